@@ -1,4 +1,4 @@
-"""A name of torch's that is not here is refused in one line, with the nearest that are."""
+"""A torch name that GradStep lacks raises a one-line error that suggests the closest names."""
 
 import pytest
 
@@ -22,13 +22,13 @@ from gradstep.errors import MissingNameError
         (gradstep_torch, "softmaxx", "did you mean softmax"),
     ],
 )
-def test_what_is_near_a_missing_name_is_told(module, name, near):
+def test_the_error_for_a_missing_name_suggests_the_closest_names(module, name, near):
     with pytest.raises(MissingNameError, match=f"has no attribute '{name}'; .*{near}") as raised:
         getattr(module, name)
     assert "\n" not in str(raised.value)
 
 
-def test_names_that_python_looks_for_are_plainly_missing():
+def test_dunder_names_and_failed_imports_raise_the_usual_errors():
     assert not hasattr(gradstep_torch.nn, "__wrapped__")
     with pytest.raises(ImportError, match="cannot import name 'Conv4d'"):
-        from gradstep.nn import Conv4d  # noqa: F401
+        from gradstep_torch.nn import Conv4d  # noqa: F401

@@ -1,4 +1,4 @@
-"""Methods that only scripts call: torch's other names, NumPy's keywords, absent names."""
+"""The Tensor methods that only scripts use: more torch names, NumPy keywords, missing names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from gradstep.autograd.ops import (
     special,
 )
 from gradstep.autograd.ops.inplace import in_place, in_shape
-from gradstep.autograd.tensor import Tensor
 from gradstep_torch.keywords import with_numpy_keywords
 from gradstep_torch.ops import (
     binary_functions,
@@ -35,7 +34,6 @@ from gradstep_torch.ops import (
     histograms,
     inverse_hyperbolic,
     median,
-    missing_methods,
     new_like,
     norms,
     pseudo_inverse,
@@ -49,6 +47,7 @@ from gradstep_torch.ops import (
     sorting,
     svd,
 )
+from gradstep_torch.ops.missing_methods import MISSING_METHODS, MissingMethod
 
 __all__ = ["METHODS_OF_SCRIPTS"]
 
@@ -273,7 +272,7 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (in_shape(shape.transpose), "transpose_ swapaxes_ swapdims_"),
     (in_shape(shape.t), "t_"),
 )
-"""Each operation, and the names under which a Tensor has it."""
+"""Each operation with its method names, separated by spaces."""
 
 
 def _takes_dim(method: Any) -> bool:
@@ -288,8 +287,4 @@ install(
     (with_numpy_keywords(method) if _takes_dim(method) else method, names)
     for method, names in (*METHODS, *METHODS_OF_SCRIPTS)
 )
-install(
-    (missing_methods.Absent(name), name)
-    for name in missing_methods.NAMES
-    if not hasattr(Tensor, name)
-)
+install((MissingMethod(name), name) for name in MISSING_METHODS)
