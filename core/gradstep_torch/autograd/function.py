@@ -1,27 +1,185 @@
-"""Function: an operation of the user's own, with its own gradient."""
+"""Function: a custom operation with its own gradient, and the context of its two passes."""
 
 from __future__ import annotations
 
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.tensor import Tensor, edge, wrap
-from gradstep.errors import TensorError, UnsupportedError
-from gradstep_torch.autograd.function_context import FunctionCtx, Parts
+from gradstep.autograd.traversal import attached
+from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
+    from numpy.typing import NDArray
+
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
+
+_ONE_OF_SEVERAL = -2
+"""The source of a saved tensor that is one of several outputs."""
+
+
+class FunctionCtx:
+    """The `ctx` of a Function: it carries values from forward to backward.
+
+    Users may set attributes on it.
+
+    Args:
+        needs_input_grad: For each argument of forward, whether it requires a gradient.
+        shapes: The shape of each argument; `()` for one that is not a tensor.
+    """
+
+    def __init__(
+        self, needs_input_grad: tuple[bool, ...], shapes: tuple[tuple[int, ...], ...]
+    ) -> None:
+        self.needs_input_grad = needs_input_grad
+        self.shapes = shapes
+        self.sources: tuple[int | None, ...] = ()
+        self.results: list[tuple[tuple[int, ...], np.dtype[Any]] | None] = []
+        self._materialize = True
+        self._saved: tuple[Tensor | None, ...] = ()
+        self._constant: tuple[Tensor, ...] = ()
+        self._dirty: tuple[Tensor, ...] = ()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Save tensors for backward, which raises if they were changed in place since."""
+        for tensor in tensors:
+            if tensor is not None and not isinstance(tensor, Tensor):
+                raise ArgumentTypeError(
+                    f"save_for_backward can only save variables, but got {type(tensor).__name__}",
+                    "set anything else as an attribute of ctx",
+                )
+        self._saved = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Mark outputs as not differentiable."""
+        self._constant = tensors
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Mark inputs that forward changed in place."""
+        self._dirty = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Set whether backward gets zeros or None for an output without a gradient."""
+        self._materialize = value
+
+    @property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        """The tensors given to `save_for_backward`."""
+        return self._saved
+
+    def is_constant(self, tensor: Tensor) -> bool:
+        """Return whether an output was marked as not differentiable."""
+        return any(tensor is other for other in self._constant)
+
+    def is_dirty(self, tensor: Tensor) -> bool:
+        """Return whether an input was marked as changed in place."""
+        return any(tensor is other for other in self._dirty)
+
+    def describe(
+        self, inputs: list[Tensor | None], outputs: list[Tensor], results: tuple[Any, ...]
+    ) -> tuple[tuple[NDArray[Any] | None, ...], tuple[list[int], ...]]:
+        """Record which input or output each saved tensor is, so that no tensor stays alive.
+
+        Returns:
+            The saved arrays, and their version counters.
+        """
+        self.results = [
+            (result._array.shape, result._array.dtype) if isinstance(result, Tensor) else None
+            for result in results
+        ]
+        sources: list[int | None] = []
+        for tensor in self._saved:
+            source = next((n for n, t in enumerate(inputs) if t is tensor), None)
+            if source is None and any(output is tensor for output in outputs):
+                source = -1 if len(results) == 1 else _ONE_OF_SEVERAL
+            sources.append(source)
+        self.sources = tuple(sources)
+        return (
+            tuple(None if tensor is None else tensor._array for tensor in self._saved),
+            tuple(FIXED if tensor is None else tensor._version_counter for tensor in self._saved),
+        )
+
+    def restore(self, node: Node, saved: tuple[Value, ...]) -> None:
+        """Make `saved_tensors` readable during a backward."""
+        found: list[Tensor | None] = []
+        for value, source in zip(saved, self.sources, strict=True):
+            if source == _ONE_OF_SEVERAL and grad_mode.enabled:
+                raise UnsupportedError(
+                    f"{node.name()} saved one of its several outputs, which cannot be "
+                    "differentiated twice",
+                    "save the inputs instead and compute the output again in backward",
+                )
+            if value is None or isinstance(value, Tensor):
+                found.append(value)
+            elif source is None or source == _ONE_OF_SEVERAL:
+                found.append(wrap(value))
+            else:
+                found.append(attached(value, node if source < 0 else node.edges[source]))
+        self._saved = tuple(found)
+
+    def forget(self) -> None:
+        """Drop the references to tensors."""
+        self._saved = ()
+        self._constant = self._dirty = ()
+
+    def zeros_for(self, place: int) -> Tensor | None:
+        """Return the gradient that backward gets for an output that received none."""
+        result = self.results[place]
+        if result is None or not self._materialize:
+            return None
+        return wrap(np.zeros(*result))
+
+
+class OutputGrads:
+    """The gradients of some outputs of one node, by output number; two of them can be added."""
+
+    __slots__ = ("grads",)
+
+    def __init__(self, grads: dict[int, Value]) -> None:
+        self.grads = grads
+
+    def __add__(self, other: OutputGrads) -> OutputGrads:
+        grads = dict(self.grads)
+        for place, grad in other.grads.items():
+            grads[place] = grads[place] + grad if place in grads else grad
+        return OutputGrads(grads)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the gradients are tensors of a recorded backward pass."""
+        return any(isinstance(grad, Tensor) for grad in self.grads.values())
+
+    def filled(self, ctx: FunctionCtx) -> tuple[Tensor | None, ...]:
+        """Return a gradient for every output."""
+        return tuple(
+            (grad if isinstance(grad, Tensor) else wrap(grad))
+            if (grad := self.grads.get(place)) is not None
+            else ctx.zeros_for(place)
+            for place in range(len(ctx.results))
+        )
+
+    def __array__(
+        self, dtype: np.dtype[Any] | None = None, copy: bool | None = None
+    ) -> np.ndarray[Any, Any]:
+        flat = [
+            np.ravel(grad._array if isinstance(grad, Tensor) else grad)
+            for _, grad in sorted(self.grads.items())
+        ]
+        return np.array(np.concatenate(flat), dtype, copy=copy)
 
 
 class FunctionNode(Node):
-    """What a Function recorded; each Function has a kind of its own, named after it.
+    """The node of a recorded Function; each Function gets a subclass named after it.
 
-    `context` is the Function and its ctx.
+    `context` is the pair (Function, ctx).
     """
 
     __slots__ = ()
@@ -31,16 +189,16 @@ class FunctionNode(Node):
         return f"<gradstep_torch.autograd.function.{self.name()} object at 0x{id(self):x}>"
 
     @property
-    def sources(self) -> tuple[int | None, ...]:  # type: ignore[override]  # each has its own
-        """Where each saved tensor stands."""
+    def sources(self) -> tuple[int | None, ...]:  # type: ignore[override]  # differs by node
+        """Which input each saved tensor is; -1 is the output, None is neither."""
         sources: tuple[int | None, ...] = self.context[1].sources
         return sources
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Call the user's backward with tensors, and check what it gives."""
+        """Call the user's backward with tensors, and check the gradients it returns."""
         function, ctx = self.context
-        recorded = isinstance(grad, Tensor) or (isinstance(grad, Parts) and grad.recorded)
-        incoming = grad.filled(ctx) if isinstance(grad, Parts) else (_tensor(grad),)
+        recorded = isinstance(grad, Tensor) or (isinstance(grad, OutputGrads) and grad.recorded)
+        incoming = grad.filled(ctx) if isinstance(grad, OutputGrads) else (_tensor(grad),)
         try:
             with grad_mode.set_grad_enabled(recorded):
                 ctx.restore(self, saved)
@@ -70,25 +228,25 @@ class FunctionNode(Node):
                     f"Function {self.name()} returned an invalid gradient at index {place} - got "
                     f"{found} but expected shape compatible with {list(shape)}"
                 )
-            # a copy: the user may keep the tensor, and give it more than once
+            # a copy: the user may keep the tensor, or return it twice
             values.append(value if recorded else value._array.copy())
         return tuple(values)
 
 
 class OutputNode(Node):
-    """One of several outputs of a Function: hands its gradient on together with its number."""
+    """One of several outputs of a Function: passes its gradient on with its output number."""
 
     __slots__ = ()
     rule = "function: grad"
 
     def name(self) -> str:
-        """Return the name of the Function it belongs to."""
+        """Return the name of its Function's node."""
         owner = self.edges[0]
         return owner.name() if isinstance(owner, Node) else "Output"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient, with the number of the output."""
-        return (Parts({self.context: grad}),)
+        """Return the gradient tagged with the output number."""
+        return (OutputGrads({self.context: grad}),)
 
 
 def _tensor(value: Value) -> Tensor:
@@ -96,7 +254,7 @@ def _tensor(value: Value) -> Tensor:
 
 
 class Function:
-    """An operation whose forward and backward you write yourself.
+    """A custom operation: subclass it and write forward and backward.
 
     Example:
         >>> import gradstep_torch as torch
@@ -123,15 +281,15 @@ class Function:
         cls._kind = type(f"{cls.__name__}Backward", (FunctionNode,), body)
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
-        """Refuse the call of an instance: that was the way of torch before 1.3."""
+        """Raise: instances were called only before torch 1.3."""
         raise TensorError(
             "Legacy autograd function with non-static forward method is deprecated",
             f"call {type(self).__name__}.apply(...), and make forward and backward staticmethods",
         )
 
     @staticmethod
-    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ARG004 - the user's own
-        """Compute the results; operations in here are not recorded."""
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ARG004 - for subclasses
+        """Compute the outputs; operations in here are not recorded."""
         raise UnsupportedError("You must implement the forward function for custom Function")
 
     @staticmethod
@@ -139,13 +297,13 @@ class Function:
         """Save what backward needs, when forward takes no ctx."""
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:  # noqa: ARG004 - the user's own
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:  # noqa: ARG004 - for subclasses
         """Return the gradient of each argument of forward."""
         raise UnsupportedError("You must implement the backward function for custom Function")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Call forward and record the call."""
+        """Call forward, and record the call as one node."""
         tensors = [arg if isinstance(arg, Tensor) else None for arg in args]
         needs = tuple(arg is not None and arg._requires_grad for arg in tensors)
         ctx = FunctionCtx(needs, tuple(() if t is None else t._array.shape for t in tensors))
@@ -165,7 +323,7 @@ class Function:
 
 
 def _own(output: Any, inputs: list[Tensor | None], ctx: FunctionCtx) -> Any:
-    """Return an output that may be given a history of its own."""
+    """Return an output that can get its own `grad_fn`: an alias if it is an unchanged input."""
     if not isinstance(output, Tensor):
         return output
     if any(output is tensor for tensor in inputs) and not ctx.is_dirty(output):
