@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.ops.operands import UNVERSIONED
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.autograd.traversal import attached
 from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
@@ -104,7 +104,9 @@ class FunctionCtx:
         self.sources = tuple(sources)
         return (
             tuple(None if tensor is None else tensor._array for tensor in self._saved),
-            tuple(FIXED if tensor is None else tensor._version_counter for tensor in self._saved),
+            tuple(
+                UNVERSIONED if tensor is None else tensor._version_counter for tensor in self._saved
+            ),
         )
 
     def restore(self, node: Node, saved: tuple[Value, ...]) -> None:

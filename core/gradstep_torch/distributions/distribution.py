@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes
 from gradstep.autograd.grad_mode import no_grad
-from gradstep.autograd.ops.operands import misfit
+from gradstep.autograd.ops.operands import broadcast_error
 from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TENSOR_REMEDY, ArgumentError, ArgumentTypeError, UnsupportedError
@@ -198,7 +198,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
         try:
             common = np.broadcast_shapes(common, shape)
         except ValueError:
-            raise misfit(common, shape) from None
+            raise broadcast_error(common, shape) from None
     return common
 
 

@@ -103,7 +103,7 @@ class HardswishBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 0, x / 3 + 1/2, and 1."""
         x = saved[0]
-        plain = generic.plain(x)
+        plain = generic.to_array(x)
         between = (plain > -_BEND) & (plain < _BEND)
         return (
             generic.where(between, grad * (x / 3.0 + 0.5), generic.masked(grad, plain >= _BEND)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd.ops.pool_windows import batch_of
+from gradstep.autograd.ops.pool_windows import as_batch
 from gradstep.autograd.ops.window_sizes import per_dimension
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError
@@ -27,7 +27,7 @@ def _adaptive_max_pool(
     return_indices: bool = False,
 ) -> Any:
     """Return the largest elements of so many windows, and where they are if wanted."""
-    batch = batch_of(f"adaptive_max_pool{spatial}d", input, spatial)
+    batch = as_batch(f"adaptive_max_pool{spatial}d", input, spatial)
     sizes = batch._array.shape[2:]
     wanted = (output_size,) * spatial if isinstance(output_size, int) else tuple(output_size)
     if len(wanted) != spatial:

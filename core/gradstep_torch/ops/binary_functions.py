@@ -10,7 +10,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.generic import unbroadcast
-from gradstep.autograd.ops.operands import align, floating, misfit
+from gradstep.autograd.ops.operands import align, broadcast_error, floating
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError
 
@@ -72,7 +72,7 @@ class Atan2Backward0(Node):
         """The slopes are b / c^2 and -a / c^2, both 0 at the origin."""
         a, b = saved
         square = a * a + b * b
-        zero = generic.plain(square) == 0
+        zero = generic.to_array(square) == 0
         share = generic.where(zero, 0.0 * square, 1.0 / generic.where(zero, square + 1.0, square))
         return _passed(self, grad, b * share, -a * share)
 
@@ -91,7 +91,7 @@ def _pair(
     try:
         out = wrap(np.asarray(function(a, b)))
     except ValueError:
-        raise misfit(a.shape, b.shape) from None
+        raise broadcast_error(a.shape, b.shape) from None
     if grad_mode.enabled and (input._requires_grad or other._requires_grad):
         counters = (input._version_counter, other._version_counter)
         record(kind, out, (edge(input), edge(other)), (a, b), counters, (a.shape, b.shape))

@@ -16,7 +16,7 @@ from gradstep.autograd.ops.indexing import IndexBackward0, narrow
 from gradstep.autograd.ops.join import cat, hstack
 from gradstep.autograd.ops.matmul import matmul
 from gradstep.autograd.ops.norms import norm
-from gradstep.autograd.ops.operands import axes, axis, misfit
+from gradstep.autograd.ops.operands import axes, axis, broadcast_error
 from gradstep.autograd.ops.select import masked_fill
 from gradstep.autograd.ops.shape import expand, permute, reshape, unsqueeze
 from gradstep.autograd.size import Size
@@ -70,7 +70,7 @@ def broadcast_shapes(*shapes: Sequence[int] | int) -> Size:
         try:
             found = np.broadcast_shapes(found, shape)
         except ValueError:
-            raise misfit(found, shape) from None
+            raise broadcast_error(found, shape) from None
     return Size(found)
 
 

@@ -65,7 +65,7 @@ class CumprodBackward0(Node):
         size = x.shape[-1]
         lines = generic.expand(x.reshape((*x.shape[:-1], 1, size)), (*x.shape[:-1], size, size))
         without = generic.where(np.eye(size, dtype=np.bool_), 0.0 * lines + 1.0, lines)
-        products = without.cumprod(-1) * np.triu(np.ones((size, size), generic.plain(x).dtype))
+        products = without.cumprod(-1) * np.triu(np.ones((size, size), generic.to_array(x).dtype))
         column = (products @ flowing.reshape((*x.shape, 1))).reshape(x.shape)
         return (column.swapaxes(self.context, -1),)
 

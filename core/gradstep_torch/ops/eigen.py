@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.ops.operands import UNVERSIONED
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
 from gradstep_torch.ops.factors import square, transposed
@@ -105,7 +105,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
     if grad_mode.enabled and A._requires_grad:
         for kind, part in zip((LinalgEighBackward0, LinalgEighBackward1), out, strict=True):
             saved = (array, found.eigenvalues, found.eigenvectors)
-            counters = (A._version_counter, FIXED, FIXED)
+            counters = (A._version_counter, UNVERSIONED, UNVERSIONED)
             record(kind, part, (A._grad_fn or A,), saved, counters, UPLO)
     return out
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
-from gradstep.autograd.ops.assignment import spread
+from gradstep.autograd.ops.assignment import scatter_to_zeros
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
@@ -70,7 +70,7 @@ def _by_operand(
     if len(letters) == len(mine):
         return found
     grid = np.ogrid[tuple(slice(size) for size in spans)]
-    return spread(found, shape, tuple(grid[letters.index(letter)] for letter in mine))
+    return scatter_to_zeros(found, shape, tuple(grid[letters.index(letter)] for letter in mine))
 
 
 def _contract(terms: Sequence[str], result: str, values: Sequence[Value]) -> Value:

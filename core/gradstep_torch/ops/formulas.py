@@ -10,7 +10,7 @@ from gradstep.autograd.ops.activations import softmax
 from gradstep.autograd.ops.arithmetic import add, mul, sub
 from gradstep.autograd.ops.division import div
 from gradstep.autograd.ops.matmul import bmm, mm, mv
-from gradstep.autograd.ops.operands import axis, misfit
+from gradstep.autograd.ops.operands import axis, broadcast_error
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     try:
         shape = np.broadcast_shapes(x1._array.shape, x2._array.shape)
     except ValueError:
-        raise misfit(x1._array.shape, x2._array.shape) from None
+        raise broadcast_error(x1._array.shape, x2._array.shape) from None
     x1, x2 = x1.expand(shape), x2.expand(shape)
     lengths = [x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2)]
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)

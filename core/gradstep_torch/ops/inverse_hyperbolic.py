@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import floating
-from gradstep.autograd.ops.pointwise import of_input
+from gradstep.autograd.ops.pointwise import wrap_saving_input
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
@@ -53,12 +53,12 @@ class AtanhBackward0(Node):
 
 def asinh(input: Tensor) -> Tensor:
     """Return the inverse hyperbolic sine of each element."""
-    return of_input(AsinhBackward0, np.arcsinh(floating(input)._array), input)
+    return wrap_saving_input(AsinhBackward0, np.arcsinh(floating(input)._array), input)
 
 
 def acosh(input: Tensor) -> Tensor:
     """Return the inverse hyperbolic cosine of each element."""
-    return of_input(AcoshBackward0, np.arccosh(floating(input)._array), input)
+    return wrap_saving_input(AcoshBackward0, np.arccosh(floating(input)._array), input)
 
 
 def atanh(input: Tensor) -> Tensor:
@@ -69,7 +69,7 @@ def atanh(input: Tensor) -> Tensor:
         >>> atanh(torch.tensor([0.0, 0.5]))
         tensor([0.0000, 0.5493])
     """
-    return of_input(AtanhBackward0, np.arctanh(floating(input)._array), input)
+    return wrap_saving_input(AtanhBackward0, np.arctanh(floating(input)._array), input)
 
 
 def logit(input: Tensor, eps: float | None = None) -> Tensor:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd.ops.activations import logsigmoid
 from gradstep.autograd.ops.loss_reduction import reduced
-from gradstep.autograd.ops.operands import misfit
+from gradstep.autograd.ops.operands import broadcast_error
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
 from gradstep_torch.ops.formulas import pairwise_distance
@@ -134,7 +134,7 @@ def multilabel_soft_margin_loss(
         tensor(0.6931)
     """
     if input._array.shape != target._array.shape:
-        raise misfit(input._array.shape, target._array.shape)
+        raise broadcast_error(input._array.shape, target._array.shape)
     each: Tensor = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         each = each * weight

@@ -23,7 +23,7 @@ from gradstep.autograd.ops import (
     shape,
     special,
 )
-from gradstep.autograd.ops.inplace import in_place, in_shape
+from gradstep.autograd.ops.inplace import in_place, in_place_view
 from gradstep_torch.keywords import with_numpy_keywords
 from gradstep_torch.ops import (
     binary_functions,
@@ -267,10 +267,10 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (in_place(compare.bitwise_or), "__ior__ bitwise_or_"),
     (in_place(compare.bitwise_xor), "__ixor__ bitwise_xor_"),
     (in_place(compare.bitwise_not), "bitwise_not_"),
-    (in_shape(shape.squeeze), "squeeze_"),
-    (in_shape(shape.unsqueeze), "unsqueeze_"),
-    (in_shape(shape.transpose), "transpose_ swapaxes_ swapdims_"),
-    (in_shape(shape.t), "t_"),
+    (in_place_view(shape.squeeze), "squeeze_"),
+    (in_place_view(shape.unsqueeze), "unsqueeze_"),
+    (in_place_view(shape.transpose), "transpose_ swapaxes_ swapdims_"),
+    (in_place_view(shape.t), "t_"),
 )
 """Each operation with its method names, separated by spaces."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.join import cat
-from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.ops.operands import UNVERSIONED
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, UnsupportedError
 from gradstep_torch.ops.factors import matrices, transposed
@@ -118,6 +118,6 @@ def qr(A: Tensor, mode: str = "reduced") -> Qr:
     out = Qr(wrap(q), wrap(r))
     if recorded:
         for kind, part in zip((LinalgQrBackward0, LinalgQrBackward1), out, strict=True):
-            saved, counters = (array, q, r), (A._version_counter, FIXED, FIXED)
+            saved, counters = (array, q, r), (A._version_counter, UNVERSIONED, UNVERSIONED)
             record(kind, part, (A._grad_fn or A,), saved, counters)
     return out

@@ -8,9 +8,9 @@ import numpy as np
 
 from gradstep.autograd.ops import assignment
 from gradstep.autograd.ops.arithmetic import add, mul
-from gradstep.autograd.ops.assignment import spread
-from gradstep.autograd.ops.gather import along, require_same_type
-from gradstep.autograd.ops.indexing import getitem, plain_index, require_within
+from gradstep.autograd.ops.assignment import scatter_to_zeros
+from gradstep.autograd.ops.gather import check_same_dtype, gather_index
+from gradstep.autograd.ops.indexing import check_index_bounds, getitem, numpy_index
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
@@ -72,7 +72,7 @@ def index_add(
 
 def spread_tensor(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
     """Return zeros of `shape` with `values` added at a plain index."""
-    made: Tensor = spread(values, shape, index)
+    made: Tensor = scatter_to_zeros(values, shape, index)
     return made
 
 
@@ -95,9 +95,9 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
             f"{index._array.ndim}, {src._array.ndim} of src and {input._array.ndim} of self"
         )
     place = axis(dim, input._array.ndim)
-    require_same_type("scatter_add", input, src)
-    require_within(index._array, input._array.shape[place], place)
-    places = along(index._array.copy(), place)
+    check_same_dtype("scatter_add", input, src)
+    check_index_bounds(index._array, input._array.shape[place], place)
+    places = gather_index(index._array.copy(), place)
     cut = getitem(src, tuple(slice(0, size) for size in index._array.shape))
     return add(input, spread_tensor(cut, input._array.shape, places))
 
@@ -122,7 +122,7 @@ def index_put(
     input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False
 ) -> Tensor:
     """Return `input` with `values` at `input[indices]`, or added there."""
-    index = plain_index(tuple(indices))
+    index = numpy_index(tuple(indices))
     if not accumulate:
         return assignment.put(input, index, values)
     shape = np.broadcast_shapes(input._array[index].shape, values._array.shape)

@@ -10,7 +10,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.rearrange import tril, triu
-from gradstep.autograd.ops.select import where, where_of
+from gradstep.autograd.ops.select import where, where_method
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 from gradstep_torch.ops.factors import matrices, square, transposed
@@ -249,7 +249,7 @@ def slogdet(A: Tensor) -> Slogdet:
 def logdet(input: Tensor) -> Tensor:
     """Return the logarithm of the determinant, NaN where it is negative."""
     sign, size = slogdet(input)
-    return where_of(size, sign >= 0, float("nan"))
+    return where_method(size, sign >= 0, float("nan"))
 
 
 class LinalgCholeskyExBackward0(Node):
@@ -266,7 +266,9 @@ class LinalgCholeskyExBackward0(Node):
         product = turned @ grad
         size = factor.shape[-1]
         lower = np.tril(np.ones((size, size))) - 0.5 * np.eye(size)
-        half = _solved(turned, product * generic.plain(lower.astype(generic.plain(product).dtype)))
+        half = _solved(
+            turned, product * generic.to_array(lower.astype(generic.to_array(product).dtype))
+        )
         whole = transposed(_solved(turned, transposed(half)))
         return (0.5 * (whole + transposed(whole)),)
 

@@ -10,11 +10,11 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.generic import unbroadcast
 from gradstep.autograd.ops.operands import (
-    FIXED,
-    PLAIN,
-    SAME,
+    NUMBER_TYPES,
+    SAME_SHAPE,
+    UNVERSIONED,
     align,
-    misfit,
+    broadcast_error,
     with_scalar,
 )
 from gradstep.autograd.scalar_arrays import NUMBERS
@@ -85,7 +85,7 @@ class MulBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a b) = b da + a db."""
         a, b = saved
-        if self.context is SAME:  # by a number
+        if self.context is SAME_SHAPE:  # by a number
             return (grad * b, None)
         first, second = self.edges
         return (
@@ -115,7 +115,7 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = other * alpha
-    numbers, second = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None, None
+    numbers, second = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None, None
     if numbers is not None:
         b = numbers[other]  # type: ignore[index]  # it is a number
     elif isinstance(other, Tensor):
@@ -130,7 +130,7 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     try:
         out = wrap(a + b)
     except ValueError:
-        raise misfit(a.shape, b.shape) from None
+        raise broadcast_error(a.shape, b.shape) from None
     if grad_mode.enabled and (input._requires_grad or second is not None):
         record(AddBackward0, out, (edge(input), second), context=(a.shape, b.shape))
     return out
@@ -146,7 +146,7 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = other * alpha
-    numbers, second = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None, None
+    numbers, second = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None, None
     if numbers is not None:
         b = numbers[other]  # type: ignore[index]  # it is a number
     elif isinstance(other, Tensor):
@@ -161,9 +161,9 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     try:
         out = wrap(a - b)
     except ValueError:
-        raise misfit(a.shape, b.shape) from None
+        raise broadcast_error(a.shape, b.shape) from None
     except TypeError:
-        raise _no_bools("Subtraction, the `-` operator,") from None
+        raise _bool_error("Subtraction, the `-` operator,") from None
     if grad_mode.enabled and (input._requires_grad or second is not None):
         record(SubBackward0, out, (edge(input), second), context=(a.shape, b.shape))
     return out
@@ -179,7 +179,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     try:
         out = wrap(number - input._array)
     except TypeError:
-        raise _no_bools("Subtraction, the `-` operator,") from None
+        raise _bool_error("Subtraction, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
         record(RsubBackward1, out, (edge(input),))
     return out
@@ -193,7 +193,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
         >>> 100 * gradstep.tensor([1.0, 2.0])
         tensor([100., 200.])
     """
-    numbers = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None
+    numbers = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None
     if numbers is not None:
         number = numbers[other]  # type: ignore[index]  # it is a number
     elif isinstance(other, Tensor):
@@ -203,7 +203,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
         try:
             out = wrap(a * b)
         except ValueError:
-            raise misfit(a.shape, b.shape) from None
+            raise broadcast_error(a.shape, b.shape) from None
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
             first, second = edge(input), edge(other)
             record(
@@ -212,8 +212,8 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
                 (first, second),
                 (None if second is None else a, None if first is None else b),
                 (
-                    FIXED if second is None else input._version_counter,
-                    FIXED if first is None else other._version_counter,
+                    UNVERSIONED if second is None else input._version_counter,
+                    UNVERSIONED if first is None else other._version_counter,
                 ),
                 (a.shape, b.shape),
             )
@@ -224,7 +224,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
         input, number = with_scalar(input, other)
     out = wrap(input._array * number)
     if grad_mode.enabled and input._requires_grad:
-        record(MulBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME)
+        record(MulBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME_SHAPE)
     return out
 
 
@@ -233,13 +233,13 @@ def neg(input: Tensor) -> Tensor:
     try:
         out = wrap(-input._array)
     except TypeError:
-        raise _no_bools("Negation, the `-` operator,") from None
+        raise _bool_error("Negation, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
         record(NegBackward0, out, (edge(input),))
     return out
 
 
-def _no_bools(what: str) -> TensorError:
+def _bool_error(what: str) -> TensorError:
     return TensorError(
         f"{what} on a bool tensor is not supported", "use ~ or logical_not(), or convert it"
     )

@@ -16,7 +16,7 @@ from gradstep.errors import TensorError, TensorIndexError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["is_basic", "put", "spread", "store"]
+__all__ = ["is_basic", "put", "scatter_to_zeros", "store"]
 
 
 class SpreadBackward0(Node):
@@ -52,9 +52,9 @@ class IndexPutBackward0(Node):
         return by_input, by_value
 
 
-def spread(grad: Value, shape: tuple[int, ...], index: Value) -> Value:
+def scatter_to_zeros(grad: Value, shape: tuple[int, ...], index: Value) -> Value:
     """Return zeros of `shape` with `grad` added at `index`."""
-    array = generic.plain(grad)
+    array = generic.to_array(grad)
     made = np.zeros(shape, array.dtype)
     if is_basic(index) or (isinstance(index, np.ndarray) and index.dtype == np.bool_):
         made[index] = array

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.pool_windows import batch_of, windows
+from gradstep.autograd.ops.pool_windows import as_batch, windows
 from gradstep.autograd.ops.window_sizes import per_dimension
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -78,7 +78,7 @@ class _AvgPoolBackward(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to all elements of the range."""
-        return (_summed(grad * saved[0], [along.turned() for along in self.context]),)
+        return (_range_sums(grad * saved[0], [along.turned() for along in self.context]),)
 
 
 class AvgPool2DBackward0(_AvgPoolBackward):
@@ -113,7 +113,7 @@ class RangeSumBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to all elements of the range."""
-        return (_summed(grad, [along.turned() for along in self.context]),)
+        return (_range_sums(grad, [along.turned() for along in self.context]),)
 
 
 def _sums(x: NDArray[Any], ranges: Sequence[_Ranges]) -> NDArray[Any]:
@@ -122,7 +122,7 @@ def _sums(x: NDArray[Any], ranges: Sequence[_Ranges]) -> NDArray[Any]:
     return x
 
 
-def _summed(value: Value, ranges: Sequence[_Ranges]) -> Value:
+def _range_sums(value: Value, ranges: Sequence[_Ranges]) -> Value:
     """Return sums over ranges of the last dimensions, of an array or a tensor."""
     if not isinstance(value, Tensor):
         return _sums(value, ranges)
@@ -132,7 +132,7 @@ def _summed(value: Value, ranges: Sequence[_Ranges]) -> Value:
     return out
 
 
-def _pooled(
+def _record_pool(
     kind: type[_AvgPoolBackward],
     input: Tensor,
     ranges: Sequence[_Ranges],
@@ -164,7 +164,7 @@ def _avg_pool(
     divisor_override: int | None,
 ) -> Tensor:
     name = f"avg_pool{spatial}d"
-    batch = batch_of(name, input, spatial)
+    batch = as_batch(name, input, spatial)
     size = batch._array.shape[2:]
     under = windows(name, size, kernel_size, stride, padding, 1, ceil_mode)
     if divisor_override == 0:
@@ -179,12 +179,12 @@ def _avg_pool(
     if divisor_override is not None:
         divisors = [np.ones_like(each) for each in divisors]
         divisors[0] = divisors[0] * divisor_override
-    out = _pooled(_KINDS[spatial - 1], batch, ranges, divisors)
+    out = _record_pool(_KINDS[spatial - 1], batch, ranges, divisors)
     return out if batch is input else out.squeeze(0)
 
 
 def _adaptive(spatial: int, input: Tensor, output_size: int | Sequence[int | None]) -> Tensor:
-    batch = batch_of(f"adaptive_avg_pool{spatial}d", input, spatial)
+    batch = as_batch(f"adaptive_avg_pool{spatial}d", input, spatial)
     size = batch._array.shape[2:]
     if isinstance(output_size, int):
         output_size = (output_size,) * spatial
@@ -203,7 +203,7 @@ def _adaptive(spatial: int, input: Tensor, output_size: int | Sequence[int | Non
         stops = -(-(places + 1) * n // max(count, 1))
         ranges.append(_Ranges(places * n // max(count, 1), stops, n))
     lengths = [along.stops - along.starts for along in ranges]
-    out = _pooled(_ADAPTIVE[spatial - 1], batch, ranges, lengths)
+    out = _record_pool(_ADAPTIVE[spatial - 1], batch, ranges, lengths)
     return out if batch is input else out.squeeze(0)
 
 

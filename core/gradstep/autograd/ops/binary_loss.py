@@ -68,7 +68,7 @@ class BinaryCrossEntropyBackward0(Node):
         by_input = by_target = None
         if first is not None:
             spread = p * (1.0 - p)
-            below = generic.plain(spread) < _EPS
+            below = generic.to_array(spread) < _EPS
             by_input = share * (p - y) / generic.where(below, 0.0 * spread + _EPS, spread)
         if second is not None:
             by_target = share * (generic.log(1.0 - p) - generic.log(p))

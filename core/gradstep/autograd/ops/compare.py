@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd.ops.operands import align, misfit, with_number
+from gradstep.autograd.ops.operands import align, broadcast_error, with_number
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
 
@@ -37,14 +37,14 @@ __all__ = [
 ]
 
 
-def _compared(comparison: np.ufunc, input: Tensor, other: Tensor | Number) -> Tensor:
+def _compare(comparison: np.ufunc, input: Tensor, other: Tensor | Number) -> Tensor:
     if isinstance(other, Tensor):
         input, other = align(input, other)
         a, b = input._array, other._array
         try:
             return wrap(comparison(a, b))
         except ValueError:
-            raise misfit(a.shape, b.shape) from None
+            raise broadcast_error(a.shape, b.shape) from None
     input, number = with_number(input, other)
     return wrap(comparison(input._array, number))
 
@@ -57,40 +57,40 @@ def eq(input: Tensor, other: Tensor | Number) -> Tensor:
         >>> gradstep.tensor([1, 2]) == 2
         tensor([False,  True])
     """
-    return _compared(np.equal, input, other)
+    return _compare(np.equal, input, other)
 
 
 def ne(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return where the elements differ."""
-    return _compared(np.not_equal, input, other)
+    return _compare(np.not_equal, input, other)
 
 
 def lt(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return where input is less than other."""
-    return _compared(np.less, input, other)
+    return _compare(np.less, input, other)
 
 
 def le(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return where input is at most other."""
-    return _compared(np.less_equal, input, other)
+    return _compare(np.less_equal, input, other)
 
 
 def gt(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return where input is greater than other."""
-    return _compared(np.greater, input, other)
+    return _compare(np.greater, input, other)
 
 
 def ge(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return where input is at least other."""
-    return _compared(np.greater_equal, input, other)
+    return _compare(np.greater_equal, input, other)
 
 
-def is_equal(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
+def equal_operator(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
     """Compare for `==`; what no tensor compares with is left to Python."""
     return eq(input, other) if isinstance(other, _COMPARABLE) else NotImplemented
 
 
-def is_unequal(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
+def not_equal_operator(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
     """Compare for `!=`; what no tensor compares with is left to Python."""
     return ne(input, other) if isinstance(other, _COMPARABLE) else NotImplemented
 
@@ -187,7 +187,7 @@ def isclose(
     try:
         return wrap(np.asarray(np.isclose(a, b, rtol, atol, equal_nan)))
     except ValueError:
-        raise misfit(a.shape, b.shape) from None
+        raise broadcast_error(a.shape, b.shape) from None
 
 
 def allclose(

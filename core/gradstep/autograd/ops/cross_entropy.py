@@ -37,7 +37,7 @@ class NllLossBackward0(Node):
 _CLASS_TYPES = frozenset(map(np.dtype, (np.int64, np.uint8)))
 
 
-def _only_class(input: Tensor, target: Tensor) -> Tensor:
+def _unbatched_target(input: Tensor, target: Tensor) -> Tensor:
     """Return the target of scores without a batch as one number."""
     if input._array.ndim != 1 or target._array.ndim != 1:
         return target
@@ -48,7 +48,7 @@ def _only_class(input: Tensor, target: Tensor) -> Tensor:
     return wrap(target._array.reshape(()))
 
 
-def _classes(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
+def _class_count(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
     """Check what goes into nll_loss and return the number of classes."""
     x, y = input._array, target._array
     if x.ndim == 0:
@@ -124,8 +124,8 @@ def nll_loss(
         >>> nll_loss(gradstep.tensor([[-0.5, -1.0]]), gradstep.tensor([1]))
         tensor(1.)
     """
-    target = _only_class(input, target)
-    classes = _classes(input, target, weight)
+    target = _unbatched_target(input, target)
+    classes = _class_count(input, target, weight)
     x, y = input._array, target._array
     safe, weights = _chosen(y, classes, weight, ignore_index, x.dtype)
     along = 1 if x.ndim > 1 else 0
@@ -184,7 +184,7 @@ def cross_entropy(
     if not label_smoothing:
         return nll_loss(scores, target, weight, ignore_index, reduction)
     exact = nll_loss(scores, target, weight, ignore_index, reduction)
-    classes = _classes(input, target, weight)
+    classes = _class_count(input, target, weight)
     _, weights = _chosen(target._array, classes, weight, ignore_index, input._array.dtype)
     even = -(scores if weight is None else scores * wrap(_along(weight._array, input, along)))
     spread = even.sum(along).masked_fill(wrap(target._array == ignore_index), 0.0)

@@ -11,8 +11,8 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.loss import l1_loss
-from gradstep.autograd.ops.loss_reduction import reduced, tell_sizes
-from gradstep.autograd.ops.operands import align, misfit
+from gradstep.autograd.ops.loss_reduction import reduced, warn_size_mismatch
+from gradstep.autograd.ops.operands import align, broadcast_error
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
@@ -70,11 +70,11 @@ def _robust(
 ) -> Tensor:
     input, target = align(input, target)
     if input._array.shape != target._array.shape:
-        tell_sizes(input._array.shape, target._array.shape)
+        warn_size_mismatch(input._array.shape, target._array.shape)
     try:
         apart: NDArray[Any] = np.abs(input._array - target._array)
     except ValueError:
-        raise misfit(input._array.shape, target._array.shape) from None
+        raise broadcast_error(input._array.shape, target._array.shape) from None
     terms = np.where(apart < limit, apart * apart * 0.5, limit * (apart - 0.5 * limit)) * factor
     out = wrap(reduced(terms, reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):

@@ -9,14 +9,14 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.arithmetic import mul
-from gradstep.autograd.ops.generic import nothing, plain, unbroadcast
+from gradstep.autograd.ops.generic import to_array, unbroadcast, zeros_like
 from gradstep.autograd.ops.operands import (
-    FIXED,
-    PLAIN,
-    SAME,
+    NUMBER_TYPES,
+    SAME_SHAPE,
+    UNVERSIONED,
     align,
+    broadcast_error,
     floating,
-    misfit,
     with_scalar,
 )
 from gradstep.autograd.ops.pointwise import reciprocal
@@ -44,7 +44,7 @@ class DivBackward0(Node):
         """d(a / b) = da / b - a / b^2 db."""
         a, b = saved
         share = grad / b
-        if self.context is SAME:  # by a number
+        if self.context is SAME_SHAPE:  # by a number
             return (share, None)
         first, second = self.edges
         return (
@@ -64,8 +64,8 @@ class DivBackward2(Node):
         first, second = self.edges
         left, right = self.context
         return (
-            None if first is None else unbroadcast(nothing(grad), left),
-            None if second is None else unbroadcast(nothing(grad), right),
+            None if first is None else unbroadcast(zeros_like(grad), left),
+            None if second is None else unbroadcast(zeros_like(grad), right),
         )
 
 
@@ -77,7 +77,7 @@ class RemainderBackward1(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a - n b) = da - n db, n being a step function."""
-        return _to_both(self, grad, np.floor_divide(*map(plain, saved)))
+        return _to_both(self, grad, np.floor_divide(*map(to_array, saved)))
 
 
 class FmodBackward1(Node):
@@ -88,7 +88,7 @@ class FmodBackward1(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a - n b) = da - n db, n being a step function."""
-        return _to_both(self, grad, _truncated(*map(plain, saved)))
+        return _to_both(self, grad, _truncated(*map(to_array, saved)))
 
 
 def _to_both(node: Node, grad: Value, times: NDArray[Any]) -> tuple[Value, ...]:
@@ -110,7 +110,7 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
     """
     if rounding_mode is not None:
         return _rounded_div(input, other, rounding_mode)
-    numbers = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None
+    numbers = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None
     if numbers is not None:
         number = numbers[other]  # type: ignore[index]  # it is a number
     elif isinstance(other, Tensor):
@@ -121,7 +121,7 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
         try:
             out = wrap(a / b)
         except ValueError:
-            raise misfit(a.shape, b.shape) from None
+            raise broadcast_error(a.shape, b.shape) from None
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
             first, second = edge(input), edge(other)
             record(
@@ -129,7 +129,7 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
                 out,
                 (first, second),
                 (None if second is None else a, b),
-                (FIXED if second is None else input._version_counter, other._version_counter),
+                (UNVERSIONED if second is None else input._version_counter, other._version_counter),
                 (a.shape, b.shape),
             )
         return out
@@ -139,18 +139,18 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
         input, number = with_scalar(floating(input), other)
     out = wrap(input._array / number)
     if grad_mode.enabled and input._requires_grad:
-        record(DivBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME)
+        record(DivBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME_SHAPE)
     return out
 
 
 def _rounded_div(input: Tensor, other: Tensor | Number, rounding_mode: str) -> Tensor:
     """Divide and round; integers stay integers."""
-    if rounding_mode not in _WHOLE:
+    if rounding_mode not in _ROUNDING_MODES:
         raise ArgumentError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
             f"'{rounding_mode}'"
         )
-    return _in_whole(_WHOLE[rounding_mode], DivBackward2, input, other)
+    return _rounded(_ROUNDING_MODES[rounding_mode], DivBackward2, input, other)
 
 
 def _truncated(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
@@ -159,10 +159,13 @@ def _truncated(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-_WHOLE: dict[str, Callable[..., NDArray[Any]]] = {"floor": np.floor_divide, "trunc": _truncated}
+_ROUNDING_MODES: dict[str, Callable[..., NDArray[Any]]] = {
+    "floor": np.floor_divide,
+    "trunc": _truncated,
+}
 
 
-def _in_whole(
+def _rounded(
     compute: Callable[..., NDArray[Any]],
     kind: type[Node],
     input: Tensor,
@@ -185,7 +188,7 @@ def _in_whole(
     try:
         out = wrap(compute(a, b))
     except ValueError:
-        raise misfit(a.shape, b.shape) from None
+        raise broadcast_error(a.shape, b.shape) from None
     if grad_mode.enabled and (input._requires_grad or other._requires_grad):
         record(
             kind,
@@ -209,7 +212,7 @@ def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor:
         >>> gradstep.tensor([7, -7]) // 2
         tensor([ 3, -4])
     """
-    return _in_whole(np.floor_divide, DivBackward2, input, other)
+    return _rounded(np.floor_divide, DivBackward2, input, other)
 
 
 def rfloor_divide(input: Tensor, other: Number) -> Tensor:
@@ -228,7 +231,7 @@ def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
         >>> gradstep.tensor([5.0, -5.0]) % 3
         tensor([2., 1.])
     """
-    return _in_whole(np.remainder, RemainderBackward1, input, other)
+    return _rounded(np.remainder, RemainderBackward1, input, other)
 
 
 def rremainder(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -244,7 +247,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
         >>> fmod(gradstep.tensor([5.0, -5.0]), 3)
         tensor([ 2., -2.])
     """
-    return _in_whole(np.fmod, FmodBackward1, input, other)
+    return _rounded(np.fmod, FmodBackward1, input, other)
 
 
 def scalar_like(number: Number, like: Tensor) -> Tensor:

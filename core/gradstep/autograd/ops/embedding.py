@@ -7,7 +7,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.assignment import spread
+from gradstep.autograd.ops.assignment import scatter_to_zeros
 from gradstep.autograd.row_sparse import RowSparse
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
@@ -28,7 +28,7 @@ class EmbeddingBackward0(Node):
         numbers = saved[0]
         if padding is not None:
             grad = grad * (numbers != padding)[..., None]
-        added = spread(grad, shape, numbers)
+        added = scatter_to_zeros(grad, shape, numbers)
         if sparse and isinstance(added, np.ndarray):
             added = RowSparse.of(added, np.unique(numbers[numbers != padding]))
         return (added,)

@@ -9,8 +9,8 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
-from gradstep.autograd.ops.gather import along
-from gradstep.autograd.ops.indexing import IndexBackward0, chosen
+from gradstep.autograd.ops.gather import gather_index
+from gradstep.autograd.ops.indexing import IndexBackward0, advanced_index
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
 from gradstep.autograd.ops.select import maximum, minimum
@@ -43,12 +43,12 @@ class ValuesAndIndices(_Pair):
     @classmethod
     def at(cls, input: Tensor, places: NDArray[Any], dim: int, *, keepdim: bool = True) -> Self:
         """Return the elements at places along `dim`; `places` has that dimension in any case."""
-        index = along(places, dim)
+        index = gather_index(places, dim)
         if not keepdim:
             back = dim - places.ndim
             index = tuple(part.squeeze(back) if part.ndim >= -back else part for part in index)
             places = places.squeeze(dim)
-        return cls(chosen(cls.node, input, index), wrap(places))
+        return cls(advanced_index(cls.node, input, index), wrap(places))
 
     def __repr__(self) -> str:
         name = f"gradstep.return_types.{type(self).__name__.lower()}"

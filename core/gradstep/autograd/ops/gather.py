@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd.ops.assignment import put
-from gradstep.autograd.ops.indexing import IndexBackward0, chosen, getitem, require_within
+from gradstep.autograd.ops.indexing import (
+    IndexBackward0,
+    advanced_index,
+    check_index_bounds,
+    getitem,
+)
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import TensorError
@@ -15,7 +20,7 @@ from gradstep.errors import TensorError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["along", "gather", "require_same_type", "scatter"]
+__all__ = ["check_same_dtype", "gather", "gather_index", "scatter"]
 
 
 class GatherBackward0(IndexBackward0):
@@ -24,7 +29,7 @@ class GatherBackward0(IndexBackward0):
     __slots__ = ()
 
 
-def along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
+def gather_index(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
     """Return the full index of a gather: every place itself, but `index` along `dim`."""
     return tuple(
         index if place == dim else np.arange(size).reshape((-1, *(1,) * (index.ndim - place - 1)))
@@ -32,7 +37,7 @@ def along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
     )
 
 
-def require_same_type(name: str, input: Tensor, src: Tensor) -> None:
+def check_same_dtype(name: str, input: Tensor, src: Tensor) -> None:
     """Refuse values of another type than that of the tensor they are to be written into."""
     if input._array.dtype != src._array.dtype:
         raise TensorError(
@@ -70,8 +75,8 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
                 f"Size does not match at dimension {at} expected index {list(index.shape)} to be "
                 f"no larger than self {list(input.shape)} apart from dimension {place}"
             )
-    require_within(index._array, input._array.shape[place], dim)
-    return chosen(GatherBackward0, input, along(index._array.copy(), place))
+    check_index_bounds(index._array, input._array.shape[place], dim)
+    return advanced_index(GatherBackward0, input, gather_index(index._array.copy(), place))
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
@@ -82,9 +87,9 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tens
             "Index tensor must have the same number of dimensions as self tensor, got "
             f"{index._array.ndim} and {input._array.ndim}"
         )
-    require_within(index._array, input._array.shape[place] if input._array.ndim else 1, dim)
-    places = along(index._array.copy(), place)
+    check_index_bounds(index._array, input._array.shape[place] if input._array.ndim else 1, dim)
+    places = gather_index(index._array.copy(), place)
     if isinstance(src, Tensor):
-        require_same_type("scatter", input, src)
+        check_same_dtype("scatter", input, src)
         src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
     return put(input, places, src)

@@ -30,19 +30,19 @@ __all__ = [
     "log",
     "masked",
     "normal_cdf",
-    "nothing",
     "permute",
-    "plain",
     "positive",
     "product",
     "sigmoid",
     "tanh",
+    "to_array",
     "unbroadcast",
     "where",
+    "zeros_like",
 ]
 
 
-def plain(value: Value) -> Value:
+def to_array(value: Value) -> Value:
     """Return the array of a value, for what has no gradient of its own (masks, signs)."""
     return value._array if isinstance(value, Tensor) else value
 
@@ -100,7 +100,7 @@ _ONES: dict[np.dtype[Any], NDArray[Any]] = {}
 
 def positive(value: Value) -> Value:
     """Return where a value is above 0, as an array."""
-    array = plain(value)
+    array = to_array(value)
     return _greater(array, ZEROS.get(array.dtype, 0))
 
 
@@ -126,7 +126,7 @@ def masked(grad: Value, mask: NDArray[np.bool_]) -> Value:
 _NOWHERE = np.zeros((), np.bool_)
 
 
-def nothing(grad: Value) -> Value:
+def zeros_like(grad: Value) -> Value:
     """Return zeros like a gradient, also where it is not finite."""
     return masked(grad, _NOWHERE)
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.assignment import is_basic, spread
-from gradstep.autograd.ops.operands import axis, mask_misfit, misfit
+from gradstep.autograd.ops.assignment import is_basic, scatter_to_zeros
+from gradstep.autograd.ops.operands import axis, broadcast_error, mask_mismatch
 from gradstep.autograd.ops.shape import UnsqueezeBackward0
 from gradstep.autograd.tensor import Tensor, view_of, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, TensorIndexError
@@ -30,7 +30,7 @@ class IndexBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Zeros, with the gradient added at the chosen places."""
-        return (spread(grad, *self.context),)
+        return (scatter_to_zeros(grad, *self.context),)
 
 
 class SliceBackward0(IndexBackward0):
@@ -59,10 +59,10 @@ class MaskedSelectBackward0(IndexBackward0):
     __slots__ = ()
 
 
-def plain_index(index: Any) -> Any:  # noqa: ANN401 - everything that Python allows in brackets
+def numpy_index(index: Any) -> Any:  # noqa: ANN401 - everything that Python allows in brackets
     """Return an index with its tensors and lists made arrays."""
     if isinstance(index, tuple):
-        return tuple(plain_index(part) for part in index)
+        return tuple(numpy_index(part) for part in index)
     if isinstance(index, Tensor):
         array = index._array
         if array.dtype.kind == "f":
@@ -74,7 +74,7 @@ def plain_index(index: Any) -> Any:  # noqa: ANN401 - everything that Python all
         # later changes of the index must not reach the graph
         return array.item() if array.ndim == 0 and array.dtype.kind != "b" else array.copy()
     if isinstance(index, list):
-        return np.array([plain_index(part) for part in index], np.intp if not index else None)
+        return np.array([numpy_index(part) for part in index], np.intp if not index else None)
     if isinstance(index, slice) and index.step is not None and index.step <= 0:
         raise ArgumentError("step must be greater than zero", "use .flip(dim) to turn it round")
     return index
@@ -88,7 +88,7 @@ def _picked(array: NDArray[Any], index: Any) -> Any:  # noqa: ANN401 - NumPy's o
         if text.startswith("too many indices"):
             text = f"too many indices for tensor of dimension {array.ndim}"
         elif "boolean index did not match" in text:
-            text = mask_misfit(array.shape, index) or text
+            text = mask_mismatch(array.shape, index) or text
         raise TensorIndexError(text.replace("axis", "dimension")) from None
 
 
@@ -103,9 +103,9 @@ def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything P
         >>> gradstep.arange(6).view(2, 3)[1, :2]
         tensor([3, 4])
     """
-    index = plain_index(index)
+    index = numpy_index(index)
     if not is_basic(index):
-        return chosen(IndexBackward0, input, index)
+        return advanced_index(IndexBackward0, input, index)
     picked = _picked(input._array, index)
     if type(picked) is not np.ndarray:  # NumPy gives a copy of a single element
         picked = _picked(input._array, (*index, ...) if isinstance(index, tuple) else (index, ...))
@@ -127,7 +127,7 @@ def _kind_of_view(index: Value) -> type[Node]:
     return UnsqueezeBackward0 if steps else SliceBackward0
 
 
-def viewed(kind: type[IndexBackward0], input: Tensor, dim: int, entry: int | slice) -> Tensor:
+def index_view(kind: type[IndexBackward0], input: Tensor, dim: int, entry: int | slice) -> Tensor:
     """Return a view of one entry, or of a range of them, along `dim`; `kind` is recorded."""
     index = (*(slice(None),) * dim, entry, ...)
     out = view_of(input, input._array[index])
@@ -136,12 +136,12 @@ def viewed(kind: type[IndexBackward0], input: Tensor, dim: int, entry: int | sli
     return out
 
 
-def chosen(kind: type[IndexBackward0], input: Tensor, index: Value) -> Tensor:
+def advanced_index(kind: type[IndexBackward0], input: Tensor, index: Value) -> Tensor:
     """Return the elements at a plain index, copied; `kind` is recorded.
 
     Example:
         >>> import gradstep
-        >>> chosen(IndexBackward0, gradstep.tensor([1, 2, 3]), np.array([2, 0]))
+        >>> advanced_index(IndexBackward0, gradstep.tensor([1, 2, 3]), np.array([2, 0]))
         tensor([3, 1])
     """
     out = wrap(_picked(input._array, index))
@@ -202,9 +202,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
             f"index_select(): Expected dtype int32 or int64 for index, got {index._array.dtype}",
             "convert it with .long()",
         )
-    require_within(index._array, input._array.shape[place], place)
+    check_index_bounds(index._array, input._array.shape[place], place)
     places = np.atleast_1d(index._array).copy()
-    return chosen(IndexSelectBackward0, input, (*(slice(None),) * place, places))
+    return advanced_index(IndexSelectBackward0, input, (*(slice(None),) * place, places))
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
@@ -217,9 +217,9 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     try:
         shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
     except ValueError:
-        raise misfit(input._array.shape, mask._array.shape) from None
+        raise broadcast_error(input._array.shape, mask._array.shape) from None
     places = np.broadcast_to(mask._array, shape).astype(np.bool_)
-    return chosen(MaskedSelectBackward0, input.expand(shape), places)
+    return advanced_index(MaskedSelectBackward0, input.expand(shape), places)
 
 
 _MASKS = frozenset(map(np.dtype, (np.bool_, np.uint8)))
@@ -230,7 +230,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return getitem(input.reshape(-1), index)
 
 
-def require_within(index: NDArray[Any], size: int, dim: int) -> None:
+def check_index_bounds(index: NDArray[Any], size: int, dim: int) -> None:
     """Refuse positions that are not there; they are not counted from the end, either."""
     if index.size and not (index.min() >= 0 and index.max() < size):
         wrong = index[(index < 0) | (index >= size)].flat[0]

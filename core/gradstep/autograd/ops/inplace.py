@@ -15,9 +15,9 @@ from gradstep.autograd import grad_mode, tensor
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
-from gradstep.autograd.ops.assignment import put, spread, store
-from gradstep.autograd.ops.indexing import plain_index
-from gradstep.autograd.ops.operands import misfit
+from gradstep.autograd.ops.assignment import put, scatter_to_zeros, store
+from gradstep.autograd.ops.indexing import numpy_index
+from gradstep.autograd.ops.operands import broadcast_error
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["in_place", "in_shape", "overwrite", "setitem"]
+__all__ = ["in_place", "in_place_view", "overwrite", "setitem"]
 
-_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
+_KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
 class CopySlices(Node):
@@ -59,7 +59,7 @@ class AsStridedBackward0(Node):
         """The gradient, added at the places of the view."""
         places, shape = self.context
         size = int(np.prod(shape, dtype=np.int64))
-        flat = spread(grad.reshape((-1,)), (size,), places.reshape(-1))
+        flat = scatter_to_zeros(grad.reshape((-1,)), (size,), places.reshape(-1))
         return (flat.reshape(shape),)
 
 
@@ -85,7 +85,7 @@ def _places(view: Tensor, base: Tensor) -> NDArray[np.int64]:
     return places
 
 
-def _refuse(input: Tensor, part: str = "") -> None:
+def _check_allowed(input: Tensor, part: str = "") -> None:
     """Raise when a recorded in-place operation on `input` would make gradients wrong."""
     if input._requires_grad and input._grad_fn is None:
         raise TensorError(
@@ -108,7 +108,7 @@ def _refuse(input: Tensor, part: str = "") -> None:
         )
 
 
-def _rebase(input: Tensor, made: Tensor) -> None:
+def _rebase_history(input: Tensor, made: Tensor) -> None:
     """Give `input` the history of what was written into it, and tell those that share memory."""
     if not made._requires_grad:
         return
@@ -130,7 +130,7 @@ def _rebase(input: Tensor, made: Tensor) -> None:
             )
 
 
-def _shadow(input: Tensor) -> Tensor:
+def _copy_in_graph(input: Tensor) -> Tensor:
     """Return a copy of `input` that stands at the same place in the graph."""
     out = wrap(input._array.copy())
     out._grad_fn = input._grad_fn
@@ -138,7 +138,7 @@ def _shadow(input: Tensor) -> Tensor:
     return out
 
 
-def _count_up(input: Tensor) -> None:
+def _bump_version(input: Tensor) -> None:
     """Note that a tensor's memory was written."""
     if input._version_counter[0] < tensor.first_version:
         raise TensorError(
@@ -150,7 +150,7 @@ def _count_up(input: Tensor) -> None:
 
 def overwrite(input: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - an array, or a number
     """Write values into a tensor's memory, unrecorded, and count the version up."""
-    _count_up(input)
+    _bump_version(input)
     try:
         input._array[...] = array
     except ValueError:
@@ -170,7 +170,7 @@ def _write(input: Tensor, array: NDArray[Any]) -> None:
             f"{list(array.shape)}",
             "an in-place operation cannot enlarge its tensor",
         )
-    if _RANK[array.dtype.kind] > _RANK[mine.dtype.kind]:
+    if _KIND_ORDER[array.dtype.kind] > _KIND_ORDER[mine.dtype.kind]:
         raise TensorError(
             f"result type {scalar_name(array.dtype)} can't be cast to the desired output type "
             f"{scalar_name(mine.dtype)}",
@@ -202,10 +202,10 @@ def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
         if not recorded and (input._base is None or not input._base._requires_grad):
             _write(input, operation(input, *args, **kwargs)._array)
             return input
-        _refuse(input)
-        made = operation(_shadow(input), *args, **kwargs)
+        _check_allowed(input)
+        made = operation(_copy_in_graph(input), *args, **kwargs)
         _write(input, made._array)
-        _rebase(input, made)
+        _rebase_history(input, made)
         return input
 
     update_wrapper(run, operation)  # for the signature
@@ -214,19 +214,19 @@ def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return run
 
 
-def in_shape(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def in_place_view(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return the form of a view operation that changes the shape of the tensor itself.
 
     Example:
         >>> import gradstep
         >>> x = gradstep.ones(2)
-        >>> in_shape(gradstep.Tensor.unsqueeze)(x, 0).shape
+        >>> in_place_view(gradstep.Tensor.unsqueeze)(x, 0).shape
         gradstep.Size([1, 2])
     """
 
     def run(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:  # noqa: ANN401 - the operation's
         if grad_mode.enabled:
-            _refuse(input)
+            _check_allowed(input)
         same = wrap(input._array)
         same._grad_fn, same._requires_grad = input._grad_fn, input._requires_grad
         made = operation(same, *args, **kwargs)
@@ -252,7 +252,7 @@ class FillBackward0(Node):
         """Nothing passes to what was there; the gradient goes to the source."""
         before, source = self.edges
         return (
-            None if before is None else generic.nothing(grad),
+            None if before is None else generic.zeros_like(grad),
             None if source is None else generic.unbroadcast(grad, self.context),
         )
 
@@ -263,7 +263,7 @@ def filled(input: Tensor, value: Tensor | float) -> Tensor:
     try:
         out = wrap(np.broadcast_to(source, input._array.shape).astype(input._array.dtype))
     except ValueError:
-        raise misfit(input._array.shape, source.shape) from None
+        raise broadcast_error(input._array.shape, source.shape) from None
     by_value = edge(value) if isinstance(value, Tensor) else None
     if grad_mode.enabled and (input._requires_grad or by_value is not None):
         record(FillBackward0, out, (edge(input), by_value), context=source.shape)
@@ -293,15 +293,15 @@ def setitem(input: Tensor, index: Any, value: Tensor | float) -> None:  # noqa: 
         >>> x
         tensor([0., 5., 5.])
     """
-    plain = plain_index(index)
+    plain = numpy_index(index)
     recorded = grad_mode.enabled and (
         input._requires_grad
         or (input._base is not None and input._base._requires_grad)
         or (isinstance(value, Tensor) and value._requires_grad)
     )
     if recorded:
-        _refuse(input, "view of a ")
+        _check_allowed(input, "view of a ")
         _put_in_place(input, plain, value)
     else:
-        _count_up(input)
+        _bump_version(input)
         store(input._array, plain, value)

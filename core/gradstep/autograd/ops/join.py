@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.convert import to_dtype
-from gradstep.autograd.ops.indexing import IndexBackward0, viewed
+from gradstep.autograd.ops.indexing import IndexBackward0, index_view
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, TensorIndexError
@@ -196,7 +196,7 @@ def split(
             )
     starts = np.cumsum([0, *sizes]).tolist()
     return tuple(
-        viewed(SplitBackward0, tensor, along, slice(start, start + size))
+        index_view(SplitBackward0, tensor, along, slice(start, start + size))
         for start, size in zip(starts, sizes, strict=False)
     )
 
@@ -215,4 +215,4 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if not input._array.ndim:
         raise TensorIndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     count = input._array.shape[along]
-    return tuple(viewed(UnbindBackward0, input, along, place) for place in range(count))
+    return tuple(index_view(UnbindBackward0, input, along, place) for place in range(count))

@@ -7,7 +7,7 @@ from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.matmul import TRANSPOSED, MmBackward0
-from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.ops.operands import UNVERSIONED
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 
@@ -98,8 +98,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if by_bias is not None or by_input is not None or by_weight is not None:
             saved = (None if by_weight is None else x, None if by_input is None else w)
             counters = (
-                FIXED if by_weight is None else input._version_counter,
-                FIXED if by_input is None else weight._version_counter,
+                UNVERSIONED if by_weight is None else input._version_counter,
+                UNVERSIONED if by_input is None else weight._version_counter,
             )
             if x.ndim != 2:  # noqa: PLR2004 - a matrix
                 record(LinearBackward0, out, (by_bias, by_input, by_weight), saved, counters)

@@ -16,9 +16,9 @@ from gradstep.autograd.ops.loss_reduction import (
     reduced,
     reduced_formula,
     reduced_squares,
-    tell_sizes,
+    warn_size_mismatch,
 )
-from gradstep.autograd.ops.operands import SAME, align, misfit
+from gradstep.autograd.ops.operands import SAME_SHAPE, align, broadcast_error
 from gradstep.autograd.scalar_arrays import NUMBERS
 from gradstep.autograd.tensor import Tensor, wrap
 
@@ -82,13 +82,13 @@ def _subtract(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[An
         input, target = align(input, target)
         x, y = input._array, target._array
     left, right = x.shape, y.shape
-    shapes: Shapes = SAME if left == right else (left, right)
-    if shapes is not SAME:
-        tell_sizes(left, right)
+    shapes: Shapes = SAME_SHAPE if left == right else (left, right)
+    if shapes is not SAME_SHAPE:
+        warn_size_mismatch(left, right)
     try:
         return input, target, x - y, shapes
     except ValueError:
-        raise misfit(left, right) from None
+        raise broadcast_error(left, right) from None
 
 
 def _record(

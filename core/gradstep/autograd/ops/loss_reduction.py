@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.graph import Node, Value
 
-__all__ = ["reduced", "reduced_formula", "reduced_squares", "tell_sizes", "total"]
+__all__ = ["reduced", "reduced_formula", "reduced_squares", "total", "warn_size_mismatch"]
 
 
-def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
+def warn_size_mismatch(input: tuple[int, ...], target: tuple[int, ...]) -> None:
     """Warn that a loss compares shapes that differ."""
     warnings.warn(
         f"Using a target size (gradstep.Size({list(target)})) that is different to the input size "
@@ -32,7 +32,7 @@ def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
 
 
 _as_array, _exact_sum = np.array, math.fsum
-_HANDFUL = 8  # numbers that are added before NumPy's sum has begun
+_EXACT_SUM_MAX = 8  # numbers that are added before NumPy's sum has begun
 
 
 def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - an array without dimensions, or a number
@@ -42,7 +42,7 @@ def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - an array without dimens
         >>> total(np.array([1e16, 1.0, -1e16]))
         array(1.)
     """
-    if array.size <= _HANDFUL:
+    if array.size <= _EXACT_SUM_MAX:
         try:
             flat = array if array.ndim == 1 else array.ravel()
             return _as_array(_exact_sum(flat.tolist()), array.dtype)

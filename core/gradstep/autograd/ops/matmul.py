@@ -9,7 +9,7 @@ from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.generic import unbroadcast
-from gradstep.autograd.ops.operands import FIXED, misfit
+from gradstep.autograd.ops.operands import UNVERSIONED, broadcast_error
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -156,8 +156,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             (first, second),
             (None if second is None else a, None if first is None else b),
             (
-                FIXED if second is None else input._version_counter,
-                FIXED if first is None else other._version_counter,
+                UNVERSIONED if second is None else input._version_counter,
+                UNVERSIONED if first is None else other._version_counter,
             ),
             (a.shape, b.shape),
         )
@@ -181,7 +181,7 @@ def _inner(left: tuple[int, ...], right: tuple[int, ...]) -> TensorError:
     if not left or not right:
         return TensorError("both arguments to matmul need to be at least 1D")
     if left[-1] == right[-2 if len(right) > 1 else 0]:
-        return misfit(left[:-2], right[:-2])
+        return broadcast_error(left[:-2], right[:-2])
     spelled = ["x".join(map(str, shape)) for shape in (left, right)]
     return TensorError(
         f"mat1 and mat2 shapes cannot be multiplied ({spelled[0]} and {spelled[1]})",
@@ -230,5 +230,5 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the products of two batches of matrices."""
     if input._array.shape[:1] != mat2._array.shape[:1]:
-        raise misfit(input._array.shape[:1], mat2._array.shape[:1])
+        raise broadcast_error(input._array.shape[:1], mat2._array.shape[:1])
     return _ranked("bmm", input, mat2, (3, 3))

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.assignment import spread
-from gradstep.autograd.ops.pool_windows import Windows, batch_of, windows
+from gradstep.autograd.ops.assignment import scatter_to_zeros
+from gradstep.autograd.ops.pool_windows import Windows, as_batch, windows
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class _MaxPoolBackward(Node):
         images, each = prod(shape[:2]), prod(shape[2:])
         starts = np.arange(images).reshape((*shape[:2], *(1,) * len(under.size))) * each
         places = (_places(saved[0], under) + starts).reshape(-1)
-        return (spread(grad.reshape((-1,)), (images * each,), places).reshape(shape),)
+        return (scatter_to_zeros(grad.reshape((-1,)), (images * each,), places).reshape(shape),)
 
 
 class MaxPool1DBackward0(_MaxPoolBackward):
@@ -127,7 +127,7 @@ def _max_pool(
     return_indices: bool,
 ) -> Tensor | tuple[Tensor, Tensor]:
     name = f"max_pool{spatial}d"
-    batch = batch_of(name, input, spatial)
+    batch = as_batch(name, input, spatial)
     x = batch._array
     under = windows(name, x.shape[2:], kernel_size, stride, padding, dilation, ceil_mode)
     found, chosen = _largest(x, under)

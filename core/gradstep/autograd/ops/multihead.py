@@ -129,7 +129,7 @@ def multi_head_attention_forward(
     References:
         Vaswani et al., Attention is all you need, NeurIPS 2017 (arXiv 1706.03762), 3.2.2.
     """
-    batched = _checked(query, key, value, key_padding_mask, attn_mask)
+    batched = _check_shapes(query, key, value, key_padding_mask, attn_mask)
     if not batched:
         same = (key is query, value is key)
         query = query.unsqueeze(1)
@@ -155,20 +155,20 @@ def multi_head_attention_forward(
         if use_separate_proj_weight
         else in_proj_weight
     )
-    q, k, v = _projected(query, key, value, weights, in_proj_bias)
-    mask = _fitting(mask, (length, key.shape[0]), batch * num_heads)
+    q, k, v = _project(query, key, value, weights, in_proj_bias)
+    mask = _expand_attn_mask(mask, (length, key.shape[0]), batch * num_heads)
     if bias_k is not None and bias_v is not None:
         k = cat([k, bias_k.repeat(1, batch, 1)])
         v = cat([v, bias_v.repeat(1, batch, 1)])
-        mask, padding = _wider(mask), _wider(padding)
+        mask, padding = _pad_mask(mask), _pad_mask(padding)
     q = _split(q, num_heads)
     k = _split(k, num_heads) if static_k is None else static_k
     v = _split(v, num_heads) if static_v is None else static_v
     if add_zero_attn:
         zeros = creation.zeros(batch * num_heads, 1, width // num_heads, dtype=k.dtype)
         k, v = cat([k, zeros], 1), cat([v, zeros], 1)
-        mask, padding = _wider(mask), _wider(padding)
-    mask = _merged(mask, padding, (batch, num_heads, k.shape[1]))
+        mask, padding = _pad_mask(mask), _pad_mask(padding)
+    mask = _merge_masks(mask, padding, (batch, num_heads, k.shape[1]))
     probability = dropout_p if training else 0.0
     if need_weights:
         scores = bmm(q * sqrt(1.0 / q.shape[-1]), k.transpose(-2, -1))
@@ -190,7 +190,7 @@ def multi_head_attention_forward(
     return (out, seen) if batched else (out.squeeze(1), seen.squeeze(0))
 
 
-def _checked(
+def _check_shapes(
     query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None
 ) -> bool:
     """Return whether there is a batch; refuse numbers of dimensions that do not go together."""
@@ -225,7 +225,7 @@ def _checked(
     return rank == _BATCHED
 
 
-def _projected(
+def _project(
     query: Tensor,
     key: Tensor,
     value: Tensor,
@@ -250,7 +250,7 @@ def _projected(
     return tuple(projected)
 
 
-def _fitting(mask: Tensor | None, shape: tuple[int, int], heads: int) -> Tensor | None:
+def _expand_attn_mask(mask: Tensor | None, shape: tuple[int, int], heads: int) -> Tensor | None:
     """Return the mask with a dimension for batch and heads, refused if it is of another shape."""
     if mask is None:
         return None
@@ -263,7 +263,7 @@ def _fitting(mask: Tensor | None, shape: tuple[int, int], heads: int) -> Tensor 
     return mask.unsqueeze(0) if mask.ndim == 2 else mask  # noqa: PLR2004
 
 
-def _wider(mask: Tensor | None) -> Tensor | None:
+def _pad_mask(mask: Tensor | None) -> Tensor | None:
     """Return a mask for one more key, which all may see."""
     return None if mask is None else pad(mask, (0, 1))
 
@@ -274,7 +274,7 @@ def _split(x: Tensor, heads: int) -> Tensor:
     return x.reshape(length, batch * heads, width // heads).transpose(0, 1)
 
 
-def _merged(
+def _merge_masks(
     mask: Tensor | None, padding: Tensor | None, sizes: tuple[int, int, int]
 ) -> Tensor | None:
     """Return both masks as one, which broadcasts to (batch * heads, queries, keys)."""

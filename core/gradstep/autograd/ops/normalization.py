@@ -11,7 +11,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
-from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.ops.operands import UNVERSIONED
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
 
@@ -154,9 +154,9 @@ def _normalized(
                 (x, None if weight is None else weight._array, mean, scale),
                 (
                     input._version_counter,
-                    FIXED if weight is None else weight._version_counter,
-                    FIXED,
-                    FIXED,
+                    UNVERSIONED if weight is None else weight._version_counter,
+                    UNVERSIONED,
+                    UNVERSIONED,
                 ),
                 plan,
             )

@@ -44,14 +44,14 @@ class NormBackward1(Node):
         """Dx = x |x|^(p-2) / norm^(p-1), 0 where the norm is 0."""
         p, kept = self.context
         x, result = saved
-        zero = generic.plain(result) == 0
-        signs = np.sign(generic.plain(x))
+        zero = generic.to_array(result) == 0
+        signs = np.sign(generic.to_array(x))
         if p == 1:
             return (grad.reshape(kept) * signs,)
         if p == 2:  # noqa: PLR2004 - the Euclidean norm
-            share = generic.where(zero, generic.nothing(grad), grad / result)
+            share = generic.where(zero, generic.zeros_like(grad), grad / result)
             return (share.reshape(kept) * x,)
-        share = generic.where(zero, generic.nothing(grad), grad / result ** (p - 1.0))
+        share = generic.where(zero, generic.zeros_like(grad), grad / result ** (p - 1.0))
         size = x * signs
         if p < 1:  # the power is infinite at 0, where the slope is taken to be 0
             size = generic.where(signs == 0, 0.0 * x + 1.0, size)

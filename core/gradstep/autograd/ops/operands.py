@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from gradstep.autograd.dtypes import Number
 
 __all__ = [
-    "FIXED",
-    "PLAIN",
-    "SAME",
+    "NUMBER_TYPES",
+    "SAME_SHAPE",
+    "UNVERSIONED",
     "align",
     "axes",
     "axis",
+    "broadcast_error",
     "floating",
-    "mask_misfit",
-    "misfit",
+    "mask_mismatch",
     "with_number",
     "with_scalar",
 ]
 
-FIXED: Final = [0]
+UNVERSIONED: Final = [0]
 """The version counter of a saved value that nothing can change."""
 
 
-SAME: Final = (None, None)
+SAME_SHAPE: Final = (None, None)
 """The context of an operation whose operands have the shape of its result, or are numbers."""
 
 
@@ -63,13 +63,13 @@ def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
     return to_dtype(input, dtypes.result_dtype(input._array, other)), other
 
 
-PLAIN: Final = frozenset((int, float))
+NUMBER_TYPES: Final = frozenset((int, float))
 """The types of most numbers beside a tensor: not bool, whose arithmetic is another."""
 
 
 def with_scalar(input: Tensor, other: Number) -> tuple[Tensor, NDArray[Any]]:
     """Return what `with_number` does, the number as a 0-d array of the result's type."""
-    if type(other) in PLAIN:
+    if type(other) in NUMBER_TYPES:
         numbers = NUMBERS.get(input._array.dtype)
         if numbers is not None:
             return input, numbers[other]
@@ -99,7 +99,7 @@ def floating(input: Tensor) -> Tensor:
     return wrap(input._array.astype(dtypes.default))
 
 
-def misfit(left: tuple[int, ...], right: tuple[int, ...]) -> TensorError:
+def broadcast_error(left: tuple[int, ...], right: tuple[int, ...]) -> TensorError:
     """Return the error for shapes that do not broadcast."""
     for back in range(1, min(len(left), len(right)) + 1):
         a, b = left[-back], right[-back]
@@ -136,7 +136,7 @@ def axes(dim: int | tuple[int, ...] | list[int], ndim: int) -> tuple[int, ...]:
     return found if ndim else ()
 
 
-def mask_misfit(shape: tuple[int, ...], index: Any) -> str | None:  # noqa: ANN401 - NumPy's own
+def mask_mismatch(shape: tuple[int, ...], index: Any) -> str | None:  # noqa: ANN401 - NumPy's own
     """Return what is wrong with the first mask that does not fit."""
     at = 0
     for part in index if isinstance(index, tuple) else (index,):

@@ -158,7 +158,7 @@ class AbsBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = the sign, 0 at 0."""
-        return (grad * np.sign(generic.plain(saved[0])),)
+        return (grad * np.sign(generic.to_array(saved[0])),)
 
 
 class SignBackward0(Node):
@@ -169,10 +169,10 @@ class SignBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """No gradient passes."""
-        return (generic.nothing(grad),)
+        return (generic.zeros_like(grad),)
 
 
-def of_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
+def wrap_saving_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
     """Wrap `array`, recorded as a node whose rule needs the result."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
@@ -180,7 +180,9 @@ def of_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
     return out
 
 
-def of_input(kind: type[Node], array: NDArray[Any], input: Tensor, context: Value = None) -> Tensor:
+def wrap_saving_input(
+    kind: type[Node], array: NDArray[Any], input: Tensor, context: Value = None
+) -> Tensor:
     """Wrap `array`, recorded as a node whose rule needs the input."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
@@ -197,17 +199,17 @@ def exp(input: Tensor) -> Tensor:
         >>> exp(gradstep.tensor([0.0, 1.0]))
         tensor([1.0000, 2.7183])
     """
-    return of_result(ExpBackward0, np.exp(floating(input)._array), input)
+    return wrap_saving_result(ExpBackward0, np.exp(floating(input)._array), input)
 
 
 def exp2(input: Tensor) -> Tensor:
     """Return 2 to the power of each element."""
-    return of_result(Exp2Backward0, np.exp2(floating(input)._array), input)
+    return wrap_saving_result(Exp2Backward0, np.exp2(floating(input)._array), input)
 
 
 def expm1(input: Tensor) -> Tensor:
     """Return exp(x) - 1, exact for small x."""
-    return of_result(Expm1Backward0, np.expm1(floating(input)._array), input)
+    return wrap_saving_result(Expm1Backward0, np.expm1(floating(input)._array), input)
 
 
 def log(input: Tensor) -> Tensor:
@@ -218,22 +220,22 @@ def log(input: Tensor) -> Tensor:
         >>> log(gradstep.tensor([1.0, 0.0]))
         tensor([0., -inf])
     """
-    return of_input(LogBackward0, np.log(floating(input)._array), input)
+    return wrap_saving_input(LogBackward0, np.log(floating(input)._array), input)
 
 
 def log2(input: Tensor) -> Tensor:
     """Return the logarithm to base 2."""
-    return of_input(Log2Backward0, np.log2(floating(input)._array), input)
+    return wrap_saving_input(Log2Backward0, np.log2(floating(input)._array), input)
 
 
 def log10(input: Tensor) -> Tensor:
     """Return the logarithm to base 10."""
-    return of_input(Log10Backward0, np.log10(floating(input)._array), input)
+    return wrap_saving_input(Log10Backward0, np.log10(floating(input)._array), input)
 
 
 def log1p(input: Tensor) -> Tensor:
     """Return log(1 + x), exact for small x."""
-    return of_input(Log1PBackward0, np.log1p(floating(input)._array), input)
+    return wrap_saving_input(Log1PBackward0, np.log1p(floating(input)._array), input)
 
 
 def sqrt(input: Tensor) -> Tensor:
@@ -244,27 +246,27 @@ def sqrt(input: Tensor) -> Tensor:
         >>> sqrt(gradstep.tensor([4.0, 9.0]))
         tensor([2., 3.])
     """
-    return of_result(SqrtBackward0, np.sqrt(floating(input)._array), input)
+    return wrap_saving_result(SqrtBackward0, np.sqrt(floating(input)._array), input)
 
 
 def rsqrt(input: Tensor) -> Tensor:
     """Return 1 / sqrt(x)."""
-    return of_result(RsqrtBackward0, 1 / np.sqrt(floating(input)._array), input)
+    return wrap_saving_result(RsqrtBackward0, 1 / np.sqrt(floating(input)._array), input)
 
 
 def reciprocal(input: Tensor) -> Tensor:
     """Return 1 / x."""
-    return of_result(ReciprocalBackward0, 1 / floating(input)._array, input)
+    return wrap_saving_result(ReciprocalBackward0, 1 / floating(input)._array, input)
 
 
 def abs(input: Tensor) -> Tensor:
     """Return the absolute value of each element; its slope at 0 is 0."""
-    return of_input(AbsBackward0, np.abs(input._array), input)
+    return wrap_saving_input(AbsBackward0, np.abs(input._array), input)
 
 
 def sign(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each element."""
-    return of_input(SignBackward0, np.sign(input._array), input)
+    return wrap_saving_input(SignBackward0, np.sign(input._array), input)
 
 
 def positive(input: Tensor) -> Tensor:

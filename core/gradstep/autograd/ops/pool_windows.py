@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.autograd.ops.window_sizes import by, per_dimension
+from gradstep.autograd.ops.window_sizes import format_sizes, per_dimension
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
     from gradstep.autograd.ops.window_sizes import Sizes
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["Windows", "batch_of", "windows"]
+__all__ = ["Windows", "as_batch", "windows"]
 
 
 class Windows(NamedTuple):
@@ -39,7 +39,7 @@ class Windows(NamedTuple):
         return tuple(d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True))
 
 
-def batch_of(name: str, input: Tensor, spatial: int) -> Tensor:
+def as_batch(name: str, input: Tensor, spatial: int) -> Tensor:
     """Return the input as a batch: of two dimensions more than the spatial ones."""
     shape = list(input._array.shape)
     if len(shape) not in {spatial + 1, spatial + 2} or 0 in shape[-spatial - 1 :]:
@@ -89,8 +89,8 @@ def windows(
             count -= 1
         if count < 1:
             raise TensorError(
-                f"{name}: Given input size: ({by(size)}). Output size is too small "
-                f"for a window of ({by(kernel)})",
+                f"{name}: Given input size: ({format_sizes(size)}). Output size is too small "
+                f"for a window of ({format_sizes(kernel)})",
                 "use a smaller window, or fewer poolings before it",
             )
         counts.append(count)

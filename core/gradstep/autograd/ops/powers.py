@@ -11,7 +11,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.generic import unbroadcast
-from gradstep.autograd.ops.operands import FIXED, align, misfit, with_number
+from gradstep.autograd.ops.operands import UNVERSIONED, align, broadcast_error, with_number
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -40,7 +40,7 @@ class PowBackward0(Node):
         """d(a^n) = n a^(n-1) da."""
         a, number = saved
         if number == 0:
-            return (generic.nothing(grad),)
+            return (generic.zeros_like(grad),)
         return (grad * (_power(a, number - 1) * number),)
 
 
@@ -57,10 +57,10 @@ class PowBackward1(Node):
         a, b, result = saved
         by_base = by_exponent = None
         if first is not None:
-            slope = generic.where(generic.plain(b) == 0, 0.0 * result, b * a ** (b - 1))
+            slope = generic.where(generic.to_array(b) == 0, 0.0 * result, b * a ** (b - 1))
             by_base = unbroadcast(grad * slope, self.context[0])
         if second is not None:
-            still = (generic.plain(a) == 0) & (generic.plain(b) >= 0)
+            still = (generic.to_array(a) == 0) & (generic.to_array(b) >= 0)
             slope = generic.where(still, 0.0 * result, result * generic.log(a))
             by_exponent = unbroadcast(grad * slope, self.context[1])
         return by_base, by_exponent
@@ -77,7 +77,7 @@ class PowBackward2(Node):
         """d(c^b) = c^b log(c) db; 0^b counts as a constant where b >= 0."""
         result, number, exponent = saved
         if number == 0:
-            slope = generic.where(generic.plain(exponent) >= 0, 0.0 * result, result * -math.inf)
+            slope = generic.where(generic.to_array(exponent) >= 0, 0.0 * result, result * -math.inf)
             return (grad * slope,)
         return (grad * result * (math.log(number) if number > 0 else math.nan),)
 
@@ -105,7 +105,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
         try:
             out = wrap(a**b)
         except ValueError:
-            raise misfit(a.shape, b.shape) from None
+            raise broadcast_error(a.shape, b.shape) from None
         if grad_mode.enabled and (input._requires_grad or exponent._requires_grad):
             record(
                 PowBackward1,
@@ -126,7 +126,9 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
             "convert the tensor with .float() first",
         ) from None
     if grad_mode.enabled and input._requires_grad:
-        record(PowBackward0, out, (edge(input),), (a, number), (input._version_counter, FIXED))
+        record(
+            PowBackward0, out, (edge(input),), (a, number), (input._version_counter, UNVERSIONED)
+        )
     return out
 
 
@@ -135,7 +137,7 @@ def square(input: Tensor) -> Tensor:
     out = wrap(np.square(input._array))
     if grad_mode.enabled and input._requires_grad:
         node = (input._grad_fn or input,)
-        record(PowBackward0, out, node, (input._array, 2), (input._version_counter, FIXED))
+        record(PowBackward0, out, node, (input._array, 2), (input._version_counter, UNVERSIONED))
     return out
 
 
@@ -151,6 +153,6 @@ def rpow(input: Tensor, other: Tensor | Number) -> Tensor:
             out,
             (edge(input),),
             (out._array, number, input._array),
-            (out._version_counter, FIXED, input._version_counter),
+            (out._version_counter, UNVERSIONED, input._version_counter),
         )
     return out

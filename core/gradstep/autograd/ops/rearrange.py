@@ -107,7 +107,7 @@ def flip(input: Tensor, *args: int | Sequence[int], dims: Sequence[int] | None =
     return _index(np.flip(_positions(input), along), input)
 
 
-def turned_round(input: Tensor) -> Tensor:
+def reversed_entries(input: Tensor) -> Tensor:
     """Return the entries along the first dimension in reverse order."""
     return flip(input, 0) if input._array.ndim else input
 

@@ -12,7 +12,7 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.generic import unbroadcast
-from gradstep.autograd.ops.operands import align, misfit
+from gradstep.autograd.ops.operands import align, broadcast_error
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -75,7 +75,7 @@ def where(
         >>> where(x > 0, x, 0.0)
         tensor([0., 2.])
     """
-    mask = generic.plain(condition)
+    mask = generic.to_array(condition)
     if input is None or other is None:
         return tuple(wrap(places) for places in np.nonzero(mask))
     if mask.dtype != np.bool_:
@@ -91,13 +91,13 @@ def where(
     try:
         out = wrap(np.where(mask, a, b))
     except ValueError:
-        raise misfit(a.shape if a.shape != mask.shape else b.shape, mask.shape) from None
+        raise broadcast_error(a.shape if a.shape != mask.shape else b.shape, mask.shape) from None
     if grad_mode.enabled and (first._requires_grad or second._requires_grad):
         record(WhereBackward0, out, (edge(first), edge(second)), context=(mask, a.shape, b.shape))
     return out
 
 
-def where_of(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
+def where_method(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
     """Return the tensor where `condition` holds, else `other`."""
     chosen: Tensor = where(condition, input, other)
     return chosen
@@ -170,7 +170,7 @@ def _choose(
     try:
         out = wrap(chooser(a, b))
     except ValueError:
-        raise misfit(a.shape, b.shape) from None
+        raise broadcast_error(a.shape, b.shape) from None
     if grad_mode.enabled and (input._requires_grad or other._requires_grad):
         share = np.where(a == b, 0.5, compare(a, b)).astype(a.dtype)
         record(kind, out, (edge(input), edge(other)), context=(share, a.shape, b.shape))
@@ -296,7 +296,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     try:
         out = wrap(np.where(mask._array, np.asarray(filler).astype(x.dtype), x))
     except ValueError:
-        raise misfit(mask._array.shape, x.shape) from None
+        raise broadcast_error(mask._array.shape, x.shape) from None
     by_value = edge(value) if isinstance(value, Tensor) else None
     if grad_mode.enabled and (input._requires_grad or by_value is not None):
         record(

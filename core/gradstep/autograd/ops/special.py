@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import floating
-from gradstep.autograd.ops.pointwise import of_input
+from gradstep.autograd.ops.pointwise import wrap_saving_input
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
@@ -125,44 +125,44 @@ def sin(input: Tensor) -> Tensor:
         >>> sin(gradstep.tensor([0.0, 1.0]))
         tensor([0.0000, 0.8415])
     """
-    return of_input(SinBackward0, np.sin(floating(input)._array), input)
+    return wrap_saving_input(SinBackward0, np.sin(floating(input)._array), input)
 
 
 def cos(input: Tensor) -> Tensor:
     """Return the cosine of each element."""
-    return of_input(CosBackward0, np.cos(floating(input)._array), input)
+    return wrap_saving_input(CosBackward0, np.cos(floating(input)._array), input)
 
 
 def tan(input: Tensor) -> Tensor:
     """Return the tangent of each element."""
-    return of_input(TanBackward0, np.tan(floating(input)._array), input)
+    return wrap_saving_input(TanBackward0, np.tan(floating(input)._array), input)
 
 
 def sinh(input: Tensor) -> Tensor:
     """Return the hyperbolic sine of each element."""
-    return of_input(SinhBackward0, np.sinh(floating(input)._array), input)
+    return wrap_saving_input(SinhBackward0, np.sinh(floating(input)._array), input)
 
 
 def cosh(input: Tensor) -> Tensor:
     """Return the hyperbolic cosine of each element."""
-    return of_input(CoshBackward0, np.cosh(floating(input)._array), input)
+    return wrap_saving_input(CoshBackward0, np.cosh(floating(input)._array), input)
 
 
 def asin(input: Tensor) -> Tensor:
     """Return the arc sine of each element."""
-    return of_input(AsinBackward0, np.arcsin(floating(input)._array), input)
+    return wrap_saving_input(AsinBackward0, np.arcsin(floating(input)._array), input)
 
 
 def acos(input: Tensor) -> Tensor:
     """Return the arc cosine of each element."""
-    return of_input(AcosBackward0, np.arccos(floating(input)._array), input)
+    return wrap_saving_input(AcosBackward0, np.arccos(floating(input)._array), input)
 
 
 def atan(input: Tensor) -> Tensor:
     """Return the arc tangent of each element."""
-    return of_input(AtanBackward0, np.arctan(floating(input)._array), input)
+    return wrap_saving_input(AtanBackward0, np.arctan(floating(input)._array), input)
 
 
 def erf(input: Tensor) -> Tensor:
     """Return the error function of each element."""
-    return of_input(ErfBackward0, generic.erf(floating(input)._array), input)
+    return wrap_saving_input(ErfBackward0, generic.erf(floating(input)._array), input)

@@ -56,7 +56,7 @@ class StdBackward0(Node):
         x, deviation = saved
         distance = x - x.sum(dims, keepdims=True) / count
         share = generic.where(
-            generic.plain(deviation) == 0, generic.nothing(grad), grad / deviation
+            generic.to_array(deviation) == 0, generic.zeros_like(grad), grad / deviation
         )
         return (share.reshape(kept) * distance * (1.0 / freedom if freedom else math.nan),)
 

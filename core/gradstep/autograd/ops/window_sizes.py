@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from gradstep.errors import ArgumentTypeError, TensorError
 
-__all__ = ["Sizes", "by", "per_dimension"]
+__all__ = ["Sizes", "format_sizes", "per_dimension"]
 
 Sizes: TypeAlias = int | Sequence[int]
 
@@ -48,11 +48,11 @@ def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> t
     return given
 
 
-def by(sizes: Sequence[int]) -> str:
+def format_sizes(sizes: Sequence[int]) -> str:
     """Return sizes as they are written in messages.
 
     Example:
-        >>> by((3, 4))
+        >>> format_sizes((3, 4))
         '3 x 4'
     """
     return " x ".join(map(str, sizes))

@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
-from gradstep.autograd.ops.pointwise import of_input
+from gradstep.autograd.ops.pointwise import wrap_saving_input
 from gradstep.autograd.scalar_arrays import ZEROS
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -43,7 +43,7 @@ class LeakyReluBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 1 or a."""
-        return (grad * _slopes(generic.plain(saved[0]), self.context),)
+        return (grad * _slopes(generic.to_array(saved[0]), self.context),)
 
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""
@@ -68,7 +68,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     x = input._array
     low = x * negative_slope
     array = np.maximum(x, low) if 0.0 <= negative_slope <= 1.0 else np.where(x > 0, x, low)
-    return of_input(LeakyReluBackward0, array, input, negative_slope)
+    return wrap_saving_input(LeakyReluBackward0, array, input, negative_slope)
 
 
 class EluBackward0(Node):
@@ -81,7 +81,7 @@ class EluBackward0(Node):
         """The slope is s or s a b exp(b x)."""
         x = saved[0]
         alpha, scale, inside = self.context
-        positive = generic.plain(x) > 0
+        positive = generic.to_array(x) > 0
         low = generic.where(positive, 0.0 * x, x)  # exp of a large x would overflow unseen
         falling = grad * generic.exp(low * inside) * (alpha * scale * inside)
         return (generic.where(positive, grad * scale, falling),)
@@ -94,7 +94,9 @@ class EluBackward0(Node):
 def _elu(input: Tensor, alpha: float, scale: float, inside: float) -> Tensor:
     x = input._array
     low = np.expm1(np.minimum(x, 0) * inside) * (alpha * scale)
-    return of_input(EluBackward0, np.maximum(x, 0) * scale + low, input, (alpha, scale, inside))
+    return wrap_saving_input(
+        EluBackward0, np.maximum(x, 0) * scale + low, input, (alpha, scale, inside)
+    )
 
 
 def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
@@ -161,7 +163,7 @@ def silu(input: Tensor) -> Tensor:
         tensor([0.7311])
     """
     x = input._array
-    return of_input(SiluBackward0, x * generic.sigmoid(x), input)
+    return wrap_saving_input(SiluBackward0, x * generic.sigmoid(x), input)
 
 
 class SoftplusBackward0(Node):
@@ -175,7 +177,9 @@ class SoftplusBackward0(Node):
         beta, threshold = self.context
         scaled = saved[0] * beta
         return (
-            generic.where(generic.plain(scaled) > threshold, grad, grad * generic.sigmoid(scaled)),
+            generic.where(
+                generic.to_array(scaled) > threshold, grad, grad * generic.sigmoid(scaled)
+            ),
         )
 
     def constants(self) -> dict[str, Value]:
@@ -195,7 +199,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     scaled = x * beta
     soft = np.log1p(np.exp(np.minimum(scaled, threshold))) / beta
     array = np.where(scaled > threshold, x, soft)
-    return of_input(SoftplusBackward0, array, input, (beta, threshold))
+    return wrap_saving_input(SoftplusBackward0, array, input, (beta, threshold))
 
 
 class MishBackward0(Node):
@@ -228,7 +232,7 @@ def mish(input: Tensor) -> Tensor:
         tensor([0.8651])
     """
     x = input._array
-    return of_input(MishBackward0, x * np.tanh(_soft(x)), input)
+    return wrap_saving_input(MishBackward0, x * np.tanh(_soft(x)), input)
 
 
 class GeluBackward0(Node):
@@ -275,7 +279,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         array = x * generic.normal_cdf(x)
     else:
         array = 0.5 * x * (1.0 + np.tanh(_ROOT * (x + _CUBIC * (x * x * x))))
-    return of_input(GeluBackward0, array, input, approximate)
+    return wrap_saving_input(GeluBackward0, array, input, approximate)
 
 
 class ReluBackward0(Node):
@@ -321,7 +325,7 @@ class PreluKernelBackward0(Node):
         first, second = self.edges
         x, slope = saved
         own, shape = self.context
-        positive = generic.plain(x) > 0
+        positive = generic.to_array(x) > 0
         by_slope = None
         if second is not None:
             by_slope = generic.unbroadcast(
@@ -380,7 +384,7 @@ class _PiecewiseBackward(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient times the slope of the piece."""
         slope = saved[0]
-        return (generic.masked(grad * slope, generic.plain(slope) != 0),)
+        return (generic.masked(grad * slope, generic.to_array(slope) != 0),)
 
 
 class HardtanhBackward0(_PiecewiseBackward):

@@ -10,7 +10,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import floating
-from gradstep.autograd.ops.pointwise import of_input
+from gradstep.autograd.ops.pointwise import wrap_saving_input
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -102,7 +102,9 @@ def logsigmoid(input: Tensor) -> Tensor:
         tensor([-6.9315e-01, -1.0000e+03])
     """
     x = input._array
-    return of_input(LogSigmoidBackward0, np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), input)
+    return wrap_saving_input(
+        LogSigmoidBackward0, np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), input
+    )
 
 
 def softsign(input: Tensor) -> Tensor:

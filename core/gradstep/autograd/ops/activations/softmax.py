@@ -41,7 +41,7 @@ class LogSoftmaxBackward0(Node):
         return (grad - generic.exp(saved[0]) * grad.sum(self.context, keepdims=True),)
 
 
-def _probable(input: Tensor) -> Tensor:
+def _require_floating(input: Tensor) -> Tensor:
     """Refuse integers: torch has no softmax of them."""
     if input._array.dtype.kind != "f":
         raise UnsupportedError(
@@ -60,7 +60,7 @@ def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -
     """
     if dtype is not None:
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
-    x = _probable(input)._array
+    x = _require_floating(input)._array
     along = () if x.ndim == 0 else axis(dim, x.ndim)
     powers = np.asarray(
         x - x.max(along, keepdims=True, initial=-np.inf)
@@ -96,7 +96,7 @@ def log_softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = Non
     """
     if dtype is not None:
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
-    x = _probable(input)._array
+    x = _require_floating(input)._array
     along = () if x.ndim == 0 else axis(dim, x.ndim)
     out = wrap(log_softmax_array(x, along))
     if grad_mode.enabled and input._requires_grad:

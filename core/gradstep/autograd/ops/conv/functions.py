@@ -8,11 +8,11 @@ from gradstep.autograd.ops.conv import products
 from gradstep.autograd.ops.conv.nodes import (
     ConvolutionBackward0,
     ConvolutionInputBackward0,
-    batch_of,
+    as_batch,
     recorded,
 )
 from gradstep.autograd.ops.conv.products import Geometry
-from gradstep.autograd.ops.window_sizes import by, per_dimension
+from gradstep.autograd.ops.window_sizes import format_sizes, per_dimension
 from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _conv(
     groups: int,
 ) -> Tensor:
     name = f"conv{spatial}d"
-    batch = batch_of(name, input, weight, bias, spatial)
+    batch = as_batch(name, input, weight, bias, spatial)
     shape, kernel = batch._array.shape, weight._array.shape
     if len(kernel) != spatial + 2:
         raise TensorError(f"weight of {name} should have {spatial + 2} dimensions: {list(kernel)}")
@@ -49,11 +49,12 @@ def _conv(
     dilations = per_dimension("dilation", dilation, spatial, least=1)
     paddings = _padding(padding, kernel[2:], strides, dilations)
     move = (shape[2:], kernel[2:], strides, paddings, dilations)
-    geometry = Geometry(*move, groups, products.places(*move))
+    geometry = Geometry(*move, groups, products.output_sizes(*move))
     if any(n < span for n, span in zip(geometry.padded, geometry.span, strict=True)):
         raise TensorError(
-            f"Calculated padded input size per channel: ({by(geometry.padded)}). Kernel size: "
-            f"({by(geometry.span)}). Kernel size can't be greater than actual input size",
+            f"Calculated padded input size per channel: ({format_sizes(geometry.padded)}). "
+            f"Kernel size: ({format_sizes(geometry.span)}). "
+            "Kernel size can't be greater than actual input size",
             "use a smaller kernel, or padding",
         )
     out = recorded(ConvolutionBackward0, geometry, batch, weight, bias)
@@ -155,7 +156,7 @@ def _conv_transpose(
     dilation: Sizes,
 ) -> Tensor:
     name = f"conv_transpose{spatial}d"
-    batch = batch_of(name, input, weight, bias, spatial)
+    batch = as_batch(name, input, weight, bias, spatial)
     shape, kernel = batch._array.shape, weight._array.shape
     if groups < 1 or shape[1] != kernel[0] or shape[1] % groups:
         raise TensorError(
@@ -181,7 +182,8 @@ def _conv_transpose(
     )
     if any(size < 1 for size in sizes):
         raise TensorError(
-            f"an input of {by(shape[2:])} would become {by(sizes)}: Output size is too small",
+            f"an input of {format_sizes(shape[2:])} would become {format_sizes(sizes)}: "
+            "Output size is too small",
             "use less padding",
         )
     sides = tuple((n, n) for n in paddings)

@@ -8,7 +8,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.conv import products
-from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.ops.operands import UNVERSIONED
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.ops.conv.products import Geometry
 
-__all__ = ["ConvolutionBackward0", "ConvolutionInputBackward0", "batch_of", "recorded"]
+__all__ = ["ConvolutionBackward0", "ConvolutionInputBackward0", "as_batch", "recorded"]
 
 
 class _Convolution(Node):
@@ -116,15 +116,15 @@ def recorded(
             tuple(edges),
             (first._array if by_second else None, second._array if by_first else None),
             (
-                first._version_counter if by_second else FIXED,
-                second._version_counter if by_first else FIXED,
+                first._version_counter if by_second else UNVERSIONED,
+                second._version_counter if by_first else UNVERSIONED,
             ),
             geometry,
         )
     return out
 
 
-def batch_of(name: str, input: Tensor, weight: Tensor, bias: Tensor | None, spatial: int) -> Tensor:
+def as_batch(name: str, input: Tensor, weight: Tensor, bias: Tensor | None, spatial: int) -> Tensor:
     """Return the input as a batch, after a look at the types and the dimensions."""
     shape = list(input._array.shape)
     if len(shape) not in {spatial + 1, spatial + 2}:

@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Geometry", "places", "to_input", "to_output", "to_weight"]
+__all__ = ["Geometry", "output_sizes", "to_input", "to_output", "to_weight"]
 
 Array: TypeAlias = Any
 """An ndarray; NumPy's types follow no index made of several slices."""
@@ -59,12 +59,12 @@ class Geometry(NamedTuple):
         return tuple(slice(before, before + n) for n, (before, _) in pads)
 
     @property
-    def joined(self) -> bool:
+    def batched(self) -> bool:
         """Whether the places of several samples are multiplied as one matrix."""
         return self.groups > 1 or prod(self.output) < _FEW
 
 
-def places(
+def output_sizes(
     size: tuple[int, ...],
     kernel: tuple[int, ...],
     stride: tuple[int, ...],
@@ -74,7 +74,7 @@ def places(
     """Return how many places there are for a kernel; arguments as for Geometry.
 
     Example:
-        >>> places((7,), (3,), (2,), ((1, 1),), (1,))
+        >>> output_sizes((7,), (3,), (2,), ((1, 1),), (1,))
         (4,)
     """
     return tuple(
@@ -85,7 +85,7 @@ def places(
     )
 
 
-def _windows(geometry: Geometry, x: Array) -> Array:
+def _sliding_windows(geometry: Geometry, x: Array) -> Array:
     """Return a view of what the kernel sees: (batch, channels, *kernel, *places)."""
     if any(before or after for before, after in geometry.padding):
         padded: Array = np.zeros((*x.shape[:2], *geometry.padded), x.dtype)
@@ -104,7 +104,7 @@ def _windows(geometry: Geometry, x: Array) -> Array:
     )
 
 
-def _parts(geometry: Geometry, samples: int, each: int) -> Iterator[slice]:
+def _chunks(geometry: Geometry, samples: int, each: int) -> Iterator[slice]:
     """Give the samples in parts whose columns stay in the cache; `each` is a sample's channels."""
     elements = each * prod(geometry.kernel) * prod(geometry.output)
     count = max(1, _CACHE // max(elements, 1))
@@ -118,26 +118,26 @@ _FEW = 64
 """Places; so few make a matrix so small that starting its product takes as long as the product."""
 
 
-def _columns(geometry: Geometry, windows: Array) -> Array:
+def _im2col(geometry: Geometry, windows: Array) -> Array:
     """Return what the kernel sees, as a matrix for each sample and group: (elements, places).
 
-    With `geometry.joined` it is one matrix a group: all samples' places side by side.
+    With `geometry.batched` it is one matrix a group: all samples' places side by side.
     """
     samples, channels, *_ = windows.shape
     groups, places = geometry.groups, prod(geometry.output)
     elements = channels // groups * prod(geometry.kernel)
-    if not geometry.joined:
+    if not geometry.batched:
         return windows.reshape(samples, groups, elements, places)
     spatial = len(geometry.kernel)
     return np.moveaxis(windows, 0, 1 + spatial).reshape(1, groups, elements, samples * places)
 
 
-def _lanes(geometry: Geometry, y: Array) -> Array:
-    """Return an output as matrices (channels, places) that go with those of `_columns`."""
+def _output_matrices(geometry: Geometry, y: Array) -> Array:
+    """Return an output as matrices (channels, places) that go with those of `_im2col`."""
     samples, channels, *_ = y.shape
     groups, places = geometry.groups, prod(geometry.output)
     lanes = y.reshape(samples, groups, channels // groups, places)
-    if not geometry.joined:
+    if not geometry.batched:
         return lanes
     shape = (1, groups, channels // groups, samples * places)
     return lanes.transpose(1, 2, 0, 3).reshape(shape)
@@ -151,11 +151,11 @@ def _grouped(geometry: Geometry, w: Array) -> Array:
 
 def to_output(geometry: Geometry, x: Array, w: Array) -> Array:
     """Return conv(x, w): the kernel's products with the input at each place."""
-    windows, weight = _windows(geometry, x), _grouped(geometry, w)
+    windows, weight = _sliding_windows(geometry, x), _grouped(geometry, w)
     out = np.empty((len(x), *weight.shape[:2], prod(geometry.output)), x.dtype)
-    for part in _parts(geometry, len(x), x.shape[1]):
-        made, columns = out[part], _columns(geometry, windows[part])
-        if geometry.joined:
+    for part in _chunks(geometry, len(x), x.shape[1]):
+        made, columns = out[part], _im2col(geometry, windows[part])
+        if geometry.batched:
             product = (weight @ columns).reshape(*made.shape[1:3], len(made), made.shape[3])
             made[...] = product.transpose(2, 0, 1, 3)
         else:
@@ -165,12 +165,12 @@ def to_output(geometry: Geometry, x: Array, w: Array) -> Array:
 
 def to_weight(geometry: Geometry, x: Array, y: Array) -> Array:
     """Return, for each element of the weight, the products that it takes part in, added up."""
-    groups, channels, windows = geometry.groups, y.shape[1], _windows(geometry, x)
+    groups, channels, windows = geometry.groups, y.shape[1], _sliding_windows(geometry, x)
     elements = x.shape[1] // groups * prod(geometry.kernel)
     total = np.zeros((groups, channels // groups, elements), y.dtype)
-    for part in _parts(geometry, len(x), x.shape[1]):
-        columns = _columns(geometry, windows[part])
-        total += (_lanes(geometry, y[part]) @ columns.swapaxes(2, 3)).sum(0)
+    for part in _chunks(geometry, len(x), x.shape[1]):
+        columns = _im2col(geometry, windows[part])
+        total += (_output_matrices(geometry, y[part]) @ columns.swapaxes(2, 3)).sum(0)
     return total.reshape(channels, x.shape[1] // groups, *geometry.kernel)
 
 
@@ -179,18 +179,18 @@ def to_input(geometry: Geometry, y: Array, w: Array) -> Array:
     channels = w.shape[1] * geometry.groups
     turned = _grouped(geometry, w).swapaxes(1, 2)
     out = np.empty((len(y), channels, *geometry.size), y.dtype)
-    for part in _parts(geometry, len(y), channels):
-        lanes = _lanes(geometry, y[part])
+    for part in _chunks(geometry, len(y), channels):
+        lanes = _output_matrices(geometry, y[part])
         # a group of one channel is an outer product, which a product of matrices is slow at
         columns = turned * lanes if lanes.shape[2] == 1 else turned @ lanes
-        out[part] = _added_up(geometry, columns, (len(out[part]), channels))
+        out[part] = _col2im(geometry, columns, (len(out[part]), channels))
     return out
 
 
-def _added_up(geometry: Geometry, columns: Array, shape: tuple[int, int]) -> Array:
+def _col2im(geometry: Geometry, columns: Array, shape: tuple[int, int]) -> Array:
     """Return columns added where the kernel saw them, as (samples, channels, *size)."""
     samples, channels = shape
-    if geometry.joined:
+    if geometry.batched:
         seen = columns.reshape(channels, *geometry.kernel, samples, *geometry.output)
         columns = np.moveaxis(seen, 1 + len(geometry.kernel), 0)
     else:
