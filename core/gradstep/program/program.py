@@ -15,7 +15,6 @@ from gradstep.program.runtime.descriptions import (
     HeldTensor,
     ModuleDescription,
     describe,
-    held_tensors,
 )
 from gradstep.program.runtime.layer_activations import layer_activations
 from gradstep.program.state.capture import capture
@@ -239,7 +238,7 @@ class Program:
     @property
     def held_tensors(self) -> tuple[HeldTensor, ...]:
         """Which optimizer holds which tensor, those that were replaced included."""
-        return held_tensors(self._live)
+        return self._live.held_tensors()
 
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors that a loss is computed from."""
@@ -301,4 +300,4 @@ class Program:
 
     def describe_modules(self) -> tuple[ModuleDescription, ...]:
         """Return the trees of the modules as plain records."""
-        return describe(self._live)
+        return describe(self._live.modules)

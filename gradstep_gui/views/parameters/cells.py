@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.tensor import ParameterRecord
-    from gradstep_gui.views.parameters.tree_model import OutlineRow
+    from gradstep_gui.views.parameters.outline import OutlineRow
 
 __all__ = ["CELLS", "ParameterColumn", "module_cell"]
 
@@ -132,15 +132,15 @@ def _requires_grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> 
     return Cell(text, _marked(hint, mark), "muted", mark)
 
 
-def module_cell(branch: OutlineRow, snapshot: Snapshot) -> Cell:
+def module_cell(row: OutlineRow, snapshot: Snapshot) -> Cell:
     """Return the cell of a module: its name, then its class, arguments and mode."""
-    mark = _mark(snapshot, changed=branch.module in snapshot.changed)
-    if branch.training:
-        hint = f"{branch.module}\n{branch.detail}"
-        return Cell(branch.label, _marked(hint, mark), mark=mark, after=branch.detail)
-    hint = _tr("{0} is in evaluation mode").format(branch.module)
-    after = _tr("{0}, eval").format(branch.detail)
-    return Cell(branch.label, _marked(hint, mark), mark=mark, after=after)
+    mark = _mark(snapshot, changed=row.module in snapshot.changed)
+    if row.training:
+        hint = f"{row.module}\n{row.detail}"
+        return Cell(row.label, _marked(hint, mark), mark=mark, after=row.detail)
+    hint = _tr("{0} is in evaluation mode").format(row.module)
+    after = _tr("{0}, eval").format(row.detail)
+    return Cell(row.label, _marked(hint, mark), mark=mark, after=after)
 
 
 CELLS: Mapping[ParameterColumn, Callable[[str, ParameterRecord, Snapshot], Cell]] = {

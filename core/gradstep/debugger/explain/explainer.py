@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gradstep.debugger.cursor import Cursor
-    from gradstep.debugger.explain.last_writer import Reader
+    from gradstep.debugger.state_reader import StateReader
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
 
 __all__ = ["Explainer"]
@@ -34,7 +34,7 @@ class Explainer:
 
     __slots__ = ("_cursor", "_reader", "_shadow")
 
-    def __init__(self, cursor: Cursor, reader: Reader) -> None:
+    def __init__(self, cursor: Cursor, reader: StateReader) -> None:
         self._cursor = cursor
         self._reader = reader
         self._shadow: ShadowProgram | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from gradstep.debugger.conditions.array_functions import same_values
 from gradstep.debugger.conditions.indexed_address import IndexedAddress, parse_indexed_address
@@ -16,25 +16,18 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+    from gradstep.debugger.state_reader import StateReader
     from gradstep.history.history import History
     from gradstep.history.reads_writes import Address, ReadsWrites
     from gradstep.history.records.event import Outcome
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["Reader", "last_writer"]
+__all__ = ["last_writer"]
 
 _BLOCK = 4096
-
-
-class Reader(Protocol):
-    """What is needed to look at past moments; a `StateReader` is one."""
-
-    def visit(self, indices: Sequence[int], look: Callable[[EvaluationContext], None]) -> None:
-        """Look at each of these moments in order."""
 
 
 def last_writer(
@@ -42,7 +35,7 @@ def last_writer(
     history: History,
     position: int,
     address: str,
-    reader: Reader,
+    reader: StateReader,
     should_stop: Callable[[], bool] | None = None,
 ) -> int | None:
     """Return the last Event up to a moment that wrote a value.
@@ -73,7 +66,7 @@ def last_writer(
     return None
 
 
-def _changes(place: IndexedAddress, event: int, reader: Reader) -> bool:
+def _changes(place: IndexedAddress, event: int, reader: StateReader) -> bool:
     """Whether an Event gave an element another value."""
     values: list[object] = []
     reader.visit((event - 1, event), lambda context: values.append(place.value(context.program)))

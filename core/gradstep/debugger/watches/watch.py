@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.history.history import History
 
-__all__ = ["Reader", "Value", "Watch"]
+__all__ = ["MomentReader", "Value", "Watch"]
 
 Value: TypeAlias = "float | bool | NDArray[Any] | None"
 
@@ -29,7 +29,7 @@ MAX_CACHED_VALUES = 4096
 """Values of past moments in the cache; they never change."""
 
 
-class Reader(Protocol):
+class MomentReader(Protocol):
     """What a watch needs to look at moments; a `StateReader` is one."""
 
     @property
@@ -78,7 +78,7 @@ class Watch:
         self,
         number: int,
         expression: str,
-        reader: Reader,
+        reader: MomentReader,
         removed: Callable[[Watch], None],
     ) -> None:
         self.id = number

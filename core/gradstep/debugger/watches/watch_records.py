@@ -16,7 +16,7 @@ from gradstep.history.summary import summarise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.debugger.watches.watch import Reader, Value, Watch
+    from gradstep.debugger.watches.watch import MomentReader, Value, Watch
 
 __all__ = ["watch_records"]
 
@@ -28,7 +28,7 @@ MAX_WHOLE_SIZE = 64
 
 
 def watch_records(
-    watches: Sequence[Watch], reader: Reader, *, compare: bool
+    watches: Sequence[Watch], reader: MomentReader, *, compare: bool
 ) -> tuple[WatchRecord, ...]:
     """Return the values of watches at the present moment.
 
@@ -50,7 +50,7 @@ def _not_computed(watch: Watch) -> WatchRecord:
     return WatchRecord(watch.id, watch.expression, error=error)
 
 
-def _before(watches: Sequence[Watch], reader: Reader) -> dict[int, Value]:
+def _before(watches: Sequence[Watch], reader: MomentReader) -> dict[int, Value]:
     """Return the values before the last Event by watch, from one visit for all of them."""
     sound = [watch for watch in watches if watch.error is None]
     found = {} if reader.is_inside else _visited(sound, reader)
@@ -64,7 +64,7 @@ def _before(watches: Sequence[Watch], reader: Reader) -> dict[int, Value]:
     return found
 
 
-def _visited(watches: Sequence[Watch], reader: Reader) -> dict[int, Value]:
+def _visited(watches: Sequence[Watch], reader: MomentReader) -> dict[int, Value]:
     """Look at the moment before for all watches that need it."""
     needing = {
         watch.id: watch

@@ -14,7 +14,7 @@ from gradstep.history.records.breakpoints import MAX_BREAKS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.debugger.watches.watch import Reader
+    from gradstep.debugger.watches.watch import MomentReader
     from gradstep.history.records.breakpoints import WatchRecord
 
 __all__ = ["Watches"]
@@ -52,7 +52,7 @@ class Watches:
 
     def __init__(
         self,
-        reader: Reader,
+        reader: MomentReader,
         texts: Iterable[str] = (),
         keep: Callable[[tuple[str, ...]], None] = _ignore,
     ) -> None:

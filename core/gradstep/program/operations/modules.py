@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import OperationError
 from gradstep.program.operation_effect import OperationEffect
-from gradstep.program.runtime.descriptions import held_tensors
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -61,6 +60,6 @@ def rebuild_module(live: LiveObjects, operation: RebuildModule) -> OperationEffe
     live.drop_unused_modules()
     live.refresh()
     written = tuple(key for key in live.tensors if key.startswith(f"{name}."))
-    stale = sorted({binding.optimizer for binding in held_tensors(live) if binding.stale})
+    stale = sorted({binding.optimizer for binding in live.held_tensors() if binding.stale})
     message = f"{', '.join(stale)} still holds the old tensors" if stale else ""
     return OperationEffect(("generator",), (*written, "generator"), message=message)

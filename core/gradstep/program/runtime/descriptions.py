@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn import Module
-    from gradstep.program.runtime.live_objects import LiveObjects
+    from gradstep.optim import Optimizer
 
 __all__ = ["STALE", "HeldTensor", "ModuleDescription", "describe", "held_tensors"]
 
@@ -56,25 +58,31 @@ class ModuleDescription:
     children: tuple[ModuleDescription, ...]
 
 
-def held_tensors(live: LiveObjects) -> tuple[HeldTensor, ...]:
-    """Return what every optimizer holds, in order."""
+def held_tensors(
+    optimizers: Mapping[str, Optimizer],
+    addresses: Mapping[Tensor, str],
+    tensors: Mapping[str, Tensor],
+) -> tuple[HeldTensor, ...]:
+    """Return what every optimizer holds, in order.
+
+    Args:
+        optimizers: The optimizers by name.
+        addresses: The address of every tensor that was ever named.
+        tensors: The tensors that the program has now, by address.
+    """
     return tuple(
         HeldTensor(
-            name,
-            index,
-            live.addresses[tensor],
-            tensor,
-            live.tensors.get(live.addresses[tensor]) is not tensor,
+            name, index, addresses[tensor], tensor, tensors.get(addresses[tensor]) is not tensor
         )
-        for name, optimizer in live.optimizers.items()
+        for name, optimizer in optimizers.items()
         for index, group in enumerate(optimizer.param_groups)
         for tensor in group["params"]
     )
 
 
-def describe(live: LiveObjects) -> tuple[ModuleDescription, ...]:
+def describe(modules: Mapping[str, Module]) -> tuple[ModuleDescription, ...]:
     """Return the trees of the modules."""
-    return tuple(_describe(name, module) for name, module in live.modules.items())
+    return tuple(_describe(name, module) for name, module in modules.items())
 
 
 def _describe(name: str, module: Module) -> ModuleDescription:
