@@ -20,6 +20,7 @@ from gradstep_gui.crash import CrashReporter, report_text
 from gradstep_gui.main_window import MainWindow
 from gradstep_gui.messages import MessageKind, Messages
 from gradstep_gui.overrides import guard_overrides
+from gradstep_gui.plotting.export import check_picture, export_picture
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as apply_theme
@@ -134,9 +135,10 @@ def screenshot(
         press: Ids of Actions of the Debug menu, such as "debug.step_into", to trigger then.
 
     Raises:
-        GradStepError: The file cannot be opened, there is no such dock or Action, or the Action is
-            disabled.
+        GradStepError: The file cannot be opened, `out` is not named as an image or cannot be
+            written, there is no such dock or Action, or the Action is disabled.
     """
+    check_picture(out)
     with TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
         settings.set(THEME, theme or "light")
@@ -172,8 +174,7 @@ def _draw(window: MainWindow, out: Path, dock: str | None) -> None:
         window.show_view(dock)  # a dock behind a tab draws nothing
     _settle(window)
     _await_formulas(window)
-    if not _subject(window, dock).grab().save(str(out)):
-        raise GradStepError(f"cannot write {out}", "choose a folder that exists, and .png")
+    export_picture(_subject(window, dock), out)
 
 
 def _subject(window: MainWindow, dock: str | None) -> QWidget:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QPoint, QRect
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gradstep.atomic_write import replacing
@@ -22,19 +22,43 @@ if TYPE_CHECKING:
 
     from gradstep_gui.plotting.curve_set import CurveSet
 
-__all__ = ["export_csv", "export_png", "export_svg"]
+__all__ = ["check_picture", "export_csv", "export_picture", "export_svg"]
 
 
-def export_png(widget: QWidget, path: Path) -> None:
-    """Write a widget as a PNG, in the resolution of the screen.
+def export_picture(widget: QWidget, path: Path) -> None:
+    """Write a widget as an image, in the resolution of the screen.
+
+    Args:
+        widget: What to draw.
+        path: The image file; its suffix selects the format.
 
     Raises:
-        GradStepError: The file cannot be written.
+        GradStepError: The suffix is that of no image format, or the file cannot be written.
     """
+    check_picture(path)
     picture = widget.grab()
     with _replaced(path) as draft:
-        if not picture.save(str(draft), "PNG"):
+        if not picture.save(str(draft), path.suffix[1:].upper()):
             raise OSError
+
+
+def check_picture(path: Path) -> None:
+    """Check that a file is named as an image that can be written.
+
+    Raises:
+        GradStepError: Its suffix is that of no image format.
+
+    Example:
+        >>> from pathlib import Path
+        >>> check_picture(Path("program.json"))
+        Traceback (most recent call last):
+        gradstep.errors.GradStepError: program.json is not named as an image: .json; ...
+    """
+    if path.suffix[1:].lower() not in {
+        bytes(kind.data()).decode() for kind in QImageWriter.supportedImageFormats()
+    }:
+        ending = path.suffix or "no suffix"
+        raise GradStepError(f"{path} is not named as an image: {ending}", "end its name in .png")
 
 
 def export_svg(widget: QWidget, path: Path) -> None:

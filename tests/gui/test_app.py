@@ -111,6 +111,15 @@ def test_a_picture_of_what_is_not_there_says_what_there_is(qapp, tmp_path):
         app.screenshot(tmp_path / "out.png", dock="plotz")
 
 
+@pytest.mark.parametrize("name", ["program.json", "a.gradstep", "noending"])
+def test_a_picture_replaces_nothing_that_is_not_named_as_one(qapp, tmp_path, name):
+    file = tmp_path / name
+    file.write_text("precious")
+    with pytest.raises(GradStepError, match="not named as an image"):
+        app.screenshot(file, PATHS["02_linear_regression"])
+    assert file.read_text() == "precious"
+
+
 def test_a_picture_is_drawn_of_where_actions_have_led(qapp, tmp_path):
     for name, steps in (("at_rest.png", []), ("inside.png", ["debug.step_into"])):
         app.screenshot(

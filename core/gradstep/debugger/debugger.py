@@ -34,8 +34,9 @@ from gradstep.program.torch_export.export import (
 )
 from gradstep.session import store
 from gradstep.session.archive import restored, session_of
-from gradstep.session.opening import is_session
+from gradstep.session.opening import check_output, is_session
 from gradstep.session.recorder import SessionRecorder
+from gradstep.session.schema import SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -158,8 +159,10 @@ class Debugger:
             path: The file, usually `something.gradstep`; an existing one is replaced.
 
         Raises:
+            SerializationError: The file is a program or a script.
             SessionError: The file cannot be written.
         """
+        check_output(Path(path), SUFFIX)
         store.write(path, self._session())
 
     def record_to(self, path: Path | str) -> SessionRecorder:
@@ -220,8 +223,9 @@ class Debugger:
 
         Raises:
             UnsupportedError: As in `script`.
-            SerializationError: The file cannot be written.
+            SerializationError: The file is a program or a session, or it cannot be written.
         """
+        check_output(Path(path), ".py")
         write_text(Path(path), self.script(test=test))
 
     # -- applying Operations -------------------------------------------------------------------

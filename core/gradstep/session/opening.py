@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gradstep.atomic_write import followed
-from gradstep.errors import SessionError
+from gradstep.errors import SerializationError, SessionError
 from gradstep.session.lock import is_locked
 from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schema, migrate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["format_version", "has_log", "is_session", "log_path", "opened"]
+__all__ = ["check_output", "format_version", "has_log", "is_session", "log_path", "opened"]
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
+_KINDS = {SUFFIX: "a session", ".json": "a program", ".py": "a Python script"}
 _LOGGED = 2  # "File format version numbers" in "Database File Format" of SQLite's docs
 _LARGEST_FILE = 4 << 30
 _LARGEST_VALUE = 1 << 30
@@ -69,13 +70,51 @@ def is_session(path: Path) -> bool:
         >>> is_session(Path("nowhere.gradstep")), is_session(Path("nowhere.json"))
         (True, False)
     """
-    header = b""
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        header = file.read(_HEADER)
+    header = _header(path)
     if header.startswith(_MAGIC) and _application_id(header) == APPLICATION_ID:
         return True
-    is_json = header.lstrip().startswith(b"{")
-    return path.suffix == SUFFIX and not is_json
+    return path.suffix == SUFFIX and not _is_document(header)
+
+
+def check_output(path: Path, suffix: str) -> None:
+    """Check that writing a file of one kind replaces no file of another kind.
+
+    What exists is judged by its content, and what does not exist by its name.
+
+    Args:
+        path: The file to write.
+        suffix: The usual suffix of what is to be written: ".gradstep" or ".py".
+
+    Raises:
+        SerializationError: The path belongs to a file of another kind.
+
+    Example:
+        >>> from pathlib import Path
+        >>> check_output(Path("nowhere.gradstep"), ".py")
+        Traceback (most recent call last):
+        gradstep.errors.SerializationError: nowhere.gradstep is a session, not a Python script; ...
+    """
+    is_document = _is_document(_header(path))
+    found = SUFFIX if is_session(path) else ".json" if is_document else path.suffix
+    if found in _KINDS and found != suffix:
+        raise SerializationError(
+            f"{path} is {_KINDS[found]}, not {_KINDS[suffix]}",
+            f"choose another name, which ends in {suffix}",
+        )
+
+
+def _header(path: Path) -> bytes:
+    """Return the first bytes of a file; none when it cannot be read."""
+    if not path.is_file():  # a pipe would wait for a writer
+        return b""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return file.read(_HEADER)
+    return b""
+
+
+def _is_document(header: bytes) -> bool:
+    """Whether a file with these first bytes is a JSON document."""
+    return header.lstrip().startswith(b"{")
 
 
 @contextlib.contextmanager

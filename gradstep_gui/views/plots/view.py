@@ -12,7 +12,7 @@ from gradstep.errors import GradStepError
 from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.chooser import CurveChooser
 from gradstep_gui.plotting.curve_set import CurveSet
-from gradstep_gui.plotting.export import export_csv, export_png, export_svg
+from gradstep_gui.plotting.export import export_csv, export_picture, export_svg
 from gradstep_gui.plotting.ghosts import Ghosts
 from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.series import SeriesSource
@@ -295,7 +295,7 @@ def _write_plots(stack: PlotStack, curves: CurveSet, path: Path) -> None:
     """
     match path.suffix.lower():
         case ".png":
-            export_png(stack.sheet, path)
+            export_picture(stack.sheet, path)
         case ".svg":
             export_svg(stack.sheet, path)
         case ".csv":

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.errors import ExpressionError, GradStepError, SessionError
+from gradstep.errors import ExpressionError, GradStepError, SerializationError, SessionError
 from gradstep.program.operation import SetHyperparameter, Step
 
 
@@ -84,8 +84,28 @@ def test_a_session_saved_before_the_fork_of_the_branch_on_show_opens_there(
 
 def test_a_session_that_was_renamed_still_opens(line, tmp_path):
     line.iterate(2)
-    line.save(tmp_path / "a.json")
-    assert len(Debugger.open(tmp_path / "a.json").events) == 8
+    line.save(tmp_path / "a.gradstep")
+    renamed = (tmp_path / "a.gradstep").rename(tmp_path / "a.json")
+    assert len(Debugger.open(renamed).events) == 8
+
+
+def test_no_file_is_replaced_by_one_of_another_kind(line, tmp_path):
+    session, program, script = (tmp_path / f"a{kind}" for kind in (".gradstep", ".json", ".py"))
+    line.save(session)
+    program.write_text('{"gradstep": 1}')
+    line.export(script)
+    renamed = session.with_name("session.txt")
+    renamed.write_bytes(session.read_bytes())
+    before = {path: path.read_bytes() for path in (session, program, script, renamed)}
+    for refused in (session, program, renamed, tmp_path / "new.json", tmp_path / "new.gradstep"):
+        with pytest.raises(SerializationError, match="not a Python script"):
+            line.export(refused)
+    for refused in (program, script, tmp_path / "new.py"):
+        with pytest.raises(SerializationError, match="not a session"):
+            line.save(refused)
+    assert {path: path.read_bytes() for path in before} == before
+    line.save(renamed)
+    line.export(script)
 
 
 def test_findings_are_kept(line, tmp_path):

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel
 
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting.curve_set import CurveSet
-from gradstep_gui.plotting.export import export_csv, export_png, export_svg
+from gradstep_gui.plotting.export import export_csv, export_picture, export_svg
 from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 
@@ -37,6 +37,6 @@ def test_a_place_that_is_not_there_is_named(qtbot, tmp_path):
     with pytest.raises(GradStepError, match=r"a\.csv cannot be written: No such file"):
         export_csv(CurveSet(), (), nowhere / "a.csv")
     with pytest.raises(GradStepError, match=r"a\.png cannot be written: No such file"):
-        export_png(label, nowhere / "a.png")
+        export_picture(label, nowhere / "a.png")
     with pytest.raises(GradStepError, match=r"a\.svg cannot be written"):
         export_svg(label, nowhere / "a.svg")
