@@ -1,4 +1,4 @@
-"""Tensors, the graph that they record, and the one backward loop."""
+"""Tensors, the graph they record, and backward passes through it."""
 
 from gradstep.autograd import graph as graph
 from gradstep.autograd import methods as _methods  # noqa: F401 - installs the operations

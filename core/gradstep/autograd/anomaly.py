@@ -1,4 +1,4 @@
-"""Anomaly mode: backward passes that stop at the first NaN and tell where it came from."""
+"""Anomaly mode: backward passes raise at the first NaN, with the forward call that caused it."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 __all__ = ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
 enabled: bool = False
-"""True in anomaly mode: backward passes refuse NaN gradients."""
+"""True in anomaly mode: backward passes raise on NaN gradients."""
 
 
 def is_anomaly_enabled() -> bool:
-    """Tell whether anomaly mode is on."""
+    """Return whether anomaly mode is on."""
     return enabled
 
 
-def _note_place(node: Node, _: Tensor) -> None:
-    """Note where a node was recorded; the last frames are those of the recording."""
+def _store_trace(node: Node, _: Tensor) -> None:
+    """Store where a node was recorded, without the frames of the recording itself."""
     node.trace = "".join(traceback.format_stack()[:-2])
 
 
 def _switch(*, on: bool) -> None:
-    global enabled  # noqa: PLW0603 - this is the switch's one owner
+    global enabled  # noqa: PLW0603 - the mode has one owner, this module
     enabled = on
-    if on is not (_note_place in graph.watchers):
+    if on is not (_store_trace in graph.watchers):
         if on:
-            graph.watchers.append(_note_place)
+            graph.watchers.append(_store_trace)
         else:
-            graph.watchers.remove(_note_place)
+            graph.watchers.remove(_store_trace)
 
 
 class set_detect_anomaly:
-    """Turn anomaly mode on or off at once; as a context manager, undo it at the end.
+    """Turn anomaly mode on or off immediately; as a context manager, restore it at the end.
 
     Args:
-        mode: On or off.
-        check_nan: Kept for torch's signature; gradients are always checked.
+        mode: Whether to turn it on.
+        check_nan: Ignored, for compatibility with torch; gradients are always checked.
 
     Example:
         >>> with set_detect_anomaly(True):
@@ -66,7 +66,7 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """Anomaly mode for a `with` block: a NaN in a gradient raises, with the forward call's place.
+    """Anomaly mode in a `with` block: a NaN gradient raises, with the forward call's traceback.
 
     Example:
         >>> with detect_anomaly():

@@ -1,4 +1,4 @@
-"""ArrayHolder: what a tensor tells about its array, without any regard to gradients."""
+"""ArrayHolder: the part of a tensor that only concerns its array, not gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["ArrayHolder"]
 
 
 class ArrayHolder:
-    """Something around one array."""
+    """A wrapper of one array: its shape, element type, memory layout and conversions to Python."""
 
     __slots__ = ("_array",)
 
@@ -52,37 +52,37 @@ class ArrayHolder:
 
     @property
     def itemsize(self) -> int:
-        """Bytes an element takes."""
+        """The size of an element in bytes."""
         return self._array.itemsize
 
     def stride(self, dim: int | None = None) -> Any:  # noqa: ANN401 - a tuple, or an int for one dim
-        """Return how many elements apart neighbours are in memory."""
+        """Return the step between neighbours along each dimension, in elements."""
         steps = tuple(step // self._array.itemsize for step in self._array.strides)
         return steps if dim is None else steps[dim]
 
     def storage_offset(self) -> int:
-        """Return how many elements from the start of the memory the first one is."""
+        """Return the offset of the first element in the underlying memory, in elements."""
         whole = self._array
         while isinstance(whole.base, np.ndarray):
             whole = whole.base
         return (self.data_ptr() - whole.ctypes.data) // self._array.itemsize
 
     def element_size(self) -> int:
-        """Return the bytes an element takes."""
+        """Return the size of an element in bytes."""
         return self._array.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes all elements take."""
+        """The size of all elements in bytes."""
         return self._array.nbytes
 
     @property
     def is_cuda(self) -> bool:
-        """Whether it lives on a CUDA device: no."""
+        """Whether it is on a CUDA device: always False."""
         return False
 
-    def is_contiguous(self, memory_format: object = None) -> bool:  # noqa: ARG002 - there is one
-        """Tell whether the elements lie row by row in memory."""
+    def is_contiguous(self, memory_format: object = None) -> bool:  # noqa: ARG002 - only one is supported
+        """Return whether the elements are in row-major order without gaps."""
         return self._array.flags.c_contiguous
 
     def data_ptr(self) -> int:
@@ -91,16 +91,16 @@ class ArrayHolder:
 
     @property
     def dtype(self) -> dtype:
-        """The type of its elements."""
+        """The element type."""
         return dtypes.from_numpy_dtype(self._array.dtype)
 
     def is_floating_point(self) -> bool:
-        """Tell whether the elements are floating-point numbers."""
+        """Return whether the elements are floating-point numbers."""
         return self._array.dtype.kind == "f"
 
     @property
     def device(self) -> device:
-        """Where it lives: the CPU."""
+        """The device of its memory: the CPU."""
         return CPU
 
     def item(self) -> Any:  # noqa: ANN401 - a Python number

@@ -1,4 +1,4 @@
-"""Making tensors from data and sizes."""
+"""Creation of tensors from data or sizes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def finish(array: NDArray[Any], requires_grad: bool = False, device: DeviceLike = None) -> Tensor:
-    """Wrap a new array."""
+    """Return a tensor around a new array, after a check of the device."""
     if device is not None:
         require_cpu(device)
     out = wrap(array)
@@ -50,7 +50,7 @@ def finish(array: NDArray[Any], requires_grad: bool = False, device: DeviceLike 
 
 
 def kind_or_default(dtype: DTypeLike | None) -> np.dtype[Any]:
-    """Return NumPy's type for a dtype, the default type for None."""
+    """Return the NumPy dtype of `dtype`; the default type for None."""
     return dtypes.default if dtype is None else dtypes.numpy_dtype(dtype)
 
 
@@ -82,7 +82,7 @@ def _from_data(data: object, dtype: DTypeLike | None) -> NDArray[Any]:
 
 
 def _ragged(data: object) -> ArgumentError:
-    """Return the error for nested sequences of different lengths, with the first that differs."""
+    """Return the error for nested sequences of unequal lengths; it names the first unequal one."""
     level: list[object] = [data]
     depth = 0
     while True:
@@ -99,7 +99,7 @@ def _ragged(data: object) -> ArgumentError:
 
 
 def _plain(data: Sequence[object]) -> list[object]:
-    """Return nested sequences with the tensors in them, which are of one element, made arrays."""
+    """Return nested sequences with their one-element tensors replaced by arrays."""
     return [
         _plain(item)
         if isinstance(item, (list, tuple))
@@ -115,13 +115,13 @@ def _single(item: Tensor) -> NDArray[Any]:
         raise ArgumentError(
             "only one element tensors can be converted to Python scalars, not one of shape "
             f"{list(item._array.shape)}",
-            "use gradstep.stack(...) to make one tensor of several",
+            "use gradstep.stack(...) to join several tensors",
         )
     return item._array.reshape(())
 
 
 def _kind_of_rows(data: object) -> np.dtype[Any]:
-    """Return the type of a nested list of floats: that of its arrays, or the default type."""
+    """Return the type for a nested list of floats: that of its arrays, or the default type."""
     while isinstance(data, list) and data:
         data = data[0]
     return data.dtype if isinstance(data, (np.ndarray, np.generic)) else dtypes.default
@@ -140,7 +140,7 @@ def tensor(
         data: A number, nested sequences of numbers, an array, or a tensor.
         dtype: The element type; Python floats become the default type, integers int64.
         device: Only the CPU.
-        requires_grad: Whether gradients flow to it.
+        requires_grad: Whether to record operations on it.
 
     Raises:
         ArgumentTypeError: The elements are not numbers.
@@ -194,10 +194,10 @@ def scalar_tensor(
 
 
 def shape_of(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
-    """Return sizes given one by one or as a sequence, checked."""
+    """Return a checked shape from sizes given as arguments or as one sequence."""
     if not size:
         raise ArgumentTypeError(
-            'missing 1 required positional arguments: "size"', "for a 0-d tensor give ()"
+            'missing 1 required positional arguments: "size"', "pass () for a 0-d tensor"
         )
     try:
         shape = tuple(map(index, sizes_of(size)))
@@ -242,7 +242,7 @@ def empty(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor whose values are to be set; they are zeros, so that runs are repeatable."""
+    """Return a tensor to be filled; it holds zeros, so that runs are reproducible."""
     return finish(np.zeros(shape_of(size), kind_or_default(dtype)), requires_grad, device)
 
 
@@ -254,7 +254,7 @@ def full(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor filled with one value, of the value's type.
+    """Return a tensor filled with one value, by default of the value's type.
 
     Example:
         >>> full((2,), 7)
@@ -301,7 +301,7 @@ def empty_like(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor like `input` whose values are to be set."""
+    """Return a tensor to be filled, in the shape and type of `input`; it holds zeros."""
     return zeros_like(input, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -313,13 +313,13 @@ def full_like(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor like `input` filled with one value."""
+    """Return a tensor filled with one value, in the shape and type of `input`."""
     array = np.full(input._array.shape, fill_value, _like(input, dtype))
     return finish(array, requires_grad, device)
 
 
 def is_tensor(obj: object) -> bool:
-    """Tell whether an object is a tensor."""
+    """Return whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 

@@ -1,4 +1,4 @@
-"""Devices: any can be named, and there is the CPU only."""
+"""Devices: any can be named, but only the CPU can be used."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _KNOWN = ("cpu", "cuda", "mps", "xpu", "meta", "hpu", "mtia")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class device:
-    """Where a tensor could live; only on the CPU it can here.
+    """The name of a device; tensors exist only on the CPU.
 
     Args:
         type: Such as "cpu", or "cuda:0", which can be named but not used.
-        index: Which one of its kind.
+        index: The index among devices of this type.
 
     Example:
         >>> device("cpu")
         device(type='cpu')
     """
 
-    __module__ = "gradstep"  # where it is found, and what its type prints as
+    __module__ = "gradstep"  # the public name, which its type prints
     type: str
     index: int | None = None
 
@@ -59,7 +59,7 @@ class device:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the block; nothing was changed."""
+        """Do nothing: the block changed no setting."""
 
 
 DeviceLike: TypeAlias = "device | str | int | None"
@@ -68,10 +68,10 @@ CPU = device("cpu")
 
 
 def require_cpu(wanted: DeviceLike) -> None:
-    """Refuse every device but the CPU.
+    """Raise unless a device is the CPU.
 
     Raises:
-        DeviceError: It is another one.
+        DeviceError: It is another device.
 
     Example:
         >>> require_cpu("cpu")
@@ -81,14 +81,14 @@ def require_cpu(wanted: DeviceLike) -> None:
     named = device(wanted)  # type: ignore[arg-type]
     if named.type != "cpu":
         raise DeviceError(
-            f"there is no device '{named}' here, as in a Torch not compiled with "
+            f"device '{named}' is not available, as in a Torch not compiled with "
             f"{named.type.upper()} enabled",
             'use "cpu"',
         )
 
 
 def set_default_device(device: DeviceLike) -> None:
-    """Accept the CPU as the device of new tensors; it is the only one."""
+    """Accept the CPU as the device of new tensors; raise for any other."""
     require_cpu(device)
 
 

@@ -1,4 +1,4 @@
-"""Element types, and how types combine."""
+"""Element types and type promotion."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 Number: TypeAlias = int | float | bool
 
 Dims: TypeAlias = "int | tuple[int, ...] | list[int] | None"
-"""What reductions take as `dim`; None for all dimensions."""
+"""The type of a reduction's `dim`; None for all dimensions."""
 Array: TypeAlias = "NDArray[Any]"
 
 
@@ -38,7 +38,7 @@ class dtype:
     """An element type, such as `gradstep.float32`.
 
     Args:
-        name: Its name, which is NumPy's.
+        name: Its name in NumPy.
 
     Example:
         >>> import gradstep
@@ -48,7 +48,7 @@ class dtype:
         False
     """
 
-    __module__ = "gradstep"  # where it is found, and what its type prints as
+    __module__ = "gradstep"  # the public name, which its type prints
     name: str
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class dtype:
 
     @property
     def itemsize(self) -> int:
-        """Bytes an element takes."""
+        """The size of an element in bytes."""
         return self.numpy.itemsize
 
 
@@ -95,11 +95,11 @@ _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2}
 DTypeLike: TypeAlias = "dtype | np.dtype[Any] | type | str"
 
 default: np.dtype[Any] = np.dtype(np.float32)
-"""The floating-point type that Python floats become."""
+"""The floating-point type of new tensors; Python floats are converted to it."""
 
 
 def from_numpy_dtype(kind: np.dtype[Any]) -> dtype:
-    """Return our dtype for a NumPy one, or refuse what tensors cannot hold."""
+    """Return the GradStep dtype of a NumPy one, or raise if tensors cannot hold it."""
     try:
         return _BY_NUMPY[kind]
     except KeyError:
@@ -110,7 +110,7 @@ def from_numpy_dtype(kind: np.dtype[Any]) -> dtype:
 
 
 def numpy_dtype(kind: DTypeLike) -> np.dtype[Any]:
-    """Return the NumPy dtype that `kind` (ours, NumPy's, or a Python type) stands for.
+    """Return the NumPy dtype of `kind`: a GradStep dtype, a NumPy dtype or a Python type.
 
     Example:
         >>> numpy_dtype(float)
@@ -131,7 +131,7 @@ def numpy_dtype(kind: DTypeLike) -> np.dtype[Any]:
 
 
 def scalar_name(kind: np.dtype[Any]) -> str:
-    """Return the word that torch's messages have for an element type.
+    """Return the name of an element type in torch's messages.
 
     Example:
         >>> scalar_name(np.dtype("float64"))
@@ -141,14 +141,14 @@ def scalar_name(kind: np.dtype[Any]) -> str:
 
 
 def dtype_of_scalar_name(name: str) -> np.dtype[Any] | None:
-    """Return the element type that torch's messages call `name`, or None."""
+    """Return the element type with this name in torch's messages, or None."""
     found = [kind for kind, word in _SCALAR_NAMES.items() if word == name]
     return np.dtype(found[0]) if found else None
 
 
 def set_default_dtype(kind: DTypeLike) -> None:
-    """Set the floating-point type of new tensors; `gradstep.float32` at the start."""
-    global default  # noqa: PLW0603 - this is the setting's one owner
+    """Set the floating-point type of new tensors; the initial one is `gradstep.float32`."""
+    global default  # noqa: PLW0603 - the default has one owner, this module
     found = numpy_dtype(kind)
     if found.kind != "f":
         raise ArgumentTypeError(
@@ -180,7 +180,7 @@ def get_default_dtype() -> dtype:
 
 
 def number_dtype(number: Number) -> np.dtype[Any]:
-    """Return the dtype a Python number has when it stands alone."""
+    """Return the dtype of a tensor made from a Python number alone."""
     if isinstance(number, bool):
         return np.dtype(np.bool_)
     return np.dtype(np.int64) if isinstance(number, int) else default
@@ -189,8 +189,8 @@ def number_dtype(number: Number) -> np.dtype[Any]:
 def result_dtype(*operands: Array | Number) -> np.dtype[Any]:
     """Return the dtype of an operation's result.
 
-    Arrays with dimensions come first, then 0-d arrays, then Python numbers; a later rank changes
-    the type only when it is of a higher category (bool, integer, floating point).
+    Arrays with dimensions have priority over 0-d arrays, and those over Python numbers: a lower
+    priority changes the type only if it has a higher category (bool < integer < floating point).
 
     Example:
         >>> result_dtype(np.ones(2, "float32"), np.array(1.0))
@@ -216,6 +216,6 @@ def result_dtype(*operands: Array | Number) -> np.dtype[Any]:
 
 
 def _promote(kinds: list[np.dtype[Any]]) -> np.dtype[Any]:
-    """Combine types of one rank: floats win over integers without widening to hold them."""
+    """Combine types of one priority: floats win over integers, without widening to hold them."""
     floats = [kind for kind in kinds if kind.kind == "f"]
     return np.result_type(*(floats or kinds))

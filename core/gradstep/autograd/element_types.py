@@ -1,4 +1,4 @@
-"""The element types by torch's names; some shadow Python's, so nothing else is done here."""
+"""The element types under torch's names; some shadow builtins, so the module holds nothing else."""
 
 from gradstep.autograd.dtypes import dtype
 

@@ -1,4 +1,4 @@
-"""Backward passes: run to the end, walked step by step, or towards chosen inputs."""
+"""Backward passes: to the end, step by step, or for chosen inputs only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Accumulation", "Visit", "backward", "grad", "visits"]
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A node was visited: `incoming` is its output's gradient, `outgoing` that of each input."""
+    """A node was visited: `incoming` is its output's gradient, `outgoing` each input's."""
 
     node: Node
     incoming: NDArray[Any]
@@ -33,7 +33,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Accumulation:
-    """A leaf's `.grad` went from `before` (None when there was none) to `after` by `added`."""
+    """A leaf's `.grad` changed from `before` (None if there was none) to `after` by `added`."""
 
     leaf: Tensor
     before: NDArray[Any] | None
@@ -51,15 +51,15 @@ def visits(
     """Run a backward pass step by step.
 
     Args:
-        tensors: Where to start, usually one loss.
+        tensors: The tensors to start from, usually one loss.
         gradients: The gradient that flows into each; None for a tensor of one element.
-        retain_graph: Keep what the nodes have saved; as `create_graph` when None.
-        create_graph: Record the backward pass itself.
+        retain_graph: Whether to keep the nodes' saved values; None means as `create_graph`.
+        create_graph: Whether to record the backward pass itself.
 
     Yields:
-        A Visit for each node, an Accumulation for each leaf. Arrays of a Visit belong to the
-        engine: read them before going on. A pass that is abandoned leaves the leaves not reached
-        as they were.
+        A Visit for each node, an Accumulation for each leaf. The arrays of a Visit belong to the
+        engine and are valid until the next step. If the pass is abandoned, leaves that were not
+        reached stay unchanged.
 
     Example:
         >>> import gradstep
@@ -119,16 +119,16 @@ def grad(
     """Return the gradients of the sum of `outputs` with respect to `inputs`, touching no `.grad`.
 
     Args:
-        outputs: Where the gradient starts.
-        inputs: What to differentiate with respect to.
+        outputs: The tensors to differentiate.
+        inputs: The tensors to differentiate with respect to.
         grad_outputs: The gradient that flows into each output.
-        retain_graph: Keep what the graph has saved; as `create_graph` when None.
-        create_graph: Record the computation, so that the result can be differentiated again.
-        only_inputs: Of no effect, as in torch: other leaves are never touched.
-        allow_unused: Give None for an input that the outputs do not depend on.
-        is_grads_batched: The first dimension of `grad_outputs` counts gradients, and that of the
-            results too: one backward pass for each.
-        materialize_grads: Give zeros instead of None.
+        retain_graph: Whether to keep the saved values; None means as `create_graph`.
+        create_graph: Whether to record the pass, so that the result can be differentiated again.
+        only_inputs: Ignored, as in torch: other leaves are never changed.
+        allow_unused: Return None for an input that the outputs do not depend on.
+        is_grads_batched: Whether the first dimension of `grad_outputs`, and of the results, is a
+            batch of gradients; each takes one backward pass.
+        materialize_grads: Return zeros instead of None.
 
     Raises:
         TensorError: An input does not require grad, or was not used.
@@ -143,7 +143,7 @@ def grad(
     """
     if not only_inputs:
         warnings.warn(
-            "only_inputs=False is of no effect: use backward() to accumulate into other leaves",
+            "only_inputs=False is ignored: use backward() to accumulate into other leaves",
             FutureWarning,
             stacklevel=2,
         )
@@ -151,7 +151,9 @@ def grad(
         options = (create_graph, only_inputs, allow_unused, False, materialize_grads)
         return _one_by_one(outputs, inputs, grad_outputs, retain_graph, options)
     if allow_unused is False and materialize_grads:
-        raise ArgumentError("materialize_grads needs allow_unused", "leave allow_unused out")
+        raise ArgumentError(
+            "materialize_grads=True contradicts allow_unused=False", "omit allow_unused"
+        )
     starts = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
     wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     given = (grad_outputs,) if isinstance(grad_outputs, Tensor) else grad_outputs
@@ -189,7 +191,7 @@ def _one_by_one(
     retain_graph: bool | None,
     options: tuple[Any, ...],
 ) -> tuple[Tensor | None, ...]:
-    """Return what `grad` gives for each of the gradients in a batch, stacked."""
+    """Return the stacked results of `grad` for each gradient in a batch."""
     given = (batched,) if isinstance(batched, Tensor) else tuple(batched or ())
     flows = [flow for flow in given if flow is not None and flow._array.ndim]
     counts = {len(flow) for flow in flows}
@@ -213,19 +215,19 @@ def backward_from(
     create_graph: bool = False,
     inputs: Tensor | Sequence[Tensor] | None = None,
 ) -> None:
-    """Add the gradient of this tensor to the `.grad` of every leaf behind it.
+    """Add the gradients of this tensor to the `.grad` of every leaf it was computed from.
 
     Args:
-        tensor: Where to start.
-        gradient: The gradient that flows into it, of its shape; not needed for one element.
-        retain_graph: Keep what the graph has saved, so that backward can be called again.
-        create_graph: Record the backward pass itself, for higher derivatives.
+        tensor: The tensor to start from.
+        gradient: Its incoming gradient, of its shape; optional for a single element.
+        retain_graph: Whether to keep the saved values, so that backward can run again.
+        create_graph: Whether to record the backward pass itself, for higher derivatives.
         inputs: Accumulate only into these.
 
     Raises:
-        TensorError: There is no graph, it was freed, or a saved tensor was changed.
+        TensorError: There is no graph, it was freed, or a saved tensor was changed in place.
     """
-    value = _flowing_in(tensor, gradient, 0, create_graph)
+    value = _root_gradient(tensor, gradient, 0, create_graph)
     _run([tensor._grad_fn or tensor], [value], retain_graph, create_graph, inputs)
 
 
@@ -236,7 +238,7 @@ def _run(
     create_graph: bool,
     inputs: Tensor | Sequence[Tensor] | None,
 ) -> None:
-    """Run a backward pass to its end."""
+    """Run a backward pass to the end."""
     retain = create_graph if retain_graph is None else retain_graph
     if inputs is None:
         for _ in traverse(roots, values, retain, create_graph):
@@ -244,7 +246,7 @@ def _run(
         return
     wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     if not wanted:
-        raise TensorError("`inputs` argument to `backward` cannot be empty", "leave it out")
+        raise TensorError("`inputs` argument to `backward` cannot be empty", "omit it")
     captured = _capture(wanted, roots, values, retain, create_graph)
     for tensor in dict.fromkeys(wanted):
         value = captured[_place(tensor)]
@@ -270,7 +272,7 @@ def _capture(
 
 
 class _SingleOnes(dict[np.dtype[Any], "NDArray[Any]"]):
-    """A 0-d one of each type. Nobody writes into an incoming gradient, so it can be used again."""
+    """A shared 0-d one of each type: nothing writes into an incoming gradient."""
 
     def __missing__(self, kind: np.dtype[Any]) -> NDArray[Any]:
         one = self[kind] = np.ones((), kind)
@@ -282,7 +284,7 @@ _SINGLE_ONES = _SingleOnes()
 
 
 def _ones(like: NDArray[Any]) -> NDArray[Any]:
-    """Return the gradient of a root with respect to itself, which must be of one element."""
+    """Return the gradient of a root with respect to itself; it must have one element."""
     if like.size != 1:
         raise TensorError(
             f"grad can be implicitly created only for scalar outputs, not for shape "
@@ -295,24 +297,24 @@ def _ones(like: NDArray[Any]) -> NDArray[Any]:
 def _start(
     tensors: Sequence[Tensor], gradients: Sequence[Tensor | None] | None, create: bool
 ) -> tuple[list[Node | Tensor], list[Value]]:
-    """Return the roots, and what flows into each."""
+    """Return the roots, and the gradient that flows into each."""
     if gradients is None:
         gradients = (None,) * len(tensors)
     elif len(gradients) != len(tensors):
         raise TensorError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     values = [
-        _flowing_in(tensor, gradient, number, create)
+        _root_gradient(tensor, gradient, number, create)
         for number, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True))
     ]
     return [_place(tensor) for tensor in tensors], values
 
 
-def _flowing_in(tensor: Tensor, gradient: Tensor | None, number: int, create: bool) -> Value:
-    """Return what flows into a root: a copy of what is given, which must become no leaf's own."""
+def _root_gradient(tensor: Tensor, gradient: Tensor | None, number: int, create: bool) -> Value:
+    """Return the gradient of a root: a copy, because no leaf may own the caller's array."""
     if not tensor._requires_grad:
         raise TensorError(
             f"element {number} of tensors does not require grad and does not have a grad_fn",
-            "set requires_grad=True on the parameters and compute it anew, outside no_grad() and "
+            "set requires_grad=True on the parameters and compute it again, outside no_grad() and "
             "without detach(), .data, .item(), NumPy, argmax or comparisons on the way",
         )
     array = tensor._array

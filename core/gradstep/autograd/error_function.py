@@ -1,4 +1,4 @@
-"""The error function of arrays, which NumPy does not have."""
+"""The error function erf for arrays, which NumPy lacks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["erf"]
 
 _END: Final = 3.95
-"""From here on the result is 1 in float32."""
+"""The result is 1 in float32 from here on."""
 
 _ABOVE: Final = (
     1.1283791692368008,
@@ -32,15 +32,15 @@ _BELOW: Final = (
     0.001304062180341229,
     6.269221041430606e-05,
 )
-"""erf(x) / x as a fraction of polynomials in x^2, fitted by least squares with weights that were
-raised where it was worst: relative error 1.9e-9 up to `_END`."""
+"""Coefficients of erf(x) / x as a rational function of x^2, from an iteratively reweighted
+least-squares fit: relative error 1.9e-9 up to `_END`."""
 
 _BLOCK: Final = 1 << 14
-"""Elements at a time, so that what is computed on the way stays in the cache."""
+"""Elements per block: the temporaries stay in the cache."""
 
 
 def erf(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the error function of each element, of float32 to a unit in the last place.
+    """Return erf of each element; for float32, accurate to one unit in the last place.
 
     Example:
         >>> erf(np.array([0.0, 0.5, 9.0], np.float32))

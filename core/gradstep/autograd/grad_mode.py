@@ -1,6 +1,6 @@
-"""Whether operations are recorded: the one switch, and the ways to turn it.
+"""The grad mode, which decides whether operations are recorded, and its context managers.
 
-Operations read `grad_mode.enabled` directly, which is the cheapest check Python has.
+Operations read `grad_mode.enabled` directly, which is the cheapest check in Python.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
 class _Mode:
-    """A setting of the switch, as a context manager and as a decorator."""
+    """Sets the grad mode, as a context manager or a decorator."""
 
     __slots__ = ("_mode", "_previous")
 
@@ -30,13 +30,13 @@ class _Mode:
         self._previous: list[bool] = []
 
     def __enter__(self) -> Self:
-        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        global enabled  # noqa: PLW0603 - the mode has one owner, this module
         self._previous.append(enabled)
         enabled = self._mode
         return self
 
     def __exit__(self, *_: object) -> None:
-        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        global enabled  # noqa: PLW0603 - the mode has one owner, this module
         enabled = self._previous.pop()
 
     def __call__(self, function: _F) -> _F:
@@ -99,7 +99,7 @@ class enable_grad(_Mode):
 
 
 class set_grad_enabled(_Mode):
-    """Turn recording on or off at once; as a context manager, undo it at the end.
+    """Turn recording on or off immediately; as a context manager, restore it at the end.
 
     Example:
         >>> import gradstep
@@ -113,22 +113,22 @@ class set_grad_enabled(_Mode):
     __slots__ = ()
 
     def __init__(self, mode: bool) -> None:
-        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        global enabled  # noqa: PLW0603 - the mode has one owner, this module
         super().__init__(mode)
         self._previous.append(enabled)
         enabled = mode
 
     def __enter__(self) -> Self:
-        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        global enabled  # noqa: PLW0603 - the mode has one owner, this module
         enabled = self._mode
         return self
 
     def __call__(self, function: _F) -> _F:
-        """Return `function` wrapped so that it runs in this mode; undo the switch itself."""
+        """Return `function` wrapped so that it runs in this mode, and restore the previous mode."""
         self.__exit__()
         return super().__call__(function)
 
 
 def is_grad_enabled() -> bool:
-    """Tell whether operations are recorded now."""
+    """Return whether operations are recorded."""
     return enabled

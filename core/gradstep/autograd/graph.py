@@ -1,8 +1,8 @@
-"""The recorded graph: nodes, their edges, and what they have saved.
+"""The recorded graph: nodes, their edges, and their saved values.
 
-A node is made when an operation is recorded. Its edges point to the nodes, or the leaf tensors,
-that its gradients go to; a node never points to its own output, so that a graph is free of
-reference cycles and dies with the last tensor that needs it.
+Recording an operation creates a node. Its edges point to the nodes or leaf tensors that receive its
+gradients. A node never points to its own output, so a graph has no reference cycles and is freed
+with the last tensor that needs it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["AccumulateGrad", "Edge", "Node", "Value", "record", "walk"]
 
 Value: TypeAlias = Any
-"""What a gradient rule computes with: ndarrays, or Tensors when the backward is itself recorded."""
+"""Gradient rules compute with ndarrays, or with Tensors when the backward pass is recorded."""
 
 Edge: TypeAlias = "Node | Tensor | None"
 
@@ -29,24 +29,24 @@ FREED: Final = (object(),)
 _sequence = count()
 
 watchers: list[Callable[[Node, Tensor], None]] = []
-"""Called with every new node and the result it stands for: anomaly mode, the hooks on saved tensors
-and whoever follows a computation put themselves here."""
+"""Callbacks that get every new node and its result: anomaly mode, saved-tensor hooks and observers
+of a computation register here."""
 
 
 class Node:
-    """One recorded operation; its subclasses are the kinds of operations, with their rules.
+    """One recorded operation; each kind of operation is a subclass with its gradient rule.
 
-    `record` makes plain Nodes that name their `kind`. An interpreter that meets objects of one
-    type goes through the graph a third faster. Whoever is handed a node (`grad_fn`,
-    `next_functions`, a Visit, a watcher) gets it as an instance of its kind.
+    `record` creates plain Nodes that name their `kind`: traversal is a third faster when all nodes
+    have one type. Public access (`grad_fn`, `next_functions`, a Visit, a watcher) first turns the
+    node into an instance of its kind.
 
     Attributes:
-        kind: Which operation it is.
+        kind: The operation.
         edges: Where the gradient of each input goes: a node, a leaf, or None.
         saved: Arrays (or numbers) that the gradient rule needs.
-        counters: Version counters of the first saved arrays, to notice a change in between.
-        context: Whatever else the rule needs and that costs nothing to keep, such as shapes.
-        shape: Of the operation's result.
+        counters: Version counters of the first saved arrays, to detect in-place changes.
+        context: Other data for the rule, cheap to keep, such as shapes.
+        shape: The shape of the operation's result.
 
     Example:
         >>> import gradstep
@@ -80,33 +80,33 @@ class Node:
     sequence_nr: int
     trace: str  # only in anomaly mode
     sources: ClassVar[tuple[int | None, ...]] = (0, 1, 2)
-    """Which input each saved value is; -1 is the output, None is no tensor."""
+    """Which input each saved value is; -1 is the output, None is neither."""
 
     rule: ClassVar[str] = ""
-    """The gradient of each input, as "input: grad * other; other: grad * input": `grad` is the one
-    that comes in, `result` the operation's, `count` how many elements a mean is over."""
+    """The gradient of each input, as "input: grad * other; other: grad * input": `grad` is the
+    incoming gradient, `result` the operation's result, `count` the number of averaged elements."""
 
     def own_formula(self) -> str:
-        """Return what this very node computes, as an expression or in words."""
+        """Return what this node computes, as an expression or in words."""
         return (self.kind.__doc__ or "").partition("\n")[0].removesuffix(".")
 
     def own_rule(self) -> str:
-        """Return the rule of this very node, where that of its kind depends on its context."""
+        """Return the rule of this node; some kinds have rules that depend on the context."""
         return self.rule
 
     def constants(self) -> dict[str, Value]:
-        """Return what the rule names besides inputs and result; None where there is no such."""
+        """Return the values of the names in the rule that are neither input nor result."""
         return {}
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return the gradient of each input, None where its edge is None.
+        """Return the gradient of each input; None where the edge is None.
 
-        A rule gives the incoming gradient itself, a view, or a new array that it gives only once.
+        Each one is the incoming gradient, a view of it, or a new array that is returned only once.
         """
         raise NotImplementedError  # pragma: no cover - every operation has its rule
 
     def as_kind(self) -> Node:
-        """Return this node as an instance of its kind, for whoever looks at it."""
+        """Turn this node into an instance of its kind, and return it."""
         self.__class__ = self.kind  # the layout is the same
         return self
 
@@ -119,26 +119,26 @@ class Node:
 
     @property
     def freed(self) -> bool:
-        """Whether a backward pass has let go of what was saved."""
+        """Whether a backward pass freed the saved values."""
         return self.saved is FREED
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
-        """The nodes that the gradients go to, with the number of the output concerned."""
+        """The nodes that receive the gradients, each with its output number."""
         return tuple((_as_node(edge), getattr(edge, "output_nr", 0)) for edge in self.edges)
 
     def unpack(self) -> tuple[Value, ...]:
-        """Return the saved values after checking that they are still there and unchanged."""
+        """Return the saved values after checking that they are neither freed nor changed."""
         if self.counters:
             place = 0
             for counter in self.counters:
                 if counter[0] != self.versions[place]:
-                    self._complain_about_version()
-                place += 1  # noqa: SIM113 - zip or enumerate would cost as much as the rest
+                    self._raise_version_error()
+                place += 1  # noqa: SIM113 - zip or enumerate would double the cost
         if self.saved is FREED:
             raise TensorError(
-                "Trying to backward through the graph a second time: what "
-                f"{self.name()} had saved was freed by the first backward",
+                "Trying to backward through the graph a second time: the values saved by "
+                f"{self.name()} were freed by the first backward",
                 "compute the loss again from its inputs, detach() what comes from an earlier "
                 "iteration (such as a hidden state), or pass retain_graph=True to the first "
                 "backward",
@@ -146,12 +146,12 @@ class Node:
         return self.saved
 
     def release(self) -> None:
-        """Let go of the saved values; a node that saved none can be visited again."""
+        """Free the saved values; a node without any can be visited again."""
         if self.saved:
             self.saved = FREED
             self.counters = ()
 
-    def _complain_about_version(self) -> None:
+    def _raise_version_error(self) -> None:
         for position, (counter, expected) in enumerate(
             zip(self.counters, self.versions, strict=True)
         ):
@@ -196,15 +196,15 @@ def record(
     counters: tuple[list[int], ...] = (),
     context: Value = None,
 ) -> Node:
-    """Record an operation: return its node, which is the `grad_fn` of its result from now on.
+    """Record an operation: set the `grad_fn` of its result to a new node, and return the node.
 
     Args:
-        kind: Which operation.
+        kind: The operation.
         out: Its result.
         edges: Where the gradient of each input goes: a node, a leaf, or None.
         saved: Arrays (or numbers) that the gradient rule needs.
-        counters: Version counters of the first of them.
-        context: Whatever else the rule needs.
+        counters: Version counters of the first saved arrays.
+        context: Other data for the rule.
     """
     node = Node()
     node.kind = kind
@@ -229,11 +229,11 @@ def record(
 
 
 class AccumulateGrad(Node):
-    """The end of a path: adds to a leaf's `.grad`. Made only to be looked at."""
+    """The node that stands for adding to a leaf's `.grad`; created only for inspection."""
 
     __slots__ = ("variable",)
 
-    def __init__(self, variable: Tensor) -> None:  # it records nothing
+    def __init__(self, variable: Tensor) -> None:  # not recorded, so no sequence number
         self.kind = AccumulateGrad
         self.sequence_nr = (1 << 64) - 1
         self.edges = ()
@@ -258,7 +258,7 @@ def _as_node(edge: Edge) -> Node | None:
 
 
 def walk(root: Node | None) -> Iterator[Node]:
-    """Give every node behind `root`, itself first, each once, leaves as AccumulateGrad.
+    """Yield `root` and every node behind it, each once; leaves as AccumulateGrad.
 
     Example:
         >>> import gradstep

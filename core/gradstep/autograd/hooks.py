@@ -1,4 +1,4 @@
-"""Functions that a user hangs on tensors and nodes, and the handles that take them off."""
+"""Hooks on tensors and nodes, and the handles that remove them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ids = count()
 
 
 class RemovableHandle:
-    """Takes a hook off again, by `remove()` or at the end of a `with` block."""
+    """Removes a hook, by `remove()` or at the end of a `with` block."""
 
     __slots__ = ("__weakref__", "_hooks", "id")
 
@@ -26,7 +26,7 @@ class RemovableHandle:
         self.id = key
 
     def remove(self) -> None:
-        """Take the hook off; a second call does nothing."""
+        """Remove the hook; a second call does nothing."""
         hooks = self._hooks()
         if hooks is not None:
             hooks.discard(self.id)
@@ -39,7 +39,7 @@ class RemovableHandle:
 
 
 class HookList:
-    """Hooks in the order in which they were added."""
+    """Hooks in the order they were added."""
 
     __slots__ = ("__weakref__", "_hooks")
 
@@ -64,13 +64,13 @@ class HookList:
 
 
 class NodeHooks:
-    """Everything that is hung on a node.
+    """All hooks of a node.
 
     Attributes:
-        tensor: Hooks of the tensor that the node made; each may replace the gradient.
-        pre: Called with the gradients that come in.
-        post: Called with the gradients that go out and those that came in.
-        retains: The tensor that keeps its gradient in `.grad`, weakly; None when there is none.
+        tensor: Hooks of the node's output tensor; each may replace the gradient.
+        pre: Called with the incoming gradients.
+        post: Called with the outgoing and the incoming gradients.
+        retains: A weak reference to the tensor that keeps its gradient in `.grad`, or None.
     """
 
     __slots__ = ("post", "pre", "retains", "tensor")
@@ -83,7 +83,7 @@ class NodeHooks:
 
 
 class TensorHooks:
-    """Hooks of a leaf: on its gradient, and after its accumulation."""
+    """Hooks of a leaf: on its gradient, and after accumulation."""
 
     __slots__ = ("accumulated", "gradient")
 

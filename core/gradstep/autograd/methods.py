@@ -1,4 +1,4 @@
-"""The methods of Tensor, by operation; installed once the operations exist."""
+"""The table of Tensor's methods, installed after the operations are defined."""
 
 from __future__ import annotations
 
@@ -145,14 +145,14 @@ METHODS: Final[tuple[tuple[Any, str], ...]] = (
     (fill_random.uniform_, "uniform_"),
     (fill_random.normal_, "normal_"),
 )
-"""Each operation, and the names under which a Tensor has it."""
+"""Each operation with its method names, separated by spaces."""
 
 
 def install(methods: Iterable[tuple[object, str]]) -> None:
-    """Give Tensor methods.
+    """Add methods to Tensor.
 
     Args:
-        methods: What to install, each with its names, separated by spaces.
+        methods: Functions or descriptors, each with its method names, separated by spaces.
 
     Example:
         >>> import gradstep

@@ -1,4 +1,4 @@
-"""How a tensor prints: as torch prints it."""
+"""The text of a tensor, as torch prints it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 __all__ = ["PrintOptions", "describe", "set_printoptions"]
 
 BIG, SMALL, SPREAD = 1e8, 1e-4, 1e3
-"""Beyond these (largest, smallest, their ratio) numbers are written with an exponent."""
+"""Limits for the largest value, the smallest, and their ratio; beyond, numbers get an exponent."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintOptions:
-    """How tensors print.
+    """Print options of tensors.
 
     Args:
         precision: Digits after the point.
-        threshold: How many elements are printed in full.
-        edgeitems: How many are shown at each end of a dimension of a larger tensor.
-        linewidth: Characters in a line.
-        sci_mode: Whether numbers have an exponent; None where they need one.
+        threshold: The largest number of elements that is printed in full.
+        edgeitems: Elements shown at each end of a dimension of larger tensors.
+        linewidth: Characters per line.
+        sci_mode: Whether numbers have an exponent; None means only if needed.
     """
 
     precision: int = 4
@@ -47,7 +47,7 @@ PROFILES = {
     "full": PrintOptions(threshold=math.inf),
 }
 options: PrintOptions = PROFILES["default"]
-"""The options in force."""
+"""The current options."""
 
 
 def set_printoptions(
@@ -58,15 +58,15 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Set how tensors print; what is not given stays.
+    """Set print options of tensors; an option that is None stays, except `sci_mode`.
 
     Args:
-        precision: Digits after the point; 4 at the start.
-        threshold: How many elements are printed in full; 1000 at the start.
-        edgeitems: How many are shown at each end of a dimension of a larger tensor.
-        linewidth: Characters in a line.
-        profile: "default", "short" or "full", which set the other options first.
-        sci_mode: Whether numbers have an exponent; None where they need one.
+        precision: Digits after the point; initially 4.
+        threshold: The largest number of elements that is printed in full; initially 1000.
+        edgeitems: Elements shown at each end of a dimension of larger tensors.
+        linewidth: Characters per line.
+        profile: "default", "short" or "full": the values of all options not given.
+        sci_mode: Whether numbers have an exponent; None means only if needed.
 
     Example:
         >>> import gradstep
@@ -75,7 +75,7 @@ def set_printoptions(
         tensor([0.12])
         >>> set_printoptions(profile="default")
     """
-    global options  # noqa: PLW0603 - this is the setting's one owner
+    global options  # noqa: PLW0603 - the options have one owner, this module
     found = options
     if profile is not None:
         if profile not in PROFILES:
@@ -95,7 +95,7 @@ def set_printoptions(
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """How one element is written: a format specification, and the width of all."""
+    """The format of elements: a format specification and a common width."""
 
     spec: str
     width: int
@@ -148,7 +148,7 @@ def describe(tensor: Tensor) -> str:
 
 
 def _edges(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the elements that are shown of a large array."""
+    """Return the elements of a large array that are printed."""
     for axis, size in enumerate(array.shape):
         if size > 2 * options.edgeitems:
             keep = [*range(options.edgeitems), *range(size - options.edgeitems, size)]
@@ -157,7 +157,7 @@ def _edges(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _formatter(shown: NDArray[Any]) -> _Format:
-    """Return how to write each element, all to one width."""
+    """Return the format for these elements."""
     if shown.dtype.kind != "f":
         return _Format("", max(len(str(value)) for value in shown.ravel().tolist()))
     values = shown[np.isfinite(shown) & (shown != 0)].astype(np.float64)
@@ -178,7 +178,7 @@ def _formatter(shown: NDArray[Any]) -> _Format:
 
 
 def _block(array: NDArray[Any], indent: int, form: _Format, *, shorten: bool) -> str:
-    """Return the text of an array in brackets; `indent` is the column where it starts."""
+    """Return the text of an array in brackets, starting at column `indent`."""
     if array.ndim == 0:
         return form.write(array.item())
     shorten_here = shorten and len(array) > 2 * options.edgeitems

@@ -1,4 +1,4 @@
-"""Making tensors that follow a rule: ranges, and the unit matrix."""
+"""Creation of ranges and identity matrices."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def arange(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return start, start + step, ... up to end, which is left out.
+    """Return start, start + step, ... up to but excluding end.
 
     Example:
         >>> arange(3)

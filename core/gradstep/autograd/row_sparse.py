@@ -1,8 +1,8 @@
-"""Row-sparse gradients: of a table of which only some rows were looked up.
+"""Row-sparse gradients of embedding tables, of which only some rows were looked up.
 
-torch keeps such a gradient as those rows and their numbers. Here it is a whole array, zero in all
-other rows, that knows which rows it has: so everything that reads gradients can read it, and
-`SparseAdam` still tells a row that was not looked up from one whose gradient is zero.
+torch stores such a gradient as row values and row indices. Here it is a full array, zero elsewhere,
+that also stores the row indices. All code that reads gradients can read it, and `SparseAdam` can
+still distinguish a row that was not looked up from one whose gradient is zero.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _SAME = frozenset((np.negative, np.positive))
 
 
 class RowSparse(np.ndarray[Any, Any]):
-    """A NumPy array that is zero outside of some rows.
+    """A NumPy array that is zero outside of known rows.
 
-    A sum of two has the rows of both, a multiple has the same; what else is computed from one is an
-    array like any other, and one that is written to in another way has no rows any more.
+    A sum has the rows of both terms and a multiple has the same rows; any other result is a plain
+    array. Any other write into the array resets `rows` to None.
 
     Attributes:
-        rows: The numbers of its rows, each once and in order; None when it may hold any.
+        rows: The indices of the rows that may be nonzero, sorted and unique; None if unknown.
 
     Example:
         >>> one, other = (RowSparse.of(np.eye(3) * (np.arange(3) == at), [at]) for at in (0, 2))
@@ -40,8 +40,8 @@ class RowSparse(np.ndarray[Any, Any]):
     rows: NDArray[np.intp] | None
 
     @classmethod
-    def of(cls, array: NDArray[Any], rows: Any) -> RowSparse:  # noqa: ANN401 - whole numbers
-        """Return an array as one with these rows; the memory is shared."""
+    def of(cls, array: NDArray[Any], rows: Any) -> RowSparse:  # noqa: ANN401 - integers
+        """Return a view of `array` with these row indices."""
         made = array.view(cls)
         made.rows = np.asarray(rows, np.intp)
         return made
@@ -75,7 +75,7 @@ class RowSparse(np.ndarray[Any, Any]):
 
 
 def wrap_gradient(array: NDArray[Any]) -> Tensor:
-    """Return a gradient as a tensor, with the rows it has."""
+    """Return a gradient as a tensor that keeps its row indices."""
     made = wrap(array)
     if isinstance(array, RowSparse) and array.rows is not None:
         made._array = array
@@ -83,7 +83,7 @@ def wrap_gradient(array: NDArray[Any]) -> Tensor:
 
 
 def rows_of_gradient(gradient: Tensor | None) -> NDArray[np.intp] | None:
-    """Return the rows that a gradient has; None when it may hold any, or is None."""
+    """Return the row indices of a gradient; None if unknown, or if there is no gradient."""
     return None if gradient is None else getattr(gradient._array, "rows", None)
 
 

@@ -1,4 +1,4 @@
-"""Random tensors, drawn from the stream of a generator."""
+"""Creation of random tensors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _floating(dtype: DTypeLike | None) -> np.dtype[np.generic]:
     kind = dtypes.default if dtype is None else dtypes.numpy_dtype(dtype)
     if kind.kind != "f":
         raise TensorError(
-            f"random numbers of this kind are floating-point, not {kind}", "use randint() instead"
+            f"rand() and randn() need a floating-point dtype, not {kind}", "use randint() instead"
         )
     return kind
 

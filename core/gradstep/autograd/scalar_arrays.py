@@ -1,4 +1,4 @@
-"""Numbers as 0-d arrays, kept: NumPy takes these twice as fast as Python's own."""
+"""Cached 0-d arrays of numbers: NumPy operates on them twice as fast as on Python numbers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _MOST_NUMBERS = 256
 
 
 class Numbers(dict[float, Any]):
-    """The 0-d arrays of one dtype, each made when it is first asked for.
+    """A cache of 0-d arrays of one dtype, filled on first access.
 
     Args:
-        dtype: The type of all elements.
+        dtype: The element type of the arrays.
 
     Example:
         >>> Numbers(np.dtype("float32"))[0.5]
@@ -35,7 +35,7 @@ class Numbers(dict[float, Any]):
         number = np.array(value, self._dtype)
         if not value:  # 0.0 and -0.0 are one key
             return number
-        if len(self) >= _MOST_NUMBERS:  # such as the learning rates that a scheduler went through
+        if len(self) >= _MOST_NUMBERS:  # e.g. a scheduler produced many learning rates
             self.clear()
         self[value] = number
         return number
@@ -43,6 +43,6 @@ class Numbers(dict[float, Any]):
 
 _FLOATS = [np.dtype(kind) for kind in (np.float16, np.float32, np.float64)]
 NUMBERS: Final = {kind: Numbers(kind) for kind in _FLOATS}
-"""The numbers of each floating-point type, for operations."""
+"""The cache of each floating-point type."""
 ZEROS: Final = {kind: np.zeros((), kind) for kind in _FLOATS}
 """A 0-d zero of each floating-point type."""

@@ -1,4 +1,4 @@
-"""Size: the shape of a tensor, and sizes as arguments."""
+"""Size: the shape of a tensor, and parsing of size arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Size", "sizes_of"]
 
 
 class Size(tuple[int, ...]):
-    """The sizes of a tensor's dimensions, a tuple that prints as torch's.
+    """The shape of a tensor: a tuple that prints like torch.Size.
 
     Example:
         >>> Size((2, 3)).numel()
@@ -22,7 +22,7 @@ class Size(tuple[int, ...]):
     """
 
     __slots__ = ()
-    __module__ = "gradstep"  # where it is found, and what its type prints as
+    __module__ = "gradstep"  # the public name, which its type prints
 
     def numel(self) -> int:
         """Return the number of elements of a tensor of this shape."""
@@ -33,7 +33,7 @@ class Size(tuple[int, ...]):
 
 
 def sizes_of(sizes: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
-    """Return sizes given one by one, or as one sequence."""
+    """Return sizes that were given as separate arguments or as one sequence."""
     if len(sizes) == 1 and not isinstance(sizes[0], (int, np.integer)):
         return tuple(sizes[0])
     return cast("tuple[int, ...]", sizes)

@@ -1,7 +1,7 @@
 """Tensor: an array that knows whether it requires grad, and which node recorded it.
 
-The operations stand in `ops`, above this module; `gradstep.autograd.methods` installs them as
-methods. They are declared here for type checkers and for readers.
+The operations are defined in `ops`, above this module, and `gradstep.autograd.methods` installs
+them as methods. They are declared here for type checkers and readers.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Tensor", "edge", "view_of", "wrap"]
 
-# Arithmetic on tensors never warns: a training that diverges shows its infinities as values. Why
-# for the whole thread that imports this, see "NumPy's warnings" in ARCHITECTURE.md.
+# Arithmetic on tensors never warns: a diverging training shows its infinities as values. Why this
+# applies to the whole thread: "NumPy's warnings" in ARCHITECTURE.md.
 np.seterr(all="ignore")
 
 
@@ -40,7 +40,7 @@ class Tensor(ArrayHolder):
     """An array with a gradient.
 
     Args:
-        data: Numbers, nested sequences or an array; or the sizes of a tensor with no set values.
+        data: Numbers, nested sequences or an array; or the sizes of an uninitialized tensor.
 
     Example:
         >>> import gradstep
@@ -61,7 +61,7 @@ class Tensor(ArrayHolder):
         "_views",
     )
     __array_priority__: ClassVar[int] = 1000
-    __module__ = "gradstep"  # where it is found, and what its type prints as
+    __module__ = "gradstep"  # the public name, which its type prints
 
     _base: Tensor | None
     _grad: Tensor | None
@@ -86,11 +86,11 @@ class Tensor(ArrayHolder):
     def __dir__(self) -> list[str]:
         return sorted(name for name in super().__dir__() if hasattr(type(self), name))
 
-    # -- what it is ----------------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------------
 
     @property
     def requires_grad(self) -> bool:
-        """Whether gradients flow to it."""
+        """Whether operations on it are recorded, so that it gets a gradient."""
         return self._requires_grad
 
     @requires_grad.setter
@@ -128,7 +128,7 @@ class Tensor(ArrayHolder):
 
     @property
     def grad(self) -> Tensor | None:
-        """The accumulated gradient; None until there is one."""
+        """The accumulated gradient; None before the first backward pass."""
         if self._grad is None and self._grad_fn is not None and not self.retains_grad:
             warnings.warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. It "
@@ -166,23 +166,23 @@ class Tensor(ArrayHolder):
 
     @property
     def grad_fn(self) -> Node | None:
-        """The node that recorded how it was computed; None for a leaf."""
+        """The node of the operation that computed it; None for a leaf."""
         node = self._grad_fn
         return None if node is None else node.as_kind()
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded operation made it."""
+        """Whether it is not the result of a recorded operation."""
         return self._grad_fn is None
 
     @property
     def is_sparse(self) -> bool:
-        """Whether it knows that only some of its rows are other than zero; see `row_sparse`."""
+        """Whether it tracks which of its rows may be nonzero; see `row_sparse`."""
         return getattr(self._array, "rows", None) is not None
 
     @property
     def data(self) -> Tensor:
-        """The same memory as a tensor of its own, unknown to autograd and to the version."""
+        """A new tensor with the same memory, detached from autograd and the version counter."""
         return wrap(self._array)
 
     @data.setter
@@ -195,17 +195,17 @@ class Tensor(ArrayHolder):
 
     @property
     def _version(self) -> int:
-        """How often its memory was written in place."""
+        """The number of in-place writes to its memory."""
         if self.is_inference():
             raise TensorError("Inference tensors do not track version counter", "clone() it first")
         return self._version_counter[0]
 
     def is_inference(self) -> bool:
-        """Tell whether it was made in inference mode."""
+        """Return whether it was created in inference mode."""
         return self._version_counter[0] < 0
 
     def numpy(self, *, force: bool = False) -> NDArray[Any]:
-        """Return the array, which shares the memory."""
+        """Return the array; it shares the memory."""
         if self._requires_grad and not force:
             raise TensorError(
                 "Can't call numpy() on Tensor that requires grad",
@@ -263,13 +263,13 @@ class Tensor(ArrayHolder):
     # -- gradients -----------------------------------------------------------------------------
 
     def detach(self) -> Tensor:
-        """Return the same memory without its history; in-place changes are still noticed."""
+        """Return a tensor with the same memory and no `grad_fn`; they share the version counter."""
         out = wrap(self._array)
         out._version_counter = self._version_counter
         return out
 
     def detach_(self) -> Self:
-        """Forget the history of this very tensor."""
+        """Remove this tensor from the graph, in place."""
         if self._base is not None:
             raise TensorError(
                 "Can't detach views in-place", "use detach() instead, it gives a new tensor"
@@ -280,7 +280,7 @@ class Tensor(ArrayHolder):
 
     @property
     def retains_grad(self) -> bool:
-        """Whether a tensor that is not a leaf keeps its gradient."""
+        """Whether a non-leaf tensor keeps its gradient in `.grad`."""
         node = self._grad_fn
         return (
             node is not None
@@ -290,7 +290,7 @@ class Tensor(ArrayHolder):
         )
 
     def retain_grad(self) -> None:
-        """Keep the gradient of this tensor in `.grad`, although it is not a leaf."""
+        """Keep the gradient of this non-leaf tensor in `.grad`."""
         if not self._requires_grad:
             raise TensorError(
                 "can't retain_grad on Tensor that has requires_grad=False",
@@ -300,7 +300,7 @@ class Tensor(ArrayHolder):
             self._grad_fn.own_hooks().retains = ref(self)
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-        """Call `hook(grad)` when this tensor's gradient is known; what it returns replaces it."""
+        """Call `hook(grad)` on this tensor's gradient; a returned tensor replaces the gradient."""
         if not self._requires_grad:
             raise TensorError(
                 "cannot register a hook on a tensor that doesn't require gradient",
@@ -326,7 +326,7 @@ class Tensor(ArrayHolder):
 
     __hash__ = object.__hash__
 
-    # -- operations, declared: `methods` installs them; a test compares the signatures -----------
+    # -- declarations of the operations that `methods` installs; a test compares the signatures --
 
     if TYPE_CHECKING:
 
@@ -516,10 +516,10 @@ def _fill(made: Tensor, array: NDArray[Any]) -> None:
 
 
 _CROWDED = frozenset(1 << power for power in range(3, 40))
-"""Lengths at which a list of views is rid of dead ones, so that it stays short at little cost."""
+"""Lengths at which dead references are removed from a list of views, at amortized O(1) cost."""
 
 UNTRACKED: Final = -(1 << 62)
-"""Where the versions of tensors made in inference mode begin; below 0 they never come to 0."""
+"""The first version of inference tensors: so far below 0 that counting never reaches 0."""
 
 first_version: int = 0
 """The version of new tensors; UNTRACKED in inference mode."""
@@ -561,7 +561,7 @@ def view_of(source: Tensor, array: Any) -> Tensor:
 
 
 def edge(tensor: Tensor) -> Edge:
-    """Return where the gradient of `tensor` goes: its node, itself when a leaf, or None."""
+    """Return where the gradient of `tensor` goes: to its node, to itself if a leaf, or nowhere."""
     if not tensor._requires_grad:
         return None
     return tensor._grad_fn or tensor

@@ -1,7 +1,7 @@
-"""The one backward loop: a generator that visits nodes, highest sequence number first.
+"""The backward loop: a generator that visits nodes, highest sequence number first.
 
-`backward` exhausts it; a debugger walks it, and only for that it halts. A leaf's gradient is
-accumulated as soon as the last node that contributes to it has been visited.
+`backward` exhausts it; it yields only to a debugger that walks it. A leaf's gradient is accumulated
+right after the last node that contributes to it was visited.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _by_sequence = attrgetter("sequence_nr")
 _Step: TypeAlias = "tuple[Node | Tensor, Value, Value]"
 
 
-def _survey(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Edge, int]]:
-    """Return all nodes, the first to visit last, and how often each leaf is led to (a node: 0)."""
+def _collect(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Edge, int]]:
+    """Return all nodes, the first to visit last, and the edge count of each leaf (of nodes: 0)."""
     uses: dict[Edge, int] = {}
     nodes: list[Node] = []
     edges: list[Edge] = [*roots]
@@ -53,10 +53,10 @@ def _survey(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Edge, int]]:
     return nodes, uses
 
 
-def _towards(
+def _nodes_towards(
     nodes: list[Node], captured: dict[Node | Tensor, Value]
 ) -> tuple[list[Node], set[Node | Tensor]]:
-    """Return the nodes to visit for what is captured, and which of them lead on to it."""
+    """Return the nodes to visit for the captured places, and those with a path to one of them."""
     leading: set[Node | Tensor] = set()
     for node in nodes:
         if any(edge in captured or edge in leading for edge in node.edges):
@@ -72,25 +72,25 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
     captured: dict[Node | Tensor, Value] | None = None,
     watched: bool = False,
 ) -> Generator[_Step, None, None]:
-    """Let gradients flow through the graph; when watched, halt at each visit and accumulation.
+    """Run a backward pass; if watched, yield at each visit and each accumulation.
 
-    With `captured`, gradients are put there and nothing is accumulated; only the nodes that lead
-    to what is asked for are visited.
+    With `captured`, its values are filled in and nothing is accumulated; only nodes with a path to
+    one of its keys are visited.
 
     Args:
-        roots: Where to start.
-        values: What flows into each.
-        retain: Keep what the nodes have saved.
-        create: Record the pass itself.
-        captured: The places whose gradients are asked for.
-        watched: Whether somebody walks, or else exhausts, this generator.
+        roots: The nodes or leaves to start from.
+        values: The gradient that flows into each root.
+        retain: Whether to keep the nodes' saved values.
+        create: Whether to record the pass itself.
+        captured: The places whose gradients are wanted; their values are overwritten.
+        watched: Whether to yield; otherwise the caller just exhausts the generator.
 
     Yields:
-        (node, incoming, outgoing), and (leaf, added, None) once it is accumulated.
+        (node, incoming, outgoing) after each visit, (leaf, added, None) after each accumulation.
     """
-    nodes, uses = _survey(roots)
+    nodes, uses = _collect(roots)
     if captured is not None:
-        nodes, leading = _towards(nodes, captured)
+        nodes, leading = _nodes_towards(nodes, captured)
     pending: dict[Edge, Value] = {}
     incoming: Value = None
     edges: Sequence[Any] = roots
@@ -99,7 +99,7 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
         place = 0
         for edge in edges:
             value = outgoing[place]
-            place += 1  # by hand: zip or enumerate would cost as much as the rest
+            place += 1  # by hand: zip or enumerate would double the cost
             if edge is None:
                 continue
             if value is not None:
@@ -113,7 +113,7 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
                     continue
                 borrowed = incoming if value is not None else total
                 if edge._hooks is not None and edge._hooks.gradient:
-                    total = borrowed = _run_hooks(edge._hooks.gradient, total, create)
+                    total = borrowed = _run_tensor_hooks(edge._hooks.gradient, total, create)
                 if captured is None:
                     accumulate(edge, total, borrowed, create)
                     if watched:
@@ -130,7 +130,7 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
             continue
         hooks = node.hooks
         if hooks is not None:
-            incoming = _before(node, hooks, incoming, create)
+            incoming = _run_pre_hooks(node, hooks, incoming, create)
         if captured is not None and node in captured:
             captured[node] = incoming
             if node not in leading:
@@ -145,24 +145,24 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
                 saved = node.unpack()
             outgoing = node.kind.vjp(node, incoming, saved)
         if anomaly.enabled:
-            _refuse_nan(node, outgoing)
-        if saved and not retain:  # as `release` does, without the call
+            _raise_on_nan(node, outgoing)
+        if saved and not retain:  # `release` inlined: a call would cost more
             node.saved = FREED
             node.counters = ()
         if hooks is not None and hooks.post:
-            outgoing = _after(hooks, incoming, outgoing, create)
+            outgoing = _run_post_hooks(hooks, incoming, outgoing, create)
         if watched:
             yield node, incoming, outgoing
 
 
 def accumulate(leaf: Tensor, total: Value, borrowed: Value, create: bool) -> None:
-    """Add `total` to `.grad`: a first array is kept as it is when nothing else holds it.
+    """Add `total` to `.grad`; the first array is kept without a copy if nothing else holds it.
 
     Args:
-        leaf: Whose `.grad`.
-        total: What to add.
+        leaf: The tensor whose `.grad` grows.
+        total: The gradient to add.
         borrowed: An array that something else may hold.
-        create: Record the addition.
+        create: Whether to record the addition.
     """
     held = leaf._grad
     if create:
@@ -184,7 +184,7 @@ def accumulate(leaf: Tensor, total: Value, borrowed: Value, create: bool) -> Non
 
 
 def _unpack_as_tensors(node: Node) -> tuple[Value, ...]:
-    """Return what a node saved as tensors that are part of the graph."""
+    """Return the saved values of a node as tensors that are part of the graph."""
     values = []
     for value, source in zip(node.unpack(), node.as_kind().sources, strict=False):
         if source is None or not isinstance(value, np.ndarray):
@@ -195,14 +195,14 @@ def _unpack_as_tensors(node: Node) -> tuple[Value, ...]:
 
 
 def attached(array: NDArray[Any], origin: Node | Tensor | None) -> Tensor:
-    """Return a tensor of a saved array that stands where `origin` does in the graph."""
+    """Return a tensor of a saved array, connected to the graph at `origin`."""
     if origin is not None and not isinstance(origin, Node) and origin._array is array:
         return origin
     out = wrap(array)
     if isinstance(origin, Node):
         out._grad_fn = origin
         out._requires_grad = True
-    elif origin is not None:  # the leaf was given other data since
+    elif origin is not None:  # the leaf's data was replaced since
         record(AliasBackward0, out, (origin,))
     return out
 
@@ -218,21 +218,21 @@ class AliasBackward0(Node):
         return (grad,)
 
 
-def _refuse_nan(node: Node, outgoing: tuple[Value, ...]) -> None:
+def _raise_on_nan(node: Node, outgoing: tuple[Value, ...]) -> None:
     """Raise in anomaly mode when a gradient has become NaN."""
     for place, value in enumerate(outgoing):
         if value is not None and np.isnan(_as_tensor(value)._array).any():
-            trace = getattr(node, "trace", "(it was recorded before anomaly mode was turned on)")
+            trace = getattr(node, "trace", "(recorded before anomaly mode was turned on)")
             raise TensorError(
                 f"Function '{node.name()}' returned nan values in its {place}th output. "
                 f"Traceback of the forward call that recorded it:\n{trace}"
             )
 
 
-def _before(node: Node, hooks: NodeHooks, incoming: Value, create: bool) -> Value:
-    """Run what hangs on a node before its visit; return the gradient that goes on."""
+def _run_pre_hooks(node: Node, hooks: NodeHooks, incoming: Value, create: bool) -> Value:
+    """Run a node's hooks before its visit, and return the possibly replaced gradient."""
     if hooks.tensor:
-        incoming = _run_hooks(hooks.tensor, incoming, create)
+        incoming = _run_tensor_hooks(hooks.tensor, incoming, create)
     for hook in hooks.pre:
         with grad_mode.set_grad_enabled(create):
             changed = hook((_as_tensor(incoming),))
@@ -245,8 +245,8 @@ def _before(node: Node, hooks: NodeHooks, incoming: Value, create: bool) -> Valu
     return incoming
 
 
-def _after(hooks: NodeHooks, incoming: Value, outgoing: Value, create: bool) -> Value:
-    """Run what hangs on a node after its visit; return the gradients that go on."""
+def _run_post_hooks(hooks: NodeHooks, incoming: Value, outgoing: Value, create: bool) -> Value:
+    """Run a node's hooks after its visit, and return the possibly replaced gradients."""
     for hook in hooks.post:
         with grad_mode.set_grad_enabled(create):
             tensors = tuple(None if value is None else _as_tensor(value) for value in outgoing)
@@ -256,7 +256,7 @@ def _after(hooks: NodeHooks, incoming: Value, outgoing: Value, create: bool) -> 
             if len(several) != len(outgoing):
                 raise TensorError(
                     f"a hook has returned {len(several)} gradients for {len(outgoing)} inputs",
-                    "return as many as it was given, or None",
+                    "return one gradient for each, or None",
                 )
             outgoing = tuple(
                 None if value is None else _as_value(value, create) for value in several
@@ -264,8 +264,8 @@ def _after(hooks: NodeHooks, incoming: Value, outgoing: Value, create: bool) -> 
     return outgoing
 
 
-def _run_hooks(hooks: HookList, value: Value, create: bool) -> Value:
-    """Pass a gradient through the hooks of a tensor."""
+def _run_tensor_hooks(hooks: HookList, value: Value, create: bool) -> Value:
+    """Pass a gradient through a tensor's hooks."""
     tensor = _as_tensor(value)
     for hook in hooks:
         with grad_mode.set_grad_enabled(create):

@@ -1,4 +1,4 @@
-"""Clearing gradients, for optimizers, modules, and whoever clears one parameter at a time."""
+"""Clearing of gradients, for optimizers and modules."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["clear_gradients"]
 
 
 def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
-    """Set every `.grad` to None, or to zeros where it is not None.
+    """Set every `.grad` to None, or fill those that exist with zeros.
 
     Args:
-        parameters: Whose gradients.
-        set_to_none: To None, or else to zeros.
+        parameters: The tensors whose gradients to clear.
+        set_to_none: Whether to use None; otherwise zeros.
 
     Example:
         >>> import gradstep

@@ -49,7 +49,7 @@ class Generator:
 
     def __init__(self, device: object = "cpu") -> None:
         if str(device) != "cpu":
-            raise TensorError(f"there is no device {device!s} here", 'use "cpu"')
+            raise TensorError(f"device '{device}' is not available", 'use "cpu"')
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> Generator:
