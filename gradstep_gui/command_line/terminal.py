@@ -97,7 +97,7 @@ def run(debugger: Debugger, count: int) -> StopReason:
         )
     if reason.kind == "failed":
         report_failure("the run", debugger.event)
-    if reason.kind == "asked":
+    if reason.kind == "paused":
         sys.stderr.write("gradstep: interrupted; the Events up to here are kept\n")
     return reason
 

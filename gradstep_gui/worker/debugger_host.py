@@ -138,7 +138,7 @@ class DebuggerHost:
                 self.publish(resting=False)
 
         reason = debugger.run(count, should_stop=should_stop, progress=progress, choose=choose)
-        if reason.kind != "asked":
+        if reason.kind != "paused":
             self._iterations_left = 0
         return reason
 

@@ -1,4 +1,4 @@
-"""Driver: presses the window's real buttons, and waits until what they led to is on show."""
+"""Driver: presses the window's real buttons, and waits until their result is shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Driver:
 
     @property
     def snapshot(self):
-        """The moment on show."""
+        """The current moment."""
         return self.controller.snapshot
 
     @property

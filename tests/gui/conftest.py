@@ -178,7 +178,7 @@ class FakeDebugger:
         for done in range(1, max_iterations + 1):
             for operation in LOOP:
                 if should_stop is not None and should_stop():
-                    return StopReason.asked(self.cursor)
+                    return StopReason.paused(self.cursor)
                 self.apply(operation if choose is None else choose(operation))
             if progress is not None:
                 progress(done)

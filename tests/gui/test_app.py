@@ -190,7 +190,7 @@ def test_what_a_process_left_behind_is_offered_and_opened_as_unsaved(qtbot, tmp_
     assert list(left.iterdir()) == []
 
 
-def test_a_session_is_saved_opened_and_goes_on(qtbot, window, tmp_path):
+def test_a_session_is_saved_opened_and_continued(qtbot, window, tmp_path):
     press(window, "debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
     file = tmp_path / "run.gradstep"
     window.controller.save(file)

@@ -94,7 +94,7 @@ def test_run_gives_json_for_other_programs(gradstep, program):
     assert told["seconds"] >= 0
 
 
-def test_run_saves_a_session_and_goes_on_with_it(gradstep, program, tmp_path):
+def test_run_saves_a_session_and_resumes_it(gradstep, program, tmp_path):
     first, second, whole = (tmp_path / f"{name}.gradstep" for name in ("a", "b", "whole"))
     assert gradstep("run", program, "--iterations", 3, "--save", first)[0] == 0
     assert gradstep("run", first, "--iterations", 2, "--save", second)[0] == 0

@@ -157,7 +157,7 @@ def test_a_file_that_cannot_be_opened_leaves_the_program_that_was_open(opened, m
     assert opened.snapshot.event_index == 1
 
 
-def test_a_bug_of_ours_is_reported_and_the_session_goes_on(opened, qtbot):
+def test_an_internal_error_is_reported_and_the_session_continues(opened, qtbot):
     opened.debugger.crash_on = Backward()
     with qtbot.waitSignal(opened.crashed, timeout=10_000) as blocker:
         opened.apply(Backward())
@@ -166,7 +166,7 @@ def test_a_bug_of_ours_is_reported_and_the_session_goes_on(opened, qtbot):
     assert opened.snapshot.loss == 25.0
 
 
-def test_a_run_goes_on_until_pause_and_shows_pictures_meanwhile(opened, qtbot):
+def test_a_run_continues_until_pause_and_shows_snapshots_meanwhile(opened, qtbot):
     opened.run()
     assert opened.state.work == "running"
     qtbot.waitUntil(lambda: opened.snapshot.iteration > 20, timeout=10_000)

@@ -239,7 +239,7 @@ def test_unsaved_events_are_guarded(opened, monkeypatch, answer, name):
     assert opened.controller.document.name == name
 
 
-def test_saving_first_saves_and_then_goes_on(opened, monkeypatch, tmp_path, open_fake):
+def test_saving_first_saves_and_then_continues(opened, monkeypatch, tmp_path, open_fake):
     trigger(opened, "debug.forward")
     file = tmp_path / "kept.gradstep"
     monkeypatch.setattr(
@@ -382,7 +382,7 @@ def test_all_formulas_are_made_by_one_typesetter(window):
     assert len(window.findChildren(Typesetter)) == 1
 
 
-def test_the_offer_to_bring_a_branch_back_goes_once_it_is_back(opened):
+def test_the_offer_to_restore_a_branch_goes_once_it_is_restored(opened):
     opened.messages.notice("removed", action="debug.restore_branch", offer="&Restore")
     assert opened.message_bar.message is not None
     opened.controller.state_changed.emit(dataclasses.replace(opened.controller.state))

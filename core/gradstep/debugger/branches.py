@@ -165,7 +165,7 @@ class Branches:
         return found
 
     def restore(self, branch: Branch) -> None:
-        """Put back a branch that `remove` returned.
+        """Restore a branch that `remove` returned.
 
         Raises:
             OperationError: It was not removed, or its parent was.

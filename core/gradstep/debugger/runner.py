@@ -124,7 +124,7 @@ class Runner:
             raise
         if is_stopped():
             cursor.seek(here)
-            return StopReason.asked(here)
+            return StopReason.paused(here)
         cursor.seek(0 if found is None else found.event)
         return StopReason.start() if found is None else _reason(found)
 
@@ -173,7 +173,8 @@ class Runner:
         """Run the loop until a condition holds; not at all if it holds now.
 
         Args:
-            condition: Such as `loss < 0.1`; see `gradstep.debugger.conditions.language`.
+            condition: Such as `loss < 0.1`; the whole language is in
+                `gradstep.history.records.breakpoints.CONDITION_TERMS`.
             max_iterations: Give up after that many.
             should_stop: Asked before every Operation; True ends the run there.
             progress: Called after every iteration with the number done.
@@ -240,7 +241,7 @@ class Runner:
             if not applied.outcome.ok:
                 return StopReason.failed(applied)
         if should_stop is not None and should_stop():
-            return StopReason.asked(cursor.position)
+            return StopReason.paused(cursor.position)
         return StopReason.done(cursor.position, count)
 
     def _run_recorded(
@@ -261,7 +262,7 @@ class Runner:
                     cursor.seek(met[0].event)
                     return _reason(met[0])
                 if should_stop is not None and should_stop():
-                    return StopReason.asked(cursor.position)
+                    return StopReason.paused(cursor.position)
             position = upper
         cursor.seek(limit)
         if limit < len(log) or cursor.program.iteration >= first + count:

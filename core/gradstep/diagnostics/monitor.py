@@ -208,7 +208,7 @@ def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozense
     )
     busy = {name for name, count in names.items() if count >= SEVERAL_STEPS}
     moving = {name for name, tensor in program.tensors.items() if tensor.requires_grad}
-    held = {item.address for item in program.held_tensors if item.optimizer in busy}
+    held = {item.address for item in program.optimizer_tensors if item.optimizer in busy}
     return frozenset(held & moving)
 
 
@@ -216,7 +216,7 @@ def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:
     """Return the losses that L-BFGS steps evaluate, and the tensors that those steps move."""
     steps = [name for name, optimizer in program.optimizers.items() if optimizer.needs_closure]
     losses = frozenset(loss for name in steps for loss in program.stepped_losses(name))
-    held = program.held_tensors if steps else ()
+    held = program.optimizer_tensors if steps else ()
     return losses, frozenset(item.address for item in held if item.optimizer in steps)
 
 

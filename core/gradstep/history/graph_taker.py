@@ -107,7 +107,7 @@ class GraphTaker:
 
     def _names(self) -> Mapping[int, str]:
         """Return the names of the tensors by `id`, including those that only an optimizer holds."""
-        names = {id(binding.tensor): binding.address for binding in self._program.held_tensors}
+        names = {id(binding.tensor): binding.address for binding in self._program.optimizer_tensors}
         return names | {id(tensor): name for name, tensor in self._program.tensors.items()}
 
     def _calls_of(

@@ -134,7 +134,7 @@ class SnapshotTaker:
             self._alike = alike
         known, tensors = self._parameters_of, self._program.tensors
         holders: dict[int, dict[str, None]] = {}
-        for binding in self._program.held_tensors:
+        for binding in self._program.optimizer_tensors:
             holders.setdefault(id(binding.tensor), {})[binding.optimizer] = None
         for name, tensor in tensors.items():
             record = known.get(name)
@@ -188,7 +188,7 @@ class SnapshotTaker:
 
     def _optimizers(self, steps: Mapping[str, int]) -> Mapping[str, OptimizerRecord]:
         held: dict[tuple[str, int], list[str]] = {}
-        for binding in self._program.held_tensors:
+        for binding in self._program.optimizer_tensors:
             held.setdefault((binding.optimizer, binding.group), []).append(binding.address)
         return MappingProxyType(
             {

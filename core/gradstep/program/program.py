@@ -12,8 +12,8 @@ from gradstep.program.operations.closure import LossClosure
 from gradstep.program.operations.dispatch import run_operation
 from gradstep.program.operations.load_state import load_state
 from gradstep.program.runtime.descriptions import (
-    HeldTensor,
     ModuleDescription,
+    OptimizerTensor,
     describe,
 )
 from gradstep.program.runtime.layer_activations import layer_activations
@@ -236,9 +236,9 @@ class Program:
         return self._live.structure_version
 
     @property
-    def held_tensors(self) -> tuple[HeldTensor, ...]:
+    def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
         """Which optimizer holds which tensor, those that were replaced included."""
-        return self._live.held_tensors()
+        return self._live.optimizer_tensors()
 
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors that a loss is computed from."""

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import caption_text, is_tiny
-from gradstep_gui.views.optimizer_inspector.held_tensors import (
-    HeldColumn,
-    HeldTensorModel,
-    keeps_nothing,
-)
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
+from gradstep_gui.views.optimizer_inspector.state_tree import (
+    OptimizerTensorModel,
+    StateColumn,
+    has_no_state,
+)
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import number_text
@@ -36,8 +36,8 @@ __all__ = ["OptimizerInspectorView"]
 
 _MOST_INLINE = 64
 _WIDTHS: tuple[dict[int, int], ...] = (
-    {HeldColumn.NAME: 148, HeldColumn.VALUE: 96},
-    {HeldColumn.MINIMUM: 70, HeldColumn.MAXIMUM: 70},
+    {StateColumn.NAME: 148, StateColumn.VALUE: 96},
+    {StateColumn.MINIMUM: 70, StateColumn.MAXIMUM: 70},
 )
 
 
@@ -51,7 +51,7 @@ class OptimizerInspectorView(DockView):
         controller.selected_changed.connect(self._follow)
         self.settings = GroupSettings(controller, self)
         self.settings.chosen.connect(self._show)
-        self.model = HeldTensorModel(self)
+        self.model = OptimizerTensorModel(self)
         self.tree = self._make_tree()
         self.array_view = ArrayView(self)
         self.array_view.menu_asked.connect(
@@ -185,7 +185,7 @@ class OptimizerInspectorView(DockView):
 
     def _why_empty(self, optimizer: OptimizerRecord) -> str:
         group = self.settings.group
-        if group is not None and keeps_nothing(optimizer, group):
+        if group is not None and has_no_state(optimizer, group):
             text = self.tr("{0} keeps no state for these tensors while momentum is 0.")
         elif optimizer.steps == 0:
             text = self.tr("No state yet: {0} creates it in the first Step.")

@@ -112,9 +112,7 @@ def fails_once(monkeypatch, program, how):
 
 
 @pytest.mark.parametrize("how", ["interrupted", "diverged"])
-def test_another_branch_that_is_not_reached_leaves_the_one_on_show(
-    make, state_of, monkeypatch, how
-):
+def test_a_failed_checkout_stays_on_the_current_branch(make, state_of, monkeypatch, how):
     monkeypatch.setattr(History, "_is_checkpoint_due", lambda _self, _complete: False)
     network = make()
     network.iterate(2)
@@ -138,7 +136,7 @@ def test_another_branch_that_is_not_reached_leaves_the_one_on_show(
 
 
 @pytest.mark.parametrize("how", ["interrupted", "diverged"])
-def test_a_fork_that_fails_leaves_the_branch_on_show(make, state_of, monkeypatch, how):
+def test_a_fork_that_fails_leaves_the_current_branch(make, state_of, monkeypatch, how):
     monkeypatch.setattr(History, "_is_checkpoint_due", lambda _self, _complete: False)
     network = make()
     network.iterate(3)
@@ -153,13 +151,13 @@ def test_a_fork_that_fails_leaves_the_branch_on_show(make, state_of, monkeypatch
     assert len(network.events) == 12
 
 
-def test_a_branch_is_called_otherwise(forked):
+def test_a_branch_is_renamed(forked):
     assert forked.branches.rename(1, "  a smaller lr ").name == "a smaller lr"
     assert names(forked) == [(0, "main"), (1, "a smaller lr"), (2, "two")]
     assert [fork.name for fork in forked.branches.forks] == ["a smaller lr", "two"]
 
 
-def test_the_branch_on_show_is_called_otherwise_and_goes_on(forked):
+def test_the_current_branch_is_renamed_and_continues(forked):
     renamed = forked.branches.rename(forked.branches.current, "the first")
     assert forked.branches.current is renamed
     forked.iterate(1)
@@ -179,7 +177,7 @@ def test_two_branches_are_not_called_the_same(forked):
     assert forked.branches.rename(1, "one").name == "one"
 
 
-def test_a_branch_is_removed_and_put_back_bit_for_bit(forked, state_of):
+def test_a_branch_is_removed_and_restored_bit_for_bit(forked, state_of):
     forked.checkout(2)
     before, events, found = state_of(forked), list(forked.events), forked.findings
     forked.checkout(0)
@@ -219,7 +217,7 @@ def test_a_number_is_given_once(forked):
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two"), (3, "branch 3")]
 
 
-def test_a_branch_is_put_back_once_and_only_where_it_left(forked):
+def test_a_branch_is_restored_once_and_only_where_it_was(forked):
     two, one = forked.branches.remove(2), forked.branches.remove(1)
     with pytest.raises(OperationError, match="there is no branch 1"):
         forked.branches.restore(two)

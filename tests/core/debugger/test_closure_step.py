@@ -235,7 +235,7 @@ def test_memory_is_shared_by_captured_states_and_never_written():
     assert frozen(early) == text == state_of(late)
 
 
-def test_a_session_goes_on_where_it_was_saved(tmp_path):
+def test_a_session_continues_where_it_was_saved(tmp_path):
     dbg = network()
     dbg.iterate(3)
     dbg.save(tmp_path / "one.gradstep")

@@ -100,7 +100,7 @@ def test_iterate_completes_an_iteration_that_was_begun_by_hand(network):
     assert (len(network.events), network.snapshot.iteration) == (12, 3)
 
 
-def test_iterate_can_be_stopped_before_any_operation_and_goes_on_there(network):
+def test_iterate_can_be_stopped_before_any_operation_and_continues_there(network):
     seen = []
     network.iterate(10, should_stop=lambda: len(network.events) == 6, progress=seen.append)
     assert (len(network.events), seen) == (6, [1])
@@ -227,7 +227,7 @@ def test_an_interruption_leaves_a_sound_moment(network, monkeypatch, state_of):
     assert network.position == (8, None)
 
 
-def test_what_was_recorded_on_the_branch_on_show_is_exported(network, tmp_path):
+def test_what_was_recorded_on_the_current_branch_is_exported(network, tmp_path):
     assert "for iteration in range(" in network.script()
     network.iterate(2)
     network.seek(4)
@@ -238,7 +238,7 @@ def test_what_was_recorded_on_the_branch_on_show_is_exported(network, tmp_path):
     assert text == network.script(test=True)
     assert text.count('("loss", ') == 4
     network.seek(0)
-    assert network.script(test=True) == text  # whichever moment is on show
+    assert network.script(test=True) == text  # whichever moment is current
 
 
 def test_a_test_without_a_loss_is_not_exported(network, tmp_path):
@@ -248,7 +248,7 @@ def test_a_test_without_a_loss_is_not_exported(network, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_curves_follow_a_module_that_was_built_anew(network):
+def test_the_curves_follow_a_rebuilt_module(network):
     network.iterate(2)
     network.apply(RebuildModule("model"))
     network.iterate(1)

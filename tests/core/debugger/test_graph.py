@@ -143,7 +143,7 @@ def test_a_graph_of_other_settings_does_not_name_modules_wrongly(network):
     assert [node.module for node in frozen] == [""]
 
 
-def test_modules_are_told_anew_for_a_graph_of_another_form(network):
+def test_modules_are_listed_again_for_a_graph_of_another_form(network):
     network.forward()
     training = {node.name: node.module for node in graph_of(network).nodes if not node.is_leaf}
     network.apply(SetMode(training=False, module="model"))

@@ -115,7 +115,7 @@ def test_whoever_asks_ends_the_way_back_where_it_began(network):
     network.iterate(10)
     network.break_when('norm(grad("model.0.weight")) > 1e9')
     reason = network.run_back(should_stop=lambda: True)
-    assert (reason.kind, network.position) == ("asked", (40, None))
+    assert (reason.kind, network.position) == ("paused", (40, None))
 
 
 def test_without_breakpoints_it_is_the_very_start(network):

@@ -31,7 +31,7 @@ def test_save_open_and_go_on_is_an_uninterrupted_run(make, state_of, tmp_path):
         assert mine.tobytes() == theirs.tobytes()
 
 
-def test_the_branch_that_was_not_looked_at_goes_on_as_well(network, state_of, tmp_path):
+def test_a_branch_that_is_not_current_continues_as_well(network, state_of, tmp_path):
     network.iterate(3)
     network.forward()
     network.seek(6)
@@ -66,7 +66,7 @@ def test_branches_and_the_moment_looked_at_are_saved(network, state_of, tmp_path
     assert state_of(again) == state_of(network)
 
 
-def test_a_session_saved_before_the_fork_of_the_branch_on_show_opens_there(
+def test_a_session_saved_before_the_fork_of_the_current_branch_opens_there(
     network, state_of, tmp_path
 ):
     network.iterate(3)

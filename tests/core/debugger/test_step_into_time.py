@@ -107,7 +107,7 @@ STAYING = {
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: type(operation).__name__)
 @pytest.mark.parametrize("way", STAYING)
-def test_what_asks_or_is_refused_stays_inside_and_the_record_is_gone_on_with(
+def test_queries_and_rejected_commands_stay_inside_and_the_record_continues(
     trained, state_of, tmp_path, way, operation
 ):
     trained.apply(operation)

@@ -82,7 +82,7 @@ def test_wrong_loops_show_the_same(name, every):
     compare(Debugger(spec), Debugger(spec))
 
 
-def test_a_fork_of_a_long_run_goes_on_where_it_left(monkeypatch):
+def test_a_fork_of_a_long_run_continues_where_it_forked(monkeypatch):
     monkeypatch.setattr("gradstep.diagnostics.log_analyzer.SAVE_EVERY", 32)
     one, two = (Debugger(program(LOOPS["as it should be"])) for _ in range(2))
     one.iterate(100)

@@ -86,8 +86,8 @@ def test_heads_without_a_gradient_stand_still():
 
 def test_each_head_has_its_optimizer():
     program = opened("05")
-    held = {binding.optimizer: [] for binding in program.held_tensors}
-    for binding in program.held_tensors:
+    held = {binding.optimizer: [] for binding in program.optimizer_tensors}
+    for binding in program.optimizer_tensors:
         held[binding.optimizer].append(binding.address)
     assert held["optimizer_b"] == ["head_b.0.weight", "head_b.0.bias"]
     assert len(held["optimizer_a"]) == 4

@@ -245,7 +245,7 @@ def test_a_rebuilt_module_leaves_the_optimizer_with_the_old_tensors(heads):
     effect = heads.run(RebuildModule("head_b"))
     assert effect.message == "second still holds the old tensors"
     assert heads.tensors["head_b.0.weight"] is not old
-    stale = [binding for binding in heads.held_tensors if binding.stale]
+    stale = [binding for binding in heads.optimizer_tensors if binding.stale]
     assert [binding.address for binding in stale] == [
         "head_b.0.weight (stale)",
         "head_b.0.bias (stale)",

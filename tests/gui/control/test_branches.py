@@ -20,7 +20,7 @@ def controller(opened):
     return opened(TINY, 4)
 
 
-def test_a_what_if_leaves_what_is_on_show_and_is_compared(controller):
+def test_a_what_if_keeps_the_current_branch_and_is_compared(controller):
     events = controller.snapshot.event_index
     controller.branches.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
     assert controller.wait_idle(10)
@@ -139,7 +139,7 @@ def test_what_cannot_be_asked_is_an_error_and_no_branch(controller):
     assert len(controller.branches.records) == 1
 
 
-def test_a_replay_is_told_as_it_goes_on_and_can_be_stopped(controller, qtbot):
+def test_a_replay_reports_progress_and_can_be_stopped(controller, qtbot):
     controller.iterate(2000)
     assert controller.wait_idle(60)
     told = []

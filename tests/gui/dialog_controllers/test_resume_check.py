@@ -32,7 +32,7 @@ def test_a_check_ends_with_its_report(dialogs, controller):
     assert controller.snapshot.event_index == 24
 
 
-def test_in_the_past_the_moment_on_show_is_proposed(dialogs, controller):
+def test_in_the_past_the_current_moment_is_proposed(dialogs, controller):
     controller.seek(9)
     assert controller.wait_idle(10)
     dialogs.ask()
@@ -63,7 +63,7 @@ def test_a_check_that_is_cancelled_tells_nothing(dialogs, controller):
     assert dialogs.dialog.check.isEnabled()
 
 
-def test_what_goes_on_meanwhile_is_waited_for(dialogs, controller):
+def test_work_in_progress_is_waited_for(dialogs, controller):
     dialogs.ask()
     controller.iterate(500)
     assert not dialogs.dialog.check.isEnabled()

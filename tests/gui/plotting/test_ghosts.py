@@ -1,4 +1,4 @@
-"""Curves of branches that are not on show."""
+"""Curves of branches that are not current."""
 
 from __future__ import annotations
 

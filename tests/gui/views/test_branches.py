@@ -103,7 +103,7 @@ def test_the_delete_key_removes_the_chosen_branch(view, qtbot):
     assert not view.place.shows_content
 
 
-def test_the_branch_on_show_is_renamed_but_not_removed(view, qtbot):
+def test_the_current_branch_can_be_renamed_but_not_removed(view, qtbot):
     tell(view, MAIN, ASKED)
     view.table.selectRow(0)
     assert (view.rename_button.isEnabled(), view.remove_button.isEnabled()) == (True, False)

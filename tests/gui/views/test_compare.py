@@ -63,7 +63,7 @@ def test_the_first_difference_is_told_and_leads_to_its_event(view):
     assert view.controller.branches.asked == []
 
 
-def test_the_event_is_that_of_the_first_branch_even_when_the_other_is_on_show(view):
+def test_the_event_is_that_of_the_first_branch_even_when_the_other_is_current(view):
     view.controller.branches.tell(
         branches=[BranchRecord(1, "lr < 1", "main", 3, 9, 2, 1.0, is_current=True)],
         comparison=compared(),

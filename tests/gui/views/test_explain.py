@@ -135,7 +135,7 @@ def test_hidden_it_asks_nothing_and_catches_up_when_shown(view, asks):
     asks("x", "y")
 
 
-def test_while_a_run_goes_on_it_waits_for_its_end(view, asks):
+def test_during_a_run_it_waits_for_its_end(view, asks):
     view.controller.be("running")
     view.controller.show(moment())
     assert view.controller.explain_requests.asked == ["x"]

@@ -97,7 +97,7 @@ def test_one_goes_from_occurrence_to_occurrence_also_beyond_the_moment(view, mod
     assert "event:901" not in view._page.toHtml()
 
 
-def test_where_else_it_occurred_is_told_anew_though_the_moment_is_the_same(view, model):
+def test_the_other_occurrences_are_updated_though_the_moment_is_the_same(view, model):
     finding = msgspec.structs.replace(FACT, events=(4, 8), count=2, last=8)
     for events in ([4, 8], [4, 8, 900]):
         occurrences = FindingOccurrences(

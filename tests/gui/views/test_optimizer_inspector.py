@@ -13,7 +13,7 @@ from gradstep.history.records.finding import Finding
 from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
 from gradstep.program.operation import SetHyperparameter, Step
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
-from gradstep_gui.views.optimizer_inspector.held_tensors import HeldColumn
+from gradstep_gui.views.optimizer_inspector.state_tree import StateColumn
 from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import (
     RememberingController,
@@ -137,9 +137,9 @@ def test_every_buffer_is_listed_under_its_tensor(open_view):
     state = {"exp_avg": [0.1, 0.2], "exp_avg_sq": np.full(2, 0.5), "step": 3.0}
     view, _ = open_view(adam(steps=3, **state))
     assert top_rows(view) == ["w"]
-    assert cell(view, "optimizer/w/exp_avg", HeldColumn.VALUE) == "[0.1, 0.2]"
-    assert cell(view, "optimizer/w/exp_avg", HeldColumn.MINIMUM) == "0.1"
-    assert cell(view, "optimizer/w/step", HeldColumn.VALUE) == "3"
+    assert cell(view, "optimizer/w/exp_avg", StateColumn.VALUE) == "[0.1, 0.2]"
+    assert cell(view, "optimizer/w/exp_avg", StateColumn.MINIMUM) == "0.1"
+    assert cell(view, "optimizer/w/step", StateColumn.VALUE) == "3"
     assert view.settings.steps.text() == "3 steps"
 
 
@@ -153,9 +153,9 @@ def test_an_array_is_looked_at_before_a_counter(open_view):
 def test_a_step_marks_the_buffers_it_wrote(open_view):
     writes = ("optimizer/model.0.weight/momentum_buffer",)
     view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
-    assert look(view, writes[0], HeldColumn.VALUE).mark == "step"
+    assert look(view, writes[0], StateColumn.VALUE).mark == "step"
     bias = "optimizer/model.0.bias/momentum_buffer"
-    assert look(view, bias, HeldColumn.VALUE).mark == ""
+    assert look(view, bias, StateColumn.VALUE).mark == ""
 
 
 def test_it_says_that_state_comes_with_the_first_step(open_view):
@@ -306,10 +306,10 @@ def test_lbfgs_keeps_what_it_knows_with_the_first_tensor_and_says_so_at_the_othe
             optimizers={"optimizer": record},
         )
     )
-    rows = [view.model.index(place, HeldColumn.NAME) for place in range(2)]
+    rows = [view.model.index(place, StateColumn.NAME) for place in range(2)]
     assert [row.data() for row in rows] == ["w", "v"]
     assert rows[1].data(CELL_ROLE).after == "state kept with the first tensor"
-    assert cell(view, "optimizer/w/old_dirs", HeldColumn.VALUE).startswith("norm")
+    assert cell(view, "optimizer/w/old_dirs", StateColumn.VALUE).startswith("norm")
 
 
 def test_in_a_narrow_dock_the_name_of_the_optimizer_comes_before_its_count_of_steps(open_view):

@@ -135,7 +135,7 @@ class Breakpoints:
 
         Args:
             expression: Such as `loss > 10` or `changed("model.0.weight.grad")`; the whole language
-                is in `gradstep.debugger.conditions.language.TABLE`.
+                is in `gradstep.history.records.breakpoints.CONDITION_TERMS`.
             before: Kinds of Operation before which to evaluate it: "backward", several, or "any".
             after: Kinds after which to evaluate it. Without `before` and `after` it is evaluated
                 where what it reads is written: a loss after each Forward, a gradient after

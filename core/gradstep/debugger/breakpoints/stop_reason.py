@@ -23,8 +23,8 @@ class StopReason:
 
     Attributes:
         kind: "breakpoint" (one was hit), "iterations" (all are done), "failed" (an Operation
-            failed), "asked" (`should_stop` returned True), "start" (going back reached it), or
-            "broken" (a breakpoint could not be evaluated).
+            failed), "paused" (`should_stop` returned True), "start" (going back reached it), or
+            "condition_error" (a breakpoint could not be evaluated).
         event: The index of the last Event.
         sentence: The reason in words.
         breakpoint: The breakpoint that was hit, or could not be evaluated; else None.
@@ -51,7 +51,7 @@ class StopReason:
         where = _at(event) if before is None else f"before {called(before)}, {_at(event)}"
         if point.error is not None:
             sentence = f"breakpoint {point.id} cannot be computed {where}: {point.error}"
-            return cls("broken", event, sentence, point)
+            return cls("condition_error", event, sentence, point)
         return cls("breakpoint", event, f"{point.expression}{parameter}, {where}", point)
 
     @classmethod
@@ -66,9 +66,9 @@ class StopReason:
         return cls("iterations", event, f"{pluralize(iterations, 'iteration')} done")
 
     @classmethod
-    def asked(cls, event: int) -> StopReason:
+    def paused(cls, event: int) -> StopReason:
         """Return the reason for a run that was stopped."""
-        return cls("asked", event, f"paused {_at(event)}")
+        return cls("paused", event, f"paused {_at(event)}")
 
     @classmethod
     def start(cls) -> StopReason:

@@ -2,7 +2,7 @@
 
 They are compiled once, by the same whitelist as the losses of programs: safe in a stranger's
 session, bounded in length, depth and work, and errors say where and why. The whole language is in
-`gradstep.debugger.conditions.language.TABLE`.
+`gradstep.history.records.breakpoints.CONDITION_TERMS`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The language of conditions, watches and log lines: one table, and its functions."""
+"""The functions, names and operators of the language of conditions, watches and log templates."""
 
 from __future__ import annotations
 
@@ -28,43 +28,18 @@ if TYPE_CHECKING:
     from gradstep.debugger.conditions.work_limit import WorkLimit
     from gradstep.program.program import Program
 
-__all__ = ["TABLE", "Reads", "condition_language"]
+__all__ = ["Reads", "condition_language"]
 
 Reads: TypeAlias = "list[str]"
 """Addresses that an expression reads, in order."""
 
 _Closure: TypeAlias = "Callable[[Mapping[str, Any]], Any]"
 
-TABLE: tuple[tuple[str, str], ...] = (
-    ("loss", "the loss computed last; a loss of the program by its own name"),
-    ("iteration", "complete passes of the loop"),
-    ("event", "Events so far"),
-    ('data("x")', 'a tensor\'s values; one element is data("x")[0, 1]'),
-    ('grad("x")', "its gradient"),
-    ('state("x", "exp_avg")', "a state buffer; name the optimizer first when several hold x"),
-    ('lr("optimizer")', 'the learning rate of the first group, or lr("optimizer", 1)'),
-    ('option("optimizer", "momentum")', "any hyper-parameter, likewise"),
-    ("data grad buf", "for each parameter in turn; buf is its momentum_buffer or exp_avg"),
-    ("any_data any_grad", "the elements of all parameters, of all gradients"),
-    ('changed("x.grad")', "the last Event changed it; also for an element or any expression"),
-    ("raised", "the last Operation failed"),
-    ("non_finite", "the last Event wrote a NaN or an Inf"),
-    ("new_finding", "a finding was first reported at the last Event"),
-    ("is_none(...)", "there is no such value: a .grad that is None, a loss not computed yet"),
-    ("isnan isinf any", "of any element"),
-    ("isfinite all", "of all elements"),
-    ("norm sum mean std min max", "over all elements; std as torch's, over n - 1"),
-    ("dot(a, b)", "the sum of the products of the elements"),
-    ("abs sign sqrt log exp", "element by element"),
-    ("+ - * / ** < <= == and or not", "as in Python; also the numbers pi, inf, nan"),
-)
-"""The whole language, as form and meaning. No comparison with a missing value holds."""
-
 
 def condition_language(
     context: EvaluationContext, work_limit: WorkLimit, reads: Reads, changed: ExpressionFunction
 ) -> ExpressionLanguage:
-    """Return the language of `TABLE`.
+    """Return the language that `CONDITION_TERMS` lists.
 
     Args:
         context: Where names get their values.

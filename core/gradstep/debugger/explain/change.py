@@ -38,7 +38,7 @@ def explain(
         parameter: The tensor's name.
     """
     log = history.log
-    holders = {item.optimizer for item in program.held_tensors if item.address == parameter}
+    holders = {item.optimizer for item in program.optimizer_tensors if item.address == parameter}
     event = log.last(position, lambda done, wrote: _concerns(done, wrote, parameter, holders))
     if event is None:
         return _still(program, parameter, None, None, sentences.never(program, parameter))

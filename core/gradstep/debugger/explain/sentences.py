@@ -150,10 +150,12 @@ def _unheld(program: Program, parameter: str) -> str:
     """Return why no step will move a parameter; nothing when one will."""
     if parameter in program.buffers:
         return ""
-    if any(item.address == parameter for item in program.held_tensors):
+    if any(item.address == parameter for item in program.optimizer_tensors):
         return ""
     stale = [
-        item.optimizer for item in program.held_tensors if item.address == f"{parameter}{STALE}"
+        item.optimizer
+        for item in program.optimizer_tensors
+        if item.address == f"{parameter}{STALE}"
     ]
     if stale:
         return f"; {stale[0]} still holds the old tensor, so no step moves it"

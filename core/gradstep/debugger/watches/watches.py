@@ -80,7 +80,7 @@ class Watches:
 
         Args:
             expression: Such as `norm(grad("model.0.weight"))`; the whole language is in
-                `gradstep.debugger.conditions.language.TABLE`.
+                `gradstep.history.records.breakpoints.CONDITION_TERMS`.
 
         Returns:
             The watch: `value` is its value at the present moment, `history` gives those at others.

@@ -57,7 +57,9 @@ def remedy_edits(finding: Finding, log: EventLog, program: Program) -> Edits:
 def _clear_gradients(finding: Finding, log: EventLog, program: Program) -> Edits | None:
     """Clear the gradients at the start of each iteration, from that of the first cited Event on."""
     holders = dict.fromkeys(
-        binding.optimizer for binding in program.held_tensors if binding.address in finding.subjects
+        binding.optimizer
+        for binding in program.optimizer_tensors
+        if binding.address in finding.subjects
     )
     first = log.iteration(finding.events[0])
     inserted = []

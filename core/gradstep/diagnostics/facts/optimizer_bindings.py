@@ -90,7 +90,9 @@ def is_stale(address: str) -> bool:
 def bindings_of(program: Program) -> Bindings:
     """Return the present bindings of a program."""
     return Bindings(
-        places=tuple((item.address, item.optimizer, item.group) for item in program.held_tensors),
+        places=tuple(
+            (item.address, item.optimizer, item.group) for item in program.optimizer_tensors
+        ),
         parameters=tuple(name for name in program.tensors if name not in program.buffers),
         frozen=frozenset(
             name for name, tensor in program.tensors.items() if not tensor.requires_grad

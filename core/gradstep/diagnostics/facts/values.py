@@ -155,7 +155,7 @@ class ValueRule:
         program = self._program
         names = {
             binding.address
-            for binding in program.held_tensors
+            for binding in program.optimizer_tensors
             if program.optimizers[binding.optimizer].needs_closure
         }
         return [at for at, name in enumerate(series.tensors) if name in names]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANY",
+    "CONDITION_TERMS",
     "MAX_BREAKS",
     "BreakpointRecord",
     "BreakpointSpec",
@@ -29,9 +30,46 @@ MAX_BREAKS = 200
 ANY = "any"
 """Stands for every kind of Operation."""
 
-StopKind = Literal["breakpoint", "iterations", "failed", "asked", "start", "broken"]
+StopKind = Literal["breakpoint", "iterations", "failed", "paused", "start", "condition_error"]
 """Why a run stopped: a breakpoint was hit, the requested iterations are done, an Operation failed,
 the user paused it, a run back reached the start, or a breakpoint could not be evaluated."""
+
+CONDITION_TERMS: tuple[tuple[str, str], ...] = (
+    ("loss", "the last loss computed; use its name for a specific loss"),
+    ("iteration", "completed iterations of the loop"),
+    ("event", "number of events so far"),
+    ('data("x")', 'the values of a tensor; data("x")[0, 1] is one element'),
+    ('grad("x")', "the gradient of a tensor"),
+    (
+        'state("x", "exp_avg")',
+        "an optimizer state buffer; put the optimizer first when several hold x",
+    ),
+    (
+        'lr("optimizer")',
+        "the learning rate of the first group, or of the group given as second argument",
+    ),
+    ('option("optimizer", "momentum")', "any hyper-parameter, in the same way"),
+    ("data grad buf", "the same for each parameter in turn; buf is its momentum_buffer or exp_avg"),
+    ("any_data any_grad", "all elements of all parameters, of all gradients"),
+    (
+        'changed("x.grad")',
+        "true when the last event changed it; also takes an element or an expression",
+    ),
+    ("raised", "true when the last operation failed"),
+    ("non_finite", "true when the last event wrote a NaN or an Inf"),
+    ("new_finding", "true when the last event led to a new finding"),
+    ("is_none(...)", "true when there is no value: .grad is None, or no loss yet"),
+    ("isnan isinf any", "true for any element"),
+    ("isfinite all", "true for all elements"),
+    ("norm sum mean std min max", "over all elements; std divides by n - 1, as in torch"),
+    ("dot(a, b)", "the dot product of all elements"),
+    ("abs sign sqrt log exp", "elementwise"),
+    ("+ - * / ** < <= == and or not", "as in Python; also the constants pi, inf, nan"),
+)
+"""The language of conditions, watches and log templates: each form, and its meaning.
+
+A comparison with a missing value is false.
+"""
 
 
 class BreakpointSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

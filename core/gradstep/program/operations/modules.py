@@ -60,6 +60,6 @@ def rebuild_module(live: LiveObjects, operation: RebuildModule) -> OperationEffe
     live.drop_unused_modules()
     live.refresh()
     written = tuple(key for key in live.tensors if key.startswith(f"{name}."))
-    stale = sorted({binding.optimizer for binding in live.held_tensors() if binding.stale})
+    stale = sorted({binding.optimizer for binding in live.optimizer_tensors() if binding.stale})
     message = f"{', '.join(stale)} still holds the old tensors" if stale else ""
     return OperationEffect(("generator",), (*written, "generator"), message=message)

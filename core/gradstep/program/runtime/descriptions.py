@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from gradstep.nn import Module
     from gradstep.optim import Optimizer
 
-__all__ = ["STALE", "HeldTensor", "ModuleDescription", "describe", "held_tensors"]
+__all__ = ["STALE", "ModuleDescription", "OptimizerTensor", "describe", "optimizer_tensors"]
 
 STALE: Final = " (stale)"
 """What follows the name of a tensor that is still held though its module has replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldTensor:
+class OptimizerTensor:
     """One tensor held by one group of one optimizer.
 
     Attributes:
@@ -58,11 +58,11 @@ class ModuleDescription:
     children: tuple[ModuleDescription, ...]
 
 
-def held_tensors(
+def optimizer_tensors(
     optimizers: Mapping[str, Optimizer],
     addresses: Mapping[Tensor, str],
     tensors: Mapping[str, Tensor],
-) -> tuple[HeldTensor, ...]:
+) -> tuple[OptimizerTensor, ...]:
     """Return what every optimizer holds, in order.
 
     Args:
@@ -71,7 +71,7 @@ def held_tensors(
         tensors: The tensors that the program has now, by address.
     """
     return tuple(
-        HeldTensor(
+        OptimizerTensor(
             name, index, addresses[tensor], tensor, tensors.get(addresses[tensor]) is not tensor
         )
         for name, optimizer in optimizers.items()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import grad_mode
 from gradstep.errors import OperationError
-from gradstep.program.runtime.descriptions import STALE, HeldTensor, held_tensors
+from gradstep.program.runtime.descriptions import STALE, OptimizerTensor, optimizer_tensors
 from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
 from gradstep.program.suggestions import nearest
 
@@ -145,9 +145,9 @@ class LiveObjects:
 
     # -- by name -------------------------------------------------------------------------------
 
-    def held_tensors(self) -> tuple[HeldTensor, ...]:
+    def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
         """Return what every optimizer holds, in order."""
-        return held_tensors(self.optimizers, self.addresses, self.tensors)
+        return optimizer_tensors(self.optimizers, self.addresses, self.tensors)
 
     def optimizer(self, name: str) -> Optimizer:
         """Return an optimizer, or tell which there are."""

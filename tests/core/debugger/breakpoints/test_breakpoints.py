@@ -129,7 +129,7 @@ def test_a_loss_that_is_not_finite_stops_a_run_at_the_forward_that_made_it(make)
     assert all(event.loss is None or np.isfinite(event.loss) for event in network.events[:-1])
 
 
-def test_a_run_goes_on_from_a_breakpoint_before_an_operation(bowl):
+def test_a_run_continues_from_a_breakpoint_before_an_operation(bowl):
     bowl.break_when("event >= 0", before="step")
     assert bowl.run().sentence == "event >= 0, before step optimizer, after Event 3"
     assert bowl.run().event == 7
@@ -282,12 +282,12 @@ def test_a_new_finding_stops_a_run_once(make):
 def test_a_condition_that_cannot_be_computed_any_more_stops_the_run_and_says_so(network):
     point = network.break_when('grad("model.0.weight")[9, 9] > 0')
     reason = network.run()
-    assert (reason.kind, reason.event, reason.breakpoint) == ("broken", 3, point)
+    assert (reason.kind, reason.event, reason.breakpoint) == ("condition_error", 3, point)
     assert "index 9 is out of bounds" in reason.sentence
     assert network.run(1).kind == "iterations"
 
 
-def test_iterating_goes_on_whatever_breakpoints_there_are(bowl):
+def test_iterating_ignores_breakpoints(bowl):
     bowl.break_when("loss > 0")
     bowl.iterate(3)
     assert bowl.position == (12, None)
@@ -302,7 +302,7 @@ def test_without_a_loop_there_is_nothing_to_run(make):
 def test_whoever_asks_ends_a_run(bowl):
     asked = iter([False] * 6)
     reason = bowl.run(should_stop=lambda: next(asked, True))
-    assert (reason.kind, reason.event, reason.sentence) == ("asked", 6, "paused after Event 6")
+    assert (reason.kind, reason.event, reason.sentence) == ("paused", 6, "paused after Event 6")
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.conditions.evaluation_context import EvaluationContext
-from gradstep.debugger.conditions.language import TABLE, condition_language
+from gradstep.debugger.conditions.language import condition_language
 from gradstep.debugger.conditions.log_template import value_text
 from gradstep.debugger.conditions.work_limit import WorkLimit
 from gradstep.errors import ExpressionError
+from gradstep.history.records.breakpoints import CONDITION_TERMS
 from gradstep.program.expressions.compiler import ExpressionFunction
 from tests.core.debugger.conftest import NETWORK, open_program
 
@@ -156,7 +157,7 @@ def test_every_name_and_function_stands_in_the_table(network):
     language = condition_language(
         condition.context, WorkLimit(), [], ExpressionFunction(lambda: None)
     )
-    words = set(re.findall(r"[a-z_]+", " ".join(form for form, _ in TABLE)))
+    words = set(re.findall(r"[a-z_]+", " ".join(form for form, _ in CONDITION_TERMS)))
     missing = {*language.functions, *language.names} - words
     assert missing == set()
 

@@ -71,7 +71,7 @@ def test_no_gradient_has_no_provenance():
     assert open_program(NETWORK).provenance(WEIGHT) == ()
 
 
-def test_a_rebuilt_module_begins_anew():
+def test_a_rebuilt_module_starts_over():
     dbg = open_program(NETWORK)
     accumulate(dbg, 1)
     dbg.apply(RebuildModule("model"))

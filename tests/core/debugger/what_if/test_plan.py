@@ -45,7 +45,7 @@ def test_a_what_if_gives_what_pressing_the_buttons_that_way_gives(make, state_of
     assert operations(branch) == operations(pressed.branches.current)
 
 
-def test_the_branch_on_show_stays_where_it_was(network, state_of):
+def test_the_current_branch_stays_where_it_was(network, state_of):
     network.iterate(4)
     network.seek(10)
     before, events = state_of(network), list(network.events)
@@ -140,7 +140,7 @@ def test_a_state_loaded_later_is_that_of_the_event_it_was_of(network):
     assert np.array_equal(weights(network), after)
 
 
-def test_a_scheduler_goes_on_from_the_value_that_was_set(network):
+def test_a_scheduler_continues_from_the_value_that_was_set(network):
     network.iterate(1)
     network.apply(SchedulerStep("decay"))
     network.checkout(network.what_if(at=5, set={"optimizer.lr": 0.5}))
@@ -195,7 +195,7 @@ def test_what_cannot_be_asked_is_refused_and_leaves_no_branch(network, state_of,
     assert state_of(network) == before
 
 
-def test_an_interrupted_replay_brings_the_branch_on_show_back(network, state_of):
+def test_an_interrupted_replay_restores_the_current_branch(network, state_of):
     network.iterate(3)
     before = state_of(network)
 

@@ -37,7 +37,7 @@ TO_TRAIN = [{"op": "set_mode", "training": True}]
 
 
 @pytest.mark.parametrize("layer", ["dropout", "batch norm"])
-def test_training_that_goes_on_in_evaluation_mode(validated, found, layer):
+def test_training_that_continues_in_evaluation_mode(validated, found, layer):
     dbg = validated(layer)
     dbg.apply(SetMode(training=False))
     dbg.forward("held_out")
@@ -60,7 +60,7 @@ def test_modules_without_two_modes_are_never_told(validated, found):
     assert found(dbg) == {}
 
 
-def test_a_module_made_anew_is_in_training_mode(validated, found):
+def test_a_rebuilt_module_is_in_training_mode(validated, found):
     dbg = validated()
     dbg.apply(SetMode(training=False))
     dbg.apply(RebuildModule("model"))

@@ -35,7 +35,7 @@ def test_a_state_that_is_loaded_over_saved_values(dbg, found):
     assert found(dbg) == {"inplace-after-save": (1, 2, 3)}
 
 
-def test_a_module_made_anew_changes_no_saved_value(dbg, found):
+def test_a_rebuilt_module_changes_no_saved_value(dbg, found):
     dbg.forward()
     dbg.apply(RebuildModule("model"))
     assert dbg.backward().outcome.ok

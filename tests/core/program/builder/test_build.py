@@ -52,7 +52,7 @@ def test_tensors_are_named_in_the_order_of_the_modules():
         "x",
     ]
     assert built.tensors["model.0.weight"].shape == (4, 1)
-    assert [binding.address for binding in built.held_tensors] == list(built.tensors)[:4]
+    assert [binding.address for binding in built.optimizer_tensors] == list(built.tensors)[:4]
 
 
 def test_the_usual_loop_stands_in_for_a_missing_one():

@@ -1,4 +1,4 @@
-"""The tensors that a parameter group holds, with their optimizer state, as a tree."""
+"""The tensors of a parameter group with their optimizer state, as a tree."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BufferRow",
-    "HeldColumn",
-    "HeldTensorModel",
-    "HeldTensorRow",
-    "held_tensors",
-    "keeps_nothing",
-    "keeps_together",
+    "OptimizerTensorModel",
+    "OptimizerTensorRow",
+    "StateColumn",
+    "has_no_state",
+    "optimizer_tensors",
+    "shares_state",
 ]
 
 Trouble = Literal["", "stale", "foreign", "duplicate"]
@@ -50,8 +50,8 @@ class BufferRow:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldTensorRow:
-    """One held tensor.
+class OptimizerTensorRow:
+    """One tensor of a parameter group.
 
     Attributes:
         key: Its name in the group.
@@ -68,17 +68,17 @@ class HeldTensorRow:
     children: tuple[BufferRow, ...]
 
 
-def held_tensors(
+def optimizer_tensors(
     snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord
-) -> tuple[HeldTensorRow, ...]:
-    """Return the tensors that a group holds.
+) -> tuple[OptimizerTensorRow, ...]:
+    """Return the tensors of a group.
 
     Example:
         >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
         >>> group = GroupRecord(("w (stale)",), {"lr": 0.1})
-        >>> moment = Snapshot(None, 0, 0, 0, None)
-        >>> [(held.tensor, held.trouble) for held in
-        ...  held_tensors(moment, OptimizerRecord("optimizer", "SGD", (group,)), group)]
+        >>> snapshot = Snapshot(None, 0, 0, 0, None)
+        >>> [(row.tensor, row.trouble) for row in
+        ...  optimizer_tensors(snapshot, OptimizerRecord("optimizer", "SGD", (group,)), group)]
         [('w', 'stale')]
     """
     findings: dict[str, tuple[Trouble, str]] = {}
@@ -90,24 +90,24 @@ def held_tensors(
     return tuple(_held(snapshot, optimizer.name, name, findings) for name in group.parameters)
 
 
-def keeps_nothing(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
+def has_no_state(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
     """Return whether no Step ever creates state for a group: SGD without momentum.
 
     Example:
         >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
         >>> group = GroupRecord(("w",), {"lr": 0.1, "momentum": 0.0})
-        >>> keeps_nothing(OptimizerRecord("optimizer", "SGD", (group,)), group)
+        >>> has_no_state(OptimizerRecord("optimizer", "SGD", (group,)), group)
         True
     """
     return optimizer.kind == "SGD" and group.hyperparameters.get("momentum", 0) == 0
 
 
-def keeps_together(optimizer: OptimizerRecord) -> bool:
+def shares_state(optimizer: OptimizerRecord) -> bool:
     """Return whether an optimizer keeps the state of all tensors with the first one.
 
     Example:
         >>> from gradstep.history.records.snapshot import OptimizerRecord
-        >>> keeps_together(OptimizerRecord("optimizer", "LBFGS", ()))
+        >>> shares_state(OptimizerRecord("optimizer", "LBFGS", ()))
         True
     """
     return optimizer.kind == "LBFGS"
@@ -115,16 +115,16 @@ def keeps_together(optimizer: OptimizerRecord) -> bool:
 
 def _held(
     snapshot: Snapshot, optimizer: str, name: str, findings: dict[str, tuple[Trouble, str]]
-) -> HeldTensorRow:
+) -> OptimizerTensorRow:
     tensor = name.removesuffix(STALE)
     trouble, evidence = findings.get(tensor, ("", ""))
     if name.endswith(STALE):
         # The state belongs to a removed tensor; another one has its name now.
-        return HeldTensorRow(name, tensor, "stale", evidence, ())
+        return OptimizerTensorRow(name, tensor, "stale", evidence, ())
     record = snapshot.parameters.get(tensor)
     state = {} if record is None else record.buffers.get(optimizer, {})
     buffers = tuple(BufferRow(key, f"{optimizer}/{tensor}/{key}") for key in state)
-    return HeldTensorRow(name, tensor, trouble, evidence, buffers)
+    return OptimizerTensorRow(name, tensor, trouble, evidence, buffers)
 
 
 def _trouble(finding: str) -> Trouble:
@@ -141,7 +141,7 @@ def _trouble(finding: str) -> Trouble:
 _NO_INDEX = QModelIndex()
 
 
-class HeldColumn(IntEnum):
+class StateColumn(IntEnum):
     """The columns, from left to right."""
 
     NAME = 0
@@ -150,8 +150,8 @@ class HeldColumn(IntEnum):
     MAXIMUM = 3
 
 
-class HeldTensorModel(TreeRows):
-    """Held tensors with their buffers as children; see `HeldColumn`."""
+class OptimizerTensorModel(TreeRows):
+    """The tensors of a parameter group, with their state as children; see `StateColumn`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -162,15 +162,15 @@ class HeldTensorModel(TreeRows):
     def show(self, snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord) -> None:
         """Show the tensors that a group holds."""
         self._snapshot = snapshot
-        if optimizer.steps == 0 and not keeps_nothing(optimizer, group):
+        if optimizer.steps == 0 and not has_no_state(optimizer, group):
             self._without_state = _tr("no state yet")
-        elif keeps_together(optimizer):
+        elif shares_state(optimizer):
             self._without_state = _tr("state kept with the first tensor")
         else:
             self._without_state = _tr("no state")
-        held = held_tensors(snapshot, optimizer, group)
-        self.buffers = tuple(buffer for each in held for buffer in each.children)
-        self.follow(held)
+        rows = optimizer_tensors(snapshot, optimizer, group)
+        self.buffers = tuple(buffer for row in rows for buffer in row.children)
+        self.follow(rows)
 
     def value(self, address: str) -> TensorRecord | float | None:
         """Return the value of a buffer; None when there is no such buffer."""
@@ -182,18 +182,18 @@ class HeldTensorModel(TreeRows):
         return None if record is None else record.buffers.get(optimizer, {}).get(key)
 
     def buffer_at(self, index: QModelIndex | QPersistentModelIndex) -> BufferRow | None:
-        """Return the buffer in a row; of a held tensor its first; None when it has none."""
-        plan: HeldTensorRow | BufferRow | None = self.row_at(index).plan
-        if isinstance(plan, HeldTensorRow):
+        """Return the buffer in a row; of a tensor its first; None when it has none."""
+        plan: OptimizerTensorRow | BufferRow | None = self.row_at(index).plan
+        if isinstance(plan, OptimizerTensorRow):
             return plan.children[0] if plan.children else None
         return plan
 
     def address_at(self, index: QModelIndex | QPersistentModelIndex) -> str:
-        """Return the address of the buffer, or of the held tensor, in a row; empty for no row."""
+        """Return the address of the buffer or tensor in a row; empty for no row."""
         if not index.isValid():
             return ""
-        plan: HeldTensorRow | BufferRow = self.row_at(index).plan
-        return plan.tensor if isinstance(plan, HeldTensorRow) else plan.address
+        plan: OptimizerTensorRow | BufferRow = self.row_at(index).plan
+        return plan.tensor if isinstance(plan, OptimizerTensorRow) else plan.address
 
     def index_of_buffer(self, address: str) -> QModelIndex:
         """Return the row of a buffer; an invalid index when it is not shown."""
@@ -204,7 +204,7 @@ class HeldTensorModel(TreeRows):
 
     def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
         """Return the number of columns."""
-        return len(HeldColumn)
+        return len(StateColumn)
 
     def headerData(
         self,
@@ -215,7 +215,7 @@ class HeldTensorModel(TreeRows):
         """Return a column's title."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return (
-                self.tr("Held Tensor"),
+                self.tr("Tensor"),
                 self.tr("State"),
                 self.tr("Min"),
                 self.tr("Max"),
@@ -228,56 +228,56 @@ class HeldTensorModel(TreeRows):
         """Return a cell's text, tooltip or alignment."""
         if not index.isValid() or self._snapshot is None:
             return None
-        plan: HeldTensorRow | BufferRow = self.row_at(index).plan
-        column = HeldColumn(index.column())
-        if isinstance(plan, HeldTensorRow):
-            return _held_cell(plan, column, self._without_state).answer(role)
+        plan: OptimizerTensorRow | BufferRow = self.row_at(index).plan
+        column = StateColumn(index.column())
+        if isinstance(plan, OptimizerTensorRow):
+            return _tensor_cell(plan, column, self._without_state).answer(role)
         return _buffer_cell(plan, self.value(plan.address), column, self._snapshot).answer(role)
 
 
 def _tr(text: str) -> str:
-    return QCoreApplication.translate("HeldTensorModel", text)
+    return QCoreApplication.translate("OptimizerTensorModel", text)
 
 
-def _held_cell(held: HeldTensorRow, column: HeldColumn, without_state: str) -> Cell:
-    if column != HeldColumn.NAME:
+def _tensor_cell(row: OptimizerTensorRow, column: StateColumn, without_state: str) -> Cell:
+    if column != StateColumn.NAME:
         return Cell("")
     trouble = {
         "": "",
         "stale": _tr("⚠ stale: the module has another tensor now"),
         "foreign": _tr("⚠ foreign: no loss depends on it"),
         "duplicate": _tr("⚠ held twice"),
-    }[held.trouble]
-    hint = held.evidence or held.key
+    }[row.trouble]
+    hint = row.evidence or row.key
     if trouble:
-        return Cell(held.tensor, hint, "warning", after=trouble)
-    if held.children:
-        return Cell(held.tensor, hint)
-    return Cell(held.tensor, hint, after=without_state)
+        return Cell(row.tensor, hint, "warning", after=trouble)
+    if row.children:
+        return Cell(row.tensor, hint)
+    return Cell(row.tensor, hint, after=without_state)
 
 
 def _buffer_cell(
-    buffer: BufferRow, record: TensorRecord | float | None, column: HeldColumn, snapshot: Snapshot
+    buffer: BufferRow, record: TensorRecord | float | None, column: StateColumn, snapshot: Snapshot
 ) -> Cell:
-    if column == HeldColumn.NAME:
+    if column == StateColumn.NAME:
         return Cell(buffer.key, buffer.address)
     if not isinstance(record, TensorRecord):
-        text = number_text(record) if column == HeldColumn.VALUE else ""
+        text = number_text(record) if column == StateColumn.VALUE else ""
         return Cell(text, buffer.address, mark=_mark(buffer, snapshot, column))
     hint = f"{buffer.address}\n{shape_and_dtype_text(record)}\n{summary_text(record)}"
     mark = _mark(buffer, snapshot, column)
     if mark:
         hint += "\n" + _tr("Just changed by {0}").format(kind_title(mark))
     text = {
-        HeldColumn.VALUE: tensor_text(record),
-        HeldColumn.MINIMUM: number_text(record.minimum, digits=4),
-        HeldColumn.MAXIMUM: number_text(record.maximum, digits=4),
+        StateColumn.VALUE: tensor_text(record),
+        StateColumn.MINIMUM: number_text(record.minimum, digits=4),
+        StateColumn.MAXIMUM: number_text(record.maximum, digits=4),
     }[column]
     return Cell(text, hint, "error" if non_finite_text(record) else "", mark)
 
 
-def _mark(buffer: BufferRow, snapshot: Snapshot, column: HeldColumn) -> str:
+def _mark(buffer: BufferRow, snapshot: Snapshot, column: StateColumn) -> str:
     event = snapshot.event
-    if event is None or column != HeldColumn.VALUE or buffer.address not in snapshot.changed:
+    if event is None or column != StateColumn.VALUE or buffer.address not in snapshot.changed:
         return ""
     return kind_of(event.operation)
