@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from gradstep.autograd.ops.distance_loss import _reduced
+from gradstep.autograd.ops.loss_reduction import reduced_tensor
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -54,7 +54,7 @@ def kl_div(
             "definition.",
             stacklevel=3,
         )
-    return _reduced(terms, reduction)
+    return reduced_tensor(terms, reduction)
 
 
 def gaussian_nll_loss(
@@ -101,7 +101,7 @@ def gaussian_nll_loss(
     terms = 0.5 * (variance.log() + (input - target) ** 2 / variance)
     if full:
         terms = terms + 0.5 * math.log(2 * math.pi)
-    return _reduced(terms, reduction)
+    return reduced_tensor(terms, reduction)
 
 
 def _lacks_one(shape: tuple[int, ...], own: tuple[int, ...]) -> bool:
@@ -122,7 +122,7 @@ def hinge_embedding_loss(
         tensor(0.6250)
     """
     far = where(target != 1, (margin - input).clamp_min(0), 0.0)
-    return _reduced(far + where(target != -1, input, 0.0), reduction)
+    return reduced_tensor(far + where(target != -1, input, 0.0), reduction)
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -133,7 +133,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
         >>> soft_margin_loss(torch.zeros(1), torch.ones(1))
         tensor(0.6931)
     """
-    return _reduced((-target * input).exp().log1p(), reduction)
+    return reduced_tensor((-target * input).exp().log1p(), reduction)
 
 
 def margin_ranking_loss(
@@ -154,7 +154,7 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {sizes[0]}, input2: {sizes[1]}, target: {sizes[2]} "
         )
-    return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return reduced_tensor((-target * (input1 - input2) + margin).clamp_min(0), reduction)
 
 
 def cosine_embedding_loss(
@@ -178,7 +178,9 @@ def cosine_embedding_loss(
     squares = [(x * x).sum(-1) + 1e-12 for x in (input1, input2)]
     cosine = (input1 * input2).sum(-1) / (squares[0] * squares[1]).sqrt()
     near = where(target == 1, 1 - cosine, 0.0)
-    return _reduced(near + where(target == -1, (cosine - margin).clamp_min(0), 0.0), reduction)
+    return reduced_tensor(
+        near + where(target == -1, (cosine - margin).clamp_min(0), 0.0), reduction
+    )
 
 
 def triplet_margin_loss(
@@ -212,4 +214,4 @@ def triplet_margin_loss(
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = far.minimum(pairwise_distance(positive, negative, p, eps))
-    return _reduced((margin + near - far).clamp_min(0), reduction)
+    return reduced_tensor((margin + near - far).clamp_min(0), reduction)

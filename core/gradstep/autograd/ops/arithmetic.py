@@ -117,7 +117,7 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         other = other * alpha
     numbers, second = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None, None
     if numbers is not None:
-        b = numbers[other]  # type: ignore[index]  # it is a number
+        b = numbers[other]  # type: ignore[index]  # keyed by its type above
     elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype:
             input, other = align(input, other)
@@ -148,7 +148,7 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         other = other * alpha
     numbers, second = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None, None
     if numbers is not None:
-        b = numbers[other]  # type: ignore[index]  # it is a number
+        b = numbers[other]  # type: ignore[index]  # keyed by its type above
     elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype:
             input, other = align(input, other)
@@ -195,7 +195,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
     """
     numbers = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None
     if numbers is not None:
-        number = numbers[other]  # type: ignore[index]  # it is a number
+        number = numbers[other]  # type: ignore[index]  # keyed by its type above
     elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype:
             input, other = align(input, other)
@@ -240,6 +240,7 @@ def neg(input: Tensor) -> Tensor:
 
 
 def _bool_error(what: str) -> TensorError:
+    """Return the error for arithmetic that bool tensors do not support."""
     return TensorError(
         f"{what} on a bool tensor is not supported", "use ~ or logical_not(), or convert it"
     )

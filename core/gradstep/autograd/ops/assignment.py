@@ -1,4 +1,4 @@
-"""Values put, or added, at chosen places."""
+"""Index assignment: values written or added at an index."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ __all__ = ["is_basic", "put", "scatter_to_zeros", "store"]
 
 
 class SpreadBackward0(Node):
-    """Values added into zeros at chosen places."""
+    """Zeros with values added at an index."""
 
     __slots__ = ()
     rule = "values: grad at the chosen places"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient at the chosen places."""
+        """Index the gradient."""
         return (grad[self.context],)
 
 
 class IndexPutBackward0(Node):
-    """Chosen elements replaced."""
+    """A copy of the input with the elements at an index replaced."""
 
     __slots__ = ()
     rule = "input: grad, 0 at the chosen places; values: grad at the chosen places"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient without the chosen places; and at them."""
+        """The input gets the gradient with 0 at the index, the value the gradient at the index."""
         first, second = self.edges
         index, shape = self.context
         by_input = by_value = None
@@ -59,10 +59,10 @@ def scatter_to_zeros(grad: Value, shape: tuple[int, ...], index: Value) -> Value
     if is_basic(index) or (isinstance(index, np.ndarray) and index.dtype == np.bool_):
         made[index] = array
     else:
-        places = _flat(index, shape)
+        places = _flat_index(index, shape)
         if places is None:
             np.add.at(made, index, array)
-        else:  # NumPy adds at places of a vector some times as fast
+        else:  # np.add.at is several times faster on a vector
             np.add.at(made.reshape(-1), places.reshape(-1), array.reshape(-1))
     if not isinstance(grad, Tensor):
         return made
@@ -72,8 +72,8 @@ def scatter_to_zeros(grad: Value, shape: tuple[int, ...], index: Value) -> Value
     return out
 
 
-def _flat(index: Value, shape: tuple[int, ...]) -> NDArray[np.intp] | None:
-    """Return where the elements at an index are once all is one vector; None if it is intricate."""
+def _flat_index(index: Value, shape: tuple[int, ...]) -> NDArray[np.intp] | None:
+    """Return the positions of an index in the flattened array; None for a mixed index."""
     if isinstance(index, np.ndarray):
         rest = np.arange(prod(shape[1:])).reshape(shape[1:])
         rows = index % shape[0] * rest.size
@@ -88,7 +88,7 @@ def _flat(index: Value, shape: tuple[int, ...]) -> NDArray[np.intp] | None:
 
 
 def is_basic(index: Value) -> bool:
-    """Tell whether an index gives a view: integers, slices, None and the ellipsis only."""
+    """Return whether an index gives a view: only integers, slices, None and the ellipsis."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(
         part is None
@@ -100,7 +100,7 @@ def is_basic(index: Value) -> bool:
 
 
 def put(input: Tensor, index: Value, value: Tensor | float) -> Tensor:
-    """Return a copy of `input` with `value` at a plain index."""
+    """Return a copy of `input` with `value` written at a NumPy index."""
     made = input._array.copy()
     store(made, index, value)
     out = wrap(made)
@@ -112,7 +112,7 @@ def put(input: Tensor, index: Value, value: Tensor | float) -> Tensor:
 
 
 def store(array: NDArray[Any], index: Value, value: Tensor | float) -> None:
-    """Write `value` into an array at a plain index."""
+    """Write `value` into an array at a NumPy index."""
     plain = value._array if isinstance(value, Tensor) else value
     try:
         array[index] = plain

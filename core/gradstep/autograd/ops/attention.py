@@ -1,4 +1,4 @@
-"""Attention: a weighted mean of values, by how well their keys fit a query."""
+"""Scaled dot-product attention."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["scaled_dot_product_attention"]
 
-_LEAST_DIMS = 2
+_MIN_DIMS = 2
 
 
 def scaled_dot_product_attention(
@@ -42,18 +42,18 @@ def scaled_dot_product_attention(
         query: Of shape (..., L, E).
         key: Of shape (..., S, E).
         value: Of shape (..., S, Ev).
-        attn_mask: Broadcasts to (..., L, S): where it is True a query sees a key; or floating-point
-            numbers to add. A query that sees nothing gets zeros.
-        dropout_p: Probability of a weight to be zeroed; it is not switched off by `eval()`.
-        is_causal: Whether query i sees the keys up to i only.
-        scale: What to multiply Q K^T by; 1 / sqrt(E) if None.
-        enable_gqa: Whether several heads of the query share a head of keys and values.
+        attn_mask: Broadcasts to (..., L, S). Boolean: True lets a query attend to a key.
+            Floating-point: added to the scores. A fully masked query returns zeros.
+        dropout_p: Probability of zeroing a weight; applied in `eval()` mode too.
+        is_causal: Whether query i attends only to keys up to i.
+        scale: Factor of Q K^T; 1 / sqrt(E) if None.
+        enable_gqa: Whether groups of query heads share a key and value head.
 
     Returns:
         Of shape (..., L, Ev).
 
     Raises:
-        TensorError: Shapes or types do not fit, or there is a mask beside `is_causal`.
+        TensorError: Shapes or dtypes do not match, or a mask is given with `is_causal`.
 
     Example:
         >>> import gradstep
@@ -72,18 +72,19 @@ def scaled_dot_product_attention(
     width = query._array.shape[-1]
     factor = scale if scale is not None else 1 / sqrt(width) if width else 0.0
     scores = matmul(query, key.transpose(-2, -1)) * factor
-    hidden: NDArray[Any] | None = None
+    masked: NDArray[Any] | None = None
     if is_causal:
-        hidden = ~np.tri(*scores._array.shape[-2:], dtype=np.bool_)
+        masked = ~np.tri(*scores._array.shape[-2:], dtype=np.bool_)
     elif attn_mask is not None and attn_mask._array.dtype.kind == "b":
-        hidden = ~attn_mask._array
+        masked = ~attn_mask._array
     elif attn_mask is not None:
         scores = scores + attn_mask
-    if hidden is not None:
-        scores = masked_fill(scores, wrap(hidden), -np.inf)
-    blind = wrap((scores._array == -np.inf).all(-1, keepdims=True))
-    if blind._array.any():
-        weights = masked_fill(softmax(masked_fill(scores, blind, 0.0), -1), blind, 0.0)
+    if masked is not None:
+        scores = masked_fill(scores, wrap(masked), -np.inf)
+    empty_rows = wrap((scores._array == -np.inf).all(-1, keepdims=True))
+    if empty_rows._array.any():
+        weights = softmax(masked_fill(scores, empty_rows, 0.0), -1)
+        weights = masked_fill(weights, empty_rows, 0.0)
     else:
         weights = softmax(scores, -1)
     return matmul(dropout(weights, dropout_p), value)
@@ -100,7 +101,7 @@ def _check(
             "convert them with .to(query.dtype)",
         )
     for name, array in arrays.items():
-        if array.ndim < _LEAST_DIMS:
+        if array.ndim < _MIN_DIMS:
             raise TensorError(
                 f"Expected query, key, and value to all be at least 2 dimensional, but {name} has "
                 f"shape {list(array.shape)}"
@@ -109,7 +110,7 @@ def _check(
         return
     if is_causal:
         raise TensorError(
-            "Explicit attn_mask should not be set when is_causal=True", "leave one of them out"
+            "Explicit attn_mask should not be set when is_causal=True", "pass only one of them"
         )
     if attn_mask._array.dtype.kind not in "bf":
         raise TensorError(

@@ -1,4 +1,4 @@
-"""The mean of the elements under a window at each of its places."""
+"""Average pooling, with a fixed window size or a fixed output size."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ __all__ = [
 
 
 class _Ranges(NamedTuple):
-    """Ranges of one dimension of `size` elements; both ends never fall from one to the next."""
+    """Ranges of a dimension of `size` elements; starts and stops are non-decreasing."""
 
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
     size: int
 
-    def turned(self) -> _Ranges:
-        """Return, for each element, the range of the ranges that it is in."""
+    def transposed(self) -> _Ranges:
+        """Return, for each element, the range of windows that contain it."""
         elements = np.arange(self.size)
         return _Ranges(
             np.searchsorted(self.stops, elements, "right"),
@@ -60,8 +60,8 @@ class _Ranges(NamedTuple):
         return out
 
 
-def _as_slice(places: NDArray[np.int64]) -> Any:  # noqa: ANN401 - a slice, or the places
-    """Return evenly spaced places as a slice, which takes no copy."""
+def _as_slice(places: NDArray[np.int64]) -> Any:  # noqa: ANN401 - a slice, or an index array
+    """Return evenly spaced positions as a slice, which avoids a copy."""
     first = int(places[0])
     step = int(places[1]) - first if len(places) > 1 else 1
     if step < 1 or (np.diff(places) != step).any():
@@ -70,37 +70,37 @@ def _as_slice(places: NDArray[np.int64]) -> Any:  # noqa: ANN401 - a slice, or t
 
 
 class _AvgPoolBackward(Node):
-    """Sums over ranges, times constants that are saved; `context` is the ranges."""
+    """Sums over ranges times saved constants; `context` holds the ranges."""
 
     __slots__ = ()
     sources = (None,)
     rule = "input: grad / count, added at every element of its window"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to all elements of the range."""
-        return (_range_sums(grad * saved[0], [along.turned() for along in self.context]),)
+        """Each element gets the gradients of the ranges that contain it."""
+        return (_range_sums(grad * saved[0], [along.transposed() for along in self.context]),)
 
 
 class AvgPool2DBackward0(_AvgPoolBackward):
-    """Windows of one size."""
+    """Average pooling with a fixed window size."""
 
     __slots__ = ()
 
 
 class AvgPool3DBackward0(_AvgPoolBackward):
-    """Windows of one size, of three dimensions."""
+    """Three-dimensional average pooling with a fixed window size."""
 
     __slots__ = ()
 
 
 class AdaptiveAvgPool2DBackward0(_AvgPoolBackward):
-    """A given number of windows."""
+    """Average pooling to a fixed output size."""
 
     __slots__ = ()
 
 
 class AdaptiveAvgPool3DBackward0(_AvgPoolBackward):
-    """A given number of windows, of three dimensions."""
+    """Three-dimensional average pooling to a fixed output size."""
 
     __slots__ = ()
 
@@ -112,8 +112,8 @@ class RangeSumBackward0(Node):
     rule = "input: grad, added at every element of its range"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to all elements of the range."""
-        return (_range_sums(grad, [along.turned() for along in self.context]),)
+        """Each element gets the gradients of the ranges that contain it."""
+        return (_range_sums(grad, [along.transposed() for along in self.context]),)
 
 
 def _sums(x: NDArray[Any], ranges: Sequence[_Ranges]) -> NDArray[Any]:
@@ -123,7 +123,7 @@ def _sums(x: NDArray[Any], ranges: Sequence[_Ranges]) -> NDArray[Any]:
 
 
 def _range_sums(value: Value, ranges: Sequence[_Ranges]) -> Value:
-    """Return sums over ranges of the last dimensions, of an array or a tensor."""
+    """Return sums over ranges of the last dimensions of an array or a tensor."""
     if not isinstance(value, Tensor):
         return _sums(value, ranges)
     out = wrap(_sums(value._array, ranges))
@@ -168,7 +168,7 @@ def _avg_pool(
     size = batch._array.shape[2:]
     under = windows(name, size, kernel_size, stride, padding, 1, ceil_mode)
     if divisor_override == 0:
-        raise TensorError("divisor must be not zero", "give None for the size of the window")
+        raise TensorError("divisor must be not zero", "pass None to divide by the window size")
     ranges, divisors = [], []
     for n, k, step, pad, _, count in zip(*under, strict=True):
         starts = np.arange(count) * step - pad
@@ -190,8 +190,8 @@ def _adaptive(spatial: int, input: Tensor, output_size: int | Sequence[int | Non
         output_size = (output_size,) * spatial
     if len(output_size) != spatial:
         raise ArgumentError(
-            f"output_size has {len(output_size)} numbers for {spatial} dimensions",
-            "give one for each, or None where the size shall stay",
+            f"output_size has {len(output_size)} values for {spatial} dimensions",
+            "give one value per dimension, or None to keep a size",
         )
     known = zip(output_size, size, strict=True)
     counts = per_dimension(
@@ -215,15 +215,15 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Return the mean of the elements under each place of a window.
+    """Average-pool a sequence.
 
     Args:
         input: Of shape (batch, channels, length), or without the batch.
-        kernel_size: Of the window.
-        stride: From one place to the next; the size of the window if None.
-        padding: Zeros on both sides.
-        ceil_mode: Whether the last window may reach beyond the end.
-        count_include_pad: Whether the padding counts in the mean.
+        kernel_size: Window size.
+        stride: Step between windows; the window size if None.
+        padding: Zeros added on both sides.
+        ceil_mode: Whether the last window may extend beyond the padded input.
+        count_include_pad: Whether padding zeros count in the mean.
 
     Example:
         >>> import gradstep
@@ -242,9 +242,9 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """Return the mean of the elements under each place of a window; arguments as for `avg_pool1d`.
+    """Average-pool images; arguments as for `avg_pool1d`.
 
-    `divisor_override` is divided by instead of the size of the window.
+    `divisor_override` replaces the window size as the divisor.
     """
     return _avg_pool(
         2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
@@ -260,14 +260,14 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """Return the mean of the elements under each place of a window; arguments as `avg_pool2d`."""
+    """Average-pool volumes; arguments as for `avg_pool2d`."""
     return _avg_pool(
         3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor:
-    """Return the means of `output_size` windows that cover the input evenly.
+    """Average-pool a sequence to `output_size` elements.
 
     Example:
         >>> import gradstep
@@ -278,7 +278,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int | None]) 
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor:
-    """Return the means of windows that cover the input evenly; a size of None keeps that size.
+    """Average-pool images to `output_size`; None keeps a size.
 
     Example:
         >>> import gradstep
@@ -289,5 +289,5 @@ def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None]) 
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor:
-    """Return the means of windows that cover the input evenly; a size of None keeps that size."""
+    """Average-pool volumes to `output_size`; None keeps a size."""
     return _adaptive(3, input, output_size)

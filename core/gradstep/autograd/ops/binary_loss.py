@@ -1,4 +1,4 @@
-"""Losses of yes-or-no probabilities, from probabilities and from logits."""
+"""Binary cross entropy, from probabilities and from logits."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits"]
 
-_EPS = 1e-12  # keeps the slope of the logarithm finite at probabilities 0 and 1, as torch does
-_FLOOR = -100.0  # and this the logarithm itself
+_EPS = 1e-12  # lower bound of p (1 - p) in the gradient, as in torch
+_FLOOR = -100.0  # lower bound of the logarithms, as in torch
 
 
-_OF_POSITIVES = (
+_POS_WEIGHT_RULE = (
     "input: grad / count * "
     "(sigmoid(input) * (1 - target + pos_weight * target) - pos_weight * target); "
     "target: grad / count * (log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input)))"
 )
-"""The rule of the loss with logits, where the positives have a weight of their own."""
+"""The gradient rule of the loss with logits when `pos_weight` is given."""
 
 
 _TERMS = "-(target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input)))"
-"""The terms of the loss with logits."""
+"""Elementwise formula of the loss with logits."""
 
 
 def _weighted(terms: str, weight: object) -> str:
@@ -49,11 +49,11 @@ class BinaryCrossEntropyBackward0(Node):
     )
 
     def own_formula(self) -> str:
-        """Return the formula with the weights, and the mean or the sum."""
+        """Return the formula with its weights and its reduction."""
         return reduced_formula(self, _weighted(super().own_formula(), self.context[0]))
 
     def own_rule(self) -> str:
-        """Return the rule with the weights, where there are any."""
+        """Return the rule, with the weights if any are given."""
         weighted = self.context[0] is not None
         return self.rule.replace("grad", "grad * weight") if weighted else self.rule
 
@@ -75,25 +75,25 @@ class BinaryCrossEntropyBackward0(Node):
         return by_input, by_target
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"count": self.context[1] or 1, "weight": self.context[0]}
 
 
 class BinaryCrossEntropyWithLogitsBackward0(Node):
-    """-(w y log s(x) + (1 - y) log(1 - s(x))), s the sigmoid, w the weight of the positives."""
+    """-(w y log s(x) + (1 - y) log(1 - s(x))), s the sigmoid, w the positive weight."""
 
     __slots__ = ()
     rule = "input: grad / count * (sigmoid(input) - target); target: -grad / count * input"
 
     def own_formula(self) -> str:
-        """Return the formula with the weights, and the mean or the sum."""
+        """Return the formula with its weights and its reduction."""
         terms = _TERMS if self.context[1] is None else _TERMS.replace("-(", "-(pos_weight * ")
         return reduced_formula(self, _weighted(terms, self.context[0]))
 
     def own_rule(self) -> str:
-        """Return the rule with the weights, where there are any."""
+        """Return the rule, with the weights if any are given."""
         weight, positive, _ = self.context
-        rule = self.rule if positive is None else _OF_POSITIVES
+        rule = self.rule if positive is None else _POS_WEIGHT_RULE
         return rule if weight is None else rule.replace("grad", "grad * weight")
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -104,21 +104,23 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
         share = grad if count is None else grad / count
         if weight is not None:
             share = share * weight
-        chance = generic.sigmoid(x)
+        probability = generic.sigmoid(x)
         by_input = by_target = None
         if first is not None:
             if positive is None:
-                by_input = share * (chance - y)
+                by_input = share * (probability - y)
             else:
-                by_input = share * (chance * (1.0 - y + positive * y) - positive * y)
+                by_input = share * (probability * (1.0 - y + positive * y) - positive * y)
         if second is not None:
             by_target = -share * x
             if positive is not None:
-                by_target = share * (generic.log(1.0 - chance) - positive * generic.log(chance))
+                by_target = share * (
+                    generic.log(1.0 - probability) - positive * generic.log(probability)
+                )
         return by_input, by_target
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {
             "count": self.context[2] or 1,
             "weight": self.context[0],
@@ -127,14 +129,14 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
 
 def _weights(weight: Tensor | None, shape: tuple[int, ...]) -> NDArray[Any] | None:
-    """Return weights that broadcast to `shape`."""
+    """Return the weights broadcast to `shape`."""
     if weight is None:
         return None
     try:
         return np.broadcast_to(weight._array, shape)
     except ValueError:
         raise TensorError(
-            f"a weight of shape {list(weight._array.shape)} does not fit an input of shape "
+            f"a weight of shape {list(weight._array.shape)} does not broadcast to the input shape "
             f"{list(shape)}"
         ) from None
 
@@ -163,11 +165,15 @@ def _finish(
 
 
 def _same_shape(input: Tensor, target: Tensor) -> Tensor:
-    """Return the target in the input's type, or refuse it for its shape."""
+    """Return the target in the input's dtype.
+
+    Raises:
+        ArgumentError: The shapes differ.
+    """
     if target._array.shape != input._array.shape:
         raise ArgumentError(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})",
-            "reshape the target, for instance with .unsqueeze(1)",
+            "reshape the target, for example with .unsqueeze(1)",
         )
     return target.to(input._array.dtype)
 
@@ -180,12 +186,12 @@ def binary_cross_entropy(
     Args:
         input: Probabilities.
         target: Of the same shape.
-        weight: A factor for each term.
+        weight: Weight of each element.
         reduction: "mean", "sum" or "none".
 
     Raises:
         ArgumentError: The shapes differ.
-        TensorError: An input is no probability, or the types differ.
+        TensorError: An input is outside [0, 1], or the dtypes differ.
 
     Example:
         >>> import gradstep
@@ -203,7 +209,7 @@ def binary_cross_entropy(
     if ((p < 0) | (p > 1)).any():
         raise TensorError(
             "all elements of input should be between 0 and 1",
-            "put a sigmoid before it, or use binary_cross_entropy_with_logits",
+            "apply a sigmoid first, or use binary_cross_entropy_with_logits",
         )
     terms = -(y * np.maximum(np.log(p), _FLOOR) + (1 - y) * np.maximum(np.log1p(-p), _FLOOR))
     weights = (_weights(weight, p.shape),)
@@ -222,13 +228,13 @@ def binary_cross_entropy_with_logits(
     Args:
         input: Logits.
         target: Of the same shape.
-        weight: A factor for each term.
+        weight: Weight of each element.
         reduction: "mean", "sum" or "none".
-        pos_weight: A factor for the part of the positives.
+        pos_weight: Weight of the positive term.
 
     Raises:
         ArgumentError: The shapes differ.
-        TensorError: The target is of integers.
+        TensorError: The target is not floating-point.
 
     Example:
         >>> import gradstep
@@ -245,8 +251,8 @@ def binary_cross_entropy_with_logits(
     x, y = input._array, target._array
     positive = _weights(pos_weight, x.shape)
     # log(1 + exp(-|x|)) + max(-x, 0) is -log(sigmoid(x)) without overflow
-    unlikely = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)
+    negative_log_sigmoid = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)
     factor = 1 if positive is None else 1 + (positive - 1) * y
-    terms = (1 - y) * x + factor * unlikely
+    terms = (1 - y) * x + factor * negative_log_sigmoid
     weights = (_weights(weight, x.shape), positive)
     return _finish(BinaryCrossEntropyWithLogitsBackward0, terms, input, target, weights, reduction)

@@ -1,4 +1,4 @@
-"""Comparisons, logic, and tests of elements; none of them has a gradient."""
+"""Comparisons, logical and bitwise operations, and elementwise tests; none has a gradient."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ def ge(input: Tensor, other: Tensor | Number) -> Tensor:
 
 
 def equal_operator(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
-    """Compare for `==`; what no tensor compares with is left to Python."""
+    """Implement `==`; return NotImplemented for an unsupported operand."""
     return eq(input, other) if isinstance(other, _COMPARABLE) else NotImplemented
 
 
 def not_equal_operator(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
-    """Compare for `!=`; what no tensor compares with is left to Python."""
+    """Implement `!=`; return NotImplemented for an unsupported operand."""
     return ne(input, other) if isinstance(other, _COMPARABLE) else NotImplemented
 
 
@@ -99,17 +99,17 @@ _COMPARABLE = (Tensor, int, float)
 
 
 def logical_and(input: Tensor, other: Tensor) -> Tensor:
-    """Return where both are not 0."""
+    """Return where both elements are non-zero."""
     return wrap(np.logical_and(input._array, other._array))
 
 
 def logical_or(input: Tensor, other: Tensor) -> Tensor:
-    """Return where one of both is not 0."""
+    """Return where at least one element is non-zero."""
     return wrap(np.logical_or(input._array, other._array))
 
 
 def logical_xor(input: Tensor, other: Tensor) -> Tensor:
-    """Return where exactly one of both is not 0."""
+    """Return where exactly one element is non-zero."""
     return wrap(np.logical_xor(input._array, other._array))
 
 
@@ -126,27 +126,27 @@ def _bits(operation: np.ufunc, input: Tensor, other: Tensor | int) -> Tensor:
         kinds = {str(getattr(value, "dtype", type(value).__name__)) for value in (a, b)}
         raise UnsupportedError(
             f'"{operation.__name__}_cpu" not implemented for {" and ".join(sorted(kinds))}',
-            "only whole numbers and booleans have bits",
+            "use integer or boolean tensors",
         ) from None
 
 
 def bitwise_and(input: Tensor, other: Tensor | int) -> Tensor:
-    """Return the bits set in both; for booleans, and."""
+    """Return the bitwise AND; logical AND for booleans."""
     return _bits(np.bitwise_and, input, other)
 
 
 def bitwise_or(input: Tensor, other: Tensor | int) -> Tensor:
-    """Return the bits set in one of both; for booleans, or."""
+    """Return the bitwise OR; logical OR for booleans."""
     return _bits(np.bitwise_or, input, other)
 
 
 def bitwise_xor(input: Tensor, other: Tensor | int) -> Tensor:
-    """Return the bits set in exactly one of both."""
+    """Return the bitwise XOR; logical XOR for booleans."""
     return _bits(np.bitwise_xor, input, other)
 
 
 def bitwise_not(input: Tensor) -> Tensor:
-    """Return the bits turned round; for booleans, not."""
+    """Return the bitwise complement; logical NOT for booleans."""
     if input._array.dtype.kind == "f":
         raise ArgumentTypeError(
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors, "
@@ -166,7 +166,7 @@ def isinf(input: Tensor) -> Tensor:
 
 
 def isfinite(input: Tensor) -> Tensor:
-    """Return where the elements are numbers, neither infinite nor NaN."""
+    """Return where the elements are finite: neither infinite nor NaN."""
     return wrap(np.isfinite(input._array))
 
 
@@ -197,7 +197,7 @@ def allclose(
     atol: float = 1e-08,
     equal_nan: bool = False,
 ) -> bool:
-    """Tell whether |input - other| <= atol + rtol |other| everywhere.
+    """Return whether |input - other| <= atol + rtol |other| for all elements.
 
     Example:
         >>> import gradstep
@@ -208,7 +208,7 @@ def allclose(
 
 
 def contains(input: Tensor, element: object) -> bool:
-    """Tell whether an element, or all of a tensor that broadcasts, is found in the tensor.
+    """Return whether any element of `input` equals `element`, a number or a tensor to broadcast.
 
     Raises:
         TensorError: The element is neither a tensor nor a number.
@@ -222,7 +222,7 @@ def contains(input: Tensor, element: object) -> bool:
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Tell whether both have the same shape and the same elements."""
+    """Return whether both tensors have the same shape and elements."""
     if not isinstance(other, Tensor):
         raise ArgumentTypeError(
             f"equal(): argument 'other' must be Tensor, not {type(other).__name__}"

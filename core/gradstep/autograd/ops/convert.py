@@ -1,4 +1,4 @@
-"""Changing the element type, and copying."""
+"""Conversion of dtype and device, and copies."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = ["clone", "contiguous", "to", "to_dtype"]
 
 
 class ToCopyBackward0(Node):
-    """A change of element type."""
+    """input converted to another dtype."""
 
     __slots__ = ()
     rule = "input: grad, in the element type of the input"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient gets the type that the input had."""
+        """Convert the gradient to the dtype of the input."""
         return (generic.cast(grad, self.context),)
 
 
 def to_dtype(input: Tensor, kind: np.dtype[Any]) -> Tensor:
-    """Return `input` with elements of type `kind`; itself when it has them already."""
+    """Return `input` converted to dtype `kind`; `input` itself if it already has it."""
     array = input._array
     if array.dtype == kind:
         return input
@@ -47,20 +47,20 @@ def to(
     *target: DTypeLike | DeviceLike | Tensor | bool,
     dtype: DTypeLike | None = None,
     device: DeviceLike = None,
-    non_blocking: bool = False,  # noqa: ARG001 - there is one device
+    non_blocking: bool = False,  # noqa: ARG001 - the CPU is the only device
     copy: bool = False,
-    memory_format: object = None,  # noqa: ARG001 - there is one
+    memory_format: object = None,  # noqa: ARG001 - row-major is the only layout
 ) -> Tensor:
-    """Return the tensor with another element type, or on another device (there is only the CPU).
+    """Return the tensor converted to a dtype or device; the CPU is the only device.
 
     Args:
-        input: The tensor; returned itself when nothing is to change.
-        *target: A device, a dtype, or a tensor to be like; then `non_blocking` and `copy`.
-        dtype: The element type.
+        input: The tensor to convert; returned as is if nothing changes.
+        *target: A device, a dtype or a tensor to match; then `non_blocking` and `copy`.
+        dtype: Target dtype.
         device: Only the CPU.
-        non_blocking: Of no effect.
-        copy: Copy even when nothing is to change.
-        memory_format: Of no effect.
+        non_blocking: Ignored.
+        copy: Copy even if nothing changes.
+        memory_format: Ignored.
 
     Example:
         >>> import gradstep
@@ -87,7 +87,7 @@ def _names_device(target: object) -> bool:
 
 
 class CloneBackward0(Node):
-    """A copy."""
+    """A copy of the input."""
 
     __slots__ = ()
     rule = "input: grad"
@@ -98,15 +98,15 @@ class CloneBackward0(Node):
 
 
 def clone(input: Tensor, *, memory_format: object = None) -> Tensor:  # noqa: ARG001 - torch's name
-    """Return a copy that gradients flow through."""
+    """Return a differentiable copy."""
     out = wrap(input._array.copy())
     if grad_mode.enabled and input._requires_grad:
         record(CloneBackward0, out, (input._grad_fn or input,))
     return out
 
 
-def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor laid out row by row; itself when it is."""
+def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return a contiguous tensor: `input` itself if it is one, else a copy."""
     if input._array.flags.c_contiguous:
         return input
     out = wrap(np.ascontiguousarray(input._array))
@@ -116,7 +116,7 @@ def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: 
 
 
 def type_of(input: Tensor, dtype: DTypeLike | str | None = None) -> Any:  # noqa: ANN401 - a name, or a Tensor
-    """Return the name of the tensor's type as torch has it, or the tensor with another type."""
+    """Return torch's name of the tensor type or, given `dtype`, the converted tensor."""
     if dtype is None:
         return f"gradstep.{dtypes.scalar_name(input._array.dtype)}Tensor"
     if isinstance(dtype, str):
@@ -128,62 +128,62 @@ def type_of(input: Tensor, dtype: DTypeLike | str | None = None) -> Any:  # noqa
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the tensor with the element type of another."""
+    """Return the tensor converted to the dtype of another."""
     return to_dtype(input, other._array.dtype)
 
 
-def as_float(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type float32."""
+def as_float(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to float32."""
     return to_dtype(input, np.dtype(np.float32))
 
 
-def as_double(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type float64."""
+def as_double(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to float64."""
     return to_dtype(input, np.dtype(np.float64))
 
 
-def as_half(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type float16."""
+def as_half(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to float16."""
     return to_dtype(input, np.dtype(np.float16))
 
 
-def as_long(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type int64."""
+def as_long(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to int64."""
     return to_dtype(input, np.dtype(np.int64))
 
 
-def as_int(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type int32."""
+def as_int(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to int32."""
     return to_dtype(input, np.dtype(np.int32))
 
 
-def as_bool(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return where the elements are not 0."""
+def as_bool(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to bool: True where an element is non-zero."""
     return to_dtype(input, np.dtype(np.bool_))
 
 
-def as_byte(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type uint8."""
+def as_byte(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to uint8."""
     return to_dtype(input, np.dtype(np.uint8))
 
 
-def as_char(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type int8."""
+def as_char(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to int8."""
     return to_dtype(input, np.dtype(np.int8))
 
 
-def as_short(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor with elements of type int16."""
+def as_short(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor converted to int16."""
     return to_dtype(input, np.dtype(np.int16))
 
 
-def cpu(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
-    """Return the tensor itself: it is on the CPU."""
+def cpu(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - one layout
+    """Return the tensor itself, as it is on the CPU."""
     return input
 
 
 def cuda(input: Tensor, device: DeviceLike = None, non_blocking: bool = False) -> Tensor:  # noqa: ARG001 - torch's name
-    """Refuse: there is only the CPU.
+    """Raise an error, as the CPU is the only device.
 
     Raises:
         DeviceError: Always, unless `device` is the CPU.

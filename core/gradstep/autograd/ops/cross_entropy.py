@@ -1,4 +1,4 @@
-"""Losses of class probabilities: negative log-likelihood and cross entropy."""
+"""Classification losses: negative log-likelihood and cross entropy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.activations import log_softmax
-from gradstep.autograd.ops.loss_reduction import reduced
+from gradstep.autograd.ops.loss_reduction import reduced, reduced_tensor
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
 
@@ -21,13 +21,13 @@ __all__ = ["cross_entropy", "nll_loss"]
 
 
 class NllLossBackward0(Node):
-    """The weighted sum of chosen log-probabilities; the sum's weights are what was kept."""
+    """The weighted sum of the target classes' log-probabilities; `context` holds the weights."""
 
     __slots__ = ()
     rule = "input: -grad * weight / count at the class of the target, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to the chosen log-probabilities, by their weights."""
+        """Each target log-probability gets the gradient times its weight."""
         weights, unreduced = self.context
         if unreduced:
             grad = grad.reshape((*grad.shape[:1], 1, *grad.shape[1:]) if grad.ndim else (1,))
@@ -38,7 +38,7 @@ _CLASS_TYPES = frozenset(map(np.dtype, (np.int64, np.uint8)))
 
 
 def _unbatched_target(input: Tensor, target: Tensor) -> Tensor:
-    """Return the target of scores without a batch as one number."""
+    """Return the target as a 0-d tensor if the scores have no batch dimension."""
     if input._array.ndim != 1 or target._array.ndim != 1:
         return target
     if target._array.size != 1:
@@ -49,10 +49,10 @@ def _unbatched_target(input: Tensor, target: Tensor) -> Tensor:
 
 
 def _class_count(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
-    """Check what goes into nll_loss and return the number of classes."""
+    """Check the arguments of nll_loss and return the number of classes."""
     x, y = input._array, target._array
     if x.ndim == 0:
-        raise TensorError("nll_loss needs one score for each class, got a 0-d tensor")
+        raise TensorError("nll_loss needs one score per class, got a 0-d tensor")
     expected = (*x.shape[:1], *x.shape[2:]) if x.ndim > 1 else ()
     if x.ndim > 1 and y.ndim and x.shape[0] != y.shape[0]:
         raise ArgumentError(
@@ -61,17 +61,17 @@ def _class_count(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
     if y.shape != expected and len(expected) == 1:
         raise TensorError(
             f"0D or 1D target tensor expected, multi-target not supported: got {list(y.shape)}",
-            "give one class number a row, for instance by .squeeze(1) or .argmax(1)",
+            "give one class index per row, for example with .squeeze(1) or .argmax(1)",
         )
     if y.shape != expected:
         raise TensorError(
             f"Expected target size {list(expected)}, got {list(y.shape)}",
-            f"the input has shape {list(x.shape)}: its second dimension counts the classes",
+            f"the input has shape {list(x.shape)}: its second dimension is the classes",
         )
     if y.dtype not in _CLASS_TYPES:
         raise TensorError(
             f"expected target dtype to be Long or Byte, but got {scalar_name(y.dtype)}",
-            "convert class numbers with .long(); probabilities must have the shape of the input, "
+            "convert class indices with .long(); probabilities must have the shape of the input, "
             f"{list(x.shape)}",
         )
     classes: int = x.shape[1 if x.ndim > 1 else 0]
@@ -83,10 +83,10 @@ def _class_count(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
     return classes
 
 
-def _chosen(
+def _target_weights(
     y: NDArray[Any], classes: int, weight: Tensor | None, ignore_index: int, kind: np.dtype[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the targets with the ignored ones made 0, and the weight of each."""
+    """Return the targets, with 0 for ignored ones, and the weight of each."""
     ignored = y == ignore_index
     wrong = ((y < 0) | (y >= classes)) & ~ignored
     if wrong.any():
@@ -110,14 +110,14 @@ def nll_loss(
 
     Args:
         input: Log-probabilities, of shape (classes,), (batch, classes) or (batch, classes, ...).
-        target: Class numbers, of the same shape without the classes.
-        weight: One weight for each class; the mean is weighted by them.
-        ignore_index: Targets of this value do not count.
+        target: Class indices, of the same shape without the class dimension.
+        weight: One weight per class; the mean is weighted by them.
+        ignore_index: Targets with this value are ignored.
         reduction: "mean", "sum" or "none".
 
     Raises:
-        TensorError: The shapes or the type of the target do not fit.
-        TensorIndexError: A target is no class.
+        TensorError: The shapes do not match, or the target has the wrong dtype.
+        TensorIndexError: A target is not a valid class.
 
     Example:
         >>> import gradstep
@@ -127,7 +127,7 @@ def nll_loss(
     target = _unbatched_target(input, target)
     classes = _class_count(input, target, weight)
     x, y = input._array, target._array
-    safe, weights = _chosen(y, classes, weight, ignore_index, x.dtype)
+    safe, weights = _target_weights(y, classes, weight, ignore_index, x.dtype)
     along = 1 if x.ndim > 1 else 0
     places = np.expand_dims(safe, along)
     picked = np.take_along_axis(x, places, along).squeeze(along)
@@ -155,20 +155,19 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Return the cross entropy between scores and target classes, or target probabilities.
+    """Return the cross entropy of logits against target classes or probabilities.
 
     Args:
-        input: Scores (logits), of shape (classes,), (batch, classes) or (batch, classes, ...).
-        target: Class numbers, or probabilities of the shape of the input.
-        weight: One weight for each class.
-        ignore_index: Target classes of this value do not count.
+        input: Logits, of shape (classes,), (batch, classes) or (batch, classes, ...).
+        target: Class indices, or probabilities of the shape of the input.
+        weight: One weight per class.
+        ignore_index: Target classes with this value are ignored.
         reduction: "mean", "sum" or "none".
-        label_smoothing: The share of the target that is spread evenly over all classes
+        label_smoothing: Share of the target distributed uniformly over all classes
             (Szegedy et al. 2016, arXiv 1512.00567).
 
     Raises:
-        ArgumentError: `label_smoothing` is not between 0 and 1.
-        TensorError: The shapes do not fit.
+        TensorError: The shapes do not match, or `label_smoothing` is not between 0 and 1.
 
     Example:
         >>> import gradstep
@@ -180,13 +179,15 @@ def cross_entropy(
     along = 1 if input._array.ndim > 1 else 0
     scores = log_softmax(input, along)
     if target._array.dtype.kind == "f" and target._array.shape == input._array.shape:
-        return _soft(scores, target, weight, reduction, label_smoothing, along)
+        return _probability_cross_entropy(scores, target, weight, reduction, label_smoothing, along)
     if not label_smoothing:
         return nll_loss(scores, target, weight, ignore_index, reduction)
     exact = nll_loss(scores, target, weight, ignore_index, reduction)
     classes = _class_count(input, target, weight)
-    _, weights = _chosen(target._array, classes, weight, ignore_index, input._array.dtype)
-    even = -(scores if weight is None else scores * wrap(_along(weight._array, input, along)))
+    _, weights = _target_weights(target._array, classes, weight, ignore_index, input._array.dtype)
+    even = -(
+        scores if weight is None else scores * wrap(_class_weights(weight._array, input, along))
+    )
     spread = even.sum(along).masked_fill(wrap(target._array == ignore_index), 0.0)
     if reduction == "mean":
         spread = spread.sum() / float(weights.sum())
@@ -195,12 +196,12 @@ def cross_entropy(
     return spread * (label_smoothing / classes) + exact * (1.0 - label_smoothing)
 
 
-def _along(weight: NDArray[Any], input: Tensor, along: int) -> NDArray[Any]:
-    """Return class weights shaped to broadcast against the input."""
+def _class_weights(weight: NDArray[Any], input: Tensor, along: int) -> NDArray[Any]:
+    """Return class weights reshaped to broadcast against the input."""
     return weight.reshape((-1, *(1,) * (input._array.ndim - along - 1)))
 
 
-def _soft(
+def _probability_cross_entropy(
     scores: Tensor,
     target: Tensor,
     weight: Tensor | None,
@@ -208,20 +209,14 @@ def _soft(
     smoothing: float,
     along: int,
 ) -> Tensor:
-    """Cross entropy against probabilities: the mean is over the batch."""
+    """Return the cross entropy against probabilities; the mean is over the batch."""
     x = scores._array
     if smoothing:
         target = target * (1.0 - smoothing) + smoothing / x.shape[along]
     products = scores * target
     if weight is not None:
-        products = products * wrap(_along(weight._array, scores, along))
+        products = products * wrap(_class_weights(weight._array, scores, along))
     terms: Tensor = -products.sum(along)
     if reduction == "mean":
         return terms.sum() / float(x.size // x.shape[along])
-    return _reduced(terms, reduction)
-
-
-def _reduced(terms: Tensor, reduction: str) -> Tensor:
-    out = reduced(terms, reduction)
-    assert isinstance(out, Tensor)
-    return out
+    return reduced_tensor(terms, reduction)

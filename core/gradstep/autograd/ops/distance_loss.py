@@ -1,4 +1,4 @@
-"""Losses that are robust, of distributions, and of pairs."""
+"""Robust regression losses and the Poisson negative log-likelihood."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.loss import l1_loss
-from gradstep.autograd.ops.loss_reduction import reduced, warn_size_mismatch
+from gradstep.autograd.ops.loss_reduction import reduced, reduced_tensor, warn_size_mismatch
 from gradstep.autograd.ops.operands import align, broadcast_error
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, edge, wrap
@@ -24,7 +24,7 @@ __all__ = ["huber_loss", "poisson_nll_loss", "smooth_l1_loss"]
 
 
 class _RobustBackward(Node):
-    """A square near 0 and straight beyond `limit`; `context` holds limit, slope, shapes, count."""
+    """Quadratic up to `limit`, linear beyond; `context` holds limit, slope, shapes and count."""
 
     __slots__ = ()
     rule = (
@@ -33,7 +33,7 @@ class _RobustBackward(Node):
     )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = (x - y) clipped to the limit, times a factor; for y its negative."""
+        """Dx = slope * (x - y) clipped to the limit; dy = -dx."""
         first, second = self.edges
         limit, factor, left, right, count = self.context
         share = grad if count is None else grad / count
@@ -49,7 +49,7 @@ class _RobustBackward(Node):
         )
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"limit": self.context[0], "slope": self.context[1], "count": self.context[4] or 1}
 
 
@@ -72,10 +72,13 @@ def _robust(
     if input._array.shape != target._array.shape:
         warn_size_mismatch(input._array.shape, target._array.shape)
     try:
-        apart: NDArray[Any] = np.abs(input._array - target._array)
+        distance: NDArray[Any] = np.abs(input._array - target._array)
     except ValueError:
         raise broadcast_error(input._array.shape, target._array.shape) from None
-    terms = np.where(apart < limit, apart * apart * 0.5, limit * (apart - 0.5 * limit)) * factor
+    terms = (
+        np.where(distance < limit, distance * distance * 0.5, limit * (distance - 0.5 * limit))
+        * factor
+    )
     out = wrap(reduced(terms, reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
         count = terms.size if reduction == "mean" else None
@@ -99,10 +102,10 @@ def smooth_l1_loss(
         input: Of any shape.
         target: Of the same shape.
         reduction: "mean", "sum" or "none".
-        beta: Where the square ends; 0 for the absolute difference.
+        beta: Threshold between the quadratic and the linear part; 0 for the absolute difference.
 
     Raises:
-        ArgumentError: `beta` is negative.
+        TensorError: `beta` is negative.
 
     Example:
         >>> import gradstep
@@ -128,7 +131,7 @@ def huber_loss(
         input: Of any shape.
         target: Of the same shape.
         reduction: "mean", "sum" or "none".
-        delta: Where the square ends.
+        delta: Threshold between the quadratic and the linear part.
 
     Raises:
         TensorError: `delta` is not positive.
@@ -159,8 +162,8 @@ def poisson_nll_loss(
     Args:
         input: The rates, or their logarithms.
         target: The counts.
-        log_input: Whether the input is logarithms.
-        full: Whether to add Stirling's approximation of the logarithm of the factorial.
+        log_input: Whether `input` holds logarithms of the rates.
+        full: Whether to add Stirling's approximation of log(target!).
         eps: Added to the rate inside the logarithm.
         reduction: "mean", "sum" or "none".
 
@@ -174,10 +177,4 @@ def poisson_nll_loss(
         many = where(target > 1, target, 1.0)
         stirling = many * many.log() - many + 0.5 * (many * (2 * math.pi)).log()
         terms = terms + where(target > 1, stirling, 0.0)
-    return _reduced(terms, reduction)
-
-
-def _reduced(terms: Tensor, reduction: str) -> Tensor:
-    out = reduced(terms, reduction)
-    assert isinstance(out, Tensor)
-    return out
+    return reduced_tensor(terms, reduction)

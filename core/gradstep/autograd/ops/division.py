@@ -1,4 +1,4 @@
-"""Division, with and without rounding, and what it leaves: forward and gradient side by side."""
+"""Division, rounded division and remainders."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class DivBackward2(Node):
     rule = "input: 0 * grad; other: 0 * grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """A step function: no gradient passes."""
+        """A step function: its derivative is 0."""
         first, second = self.edges
         left, right = self.context
         return (
@@ -76,8 +76,8 @@ class RemainderBackward1(Node):
     rule = "input: grad; other: -grad * floor(input / other)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """d(a - n b) = da - n db, n being a step function."""
-        return _to_both(self, grad, np.floor_divide(*map(to_array, saved)))
+        """d(a - n b) = da - n db, where n is a step function."""
+        return _remainder_gradients(self, grad, np.floor_divide(*map(to_array, saved)))
 
 
 class FmodBackward1(Node):
@@ -87,11 +87,11 @@ class FmodBackward1(Node):
     rule = "input: grad; other: -grad * trunc(input / other)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """d(a - n b) = da - n db, n being a step function."""
-        return _to_both(self, grad, _truncated(*map(to_array, saved)))
+        """d(a - n b) = da - n db, where n is a step function."""
+        return _remainder_gradients(self, grad, _truncated(*map(to_array, saved)))
 
 
-def _to_both(node: Node, grad: Value, times: NDArray[Any]) -> tuple[Value, ...]:
+def _remainder_gradients(node: Node, grad: Value, times: NDArray[Any]) -> tuple[Value, ...]:
     first, second = node.edges
     left, right = node.context
     return (
@@ -101,7 +101,7 @@ def _to_both(node: Node, grad: Value, times: NDArray[Any]) -> tuple[Value, ...]:
 
 
 def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = None) -> Tensor:
-    """Return input / other; integers divide to the default floating-point type.
+    """Return input / other; integers are converted to the default floating-point dtype.
 
     Example:
         >>> import gradstep
@@ -112,7 +112,7 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
         return _rounded_div(input, other, rounding_mode)
     numbers = NUMBERS.get(input._array.dtype) if type(other) in NUMBER_TYPES else None
     if numbers is not None:
-        number = numbers[other]  # type: ignore[index]  # it is a number
+        number = numbers[other]  # type: ignore[index]  # keyed by its type above
     elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype or input._array.dtype.kind != "f":
             input, other = align(input, other)
@@ -154,7 +154,7 @@ def _rounded_div(input: Tensor, other: Tensor | Number, rounding_mode: str) -> T
 
 
 def _truncated(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Return a / b rounded towards zero, exactly for integers."""
+    """Return a / b rounded towards zero; exact for integers."""
     found: NDArray[Any] = np.trunc(a / b) if a.dtype.kind == "f" else (a - np.fmod(a, b)) // b
     return found
 
@@ -171,7 +171,7 @@ def _rounded(
     input: Tensor,
     other: Tensor | Number,
 ) -> Tensor:
-    """Return what `compute` makes of both operands in one type, recorded as `kind`."""
+    """Return `compute` of the operands in one dtype, recorded as `kind`."""
     if isinstance(other, np.ndarray):
         other = wrap(other)
     input, other = align(input, other if isinstance(other, Tensor) else scalar_like(other, input))
@@ -183,7 +183,7 @@ def _rounded(
     if b.dtype.kind != "f" and not b.all():
         raise TensorError(
             "ZeroDivisionError: integers are divided by zero",
-            "convert them with .float(), or take the zeros out",
+            "convert them with .float(), or remove the zeros",
         )
     try:
         out = wrap(compute(a, b))
@@ -221,7 +221,7 @@ def rfloor_divide(input: Tensor, other: Number) -> Tensor:
 
 
 def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Return what division leaves, with the sign of the divisor.
+    """Return the remainder of input / other, with the sign of the divisor.
 
     Raises:
         TensorError: An integer is divided by zero.
@@ -235,12 +235,12 @@ def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
 
 
 def rremainder(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Return what dividing `other` by input leaves."""
+    """Return the remainder of other / input."""
     return remainder(other if isinstance(other, Tensor) else scalar_like(other, input), input)
 
 
 def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Return what division leaves, with the sign of the dividend.
+    """Return the remainder of input / other, with the sign of the dividend.
 
     Example:
         >>> import gradstep
@@ -251,7 +251,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
 
 
 def scalar_like(number: Number, like: Tensor) -> Tensor:
-    """Return a number as a 0-d tensor of the type it has beside `like`."""
+    """Return a number as a 0-d tensor of the dtype it gets in arithmetic with `like`."""
     like, found = with_scalar(like, number)
     return wrap(found)
 
@@ -260,4 +260,4 @@ def rdiv(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return other / input."""
     if isinstance(other, (Tensor, np.ndarray)):
         return div(other if isinstance(other, Tensor) else wrap(other), input)
-    return mul(reciprocal(floating(input)), other)  # torch divides 1, too, and then multiplies
+    return mul(reciprocal(floating(input)), other)  # the reciprocal, then a product, as torch does

@@ -1,4 +1,4 @@
-"""Dropout: elements set to zero at random while training."""
+"""Dropout and alpha dropout."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["alpha_dropout", "dropout"]
 
 _KIND = np.dtype(np.float64)
-_SATURATED = 1.7580993408473766
-"""Minus what SELU tends to."""
+_SELU_LIMIT = 1.7580993408473766
+"""Minus the limit of SELU at minus infinity."""
 
 
 class NativeDropoutBackward0(Node):
-    """A product with the mask that was drawn."""
+    """input * mask, with a random mask."""
 
     __slots__ = ()
     rule = "input: grad * mask"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient passes where the element passed, scaled as the element was."""
+        """Multiply the gradient by the same mask."""
         return (grad * self.context,)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"mask": self.context}
 
 
@@ -47,13 +47,13 @@ def dropout(
 
     Args:
         input: Of any shape.
-        p: The probability of an element to be zeroed.
-        training: When False, return the input as it is.
-        spatial: Zero whole channels, which come before that many dimensions.
+        p: Probability of zeroing an element.
+        training: If False, return the input unchanged.
+        spatial: Number of spatial dimensions; zero whole channels before them.
 
     Raises:
-        ArgumentError: `p` is no probability.
-        TensorError: There are no channels.
+        ArgumentError: `p` is not between 0 and 1.
+        TensorError: The input has no channel dimension.
 
     Example:
         >>> import gradstep
@@ -75,7 +75,7 @@ def dropout(
         shape = (*x.shape[: x.ndim - spatial], *(1,) * spatial)
         drawn = default_generator.uniform(shape, _KIND)
     else:
-        drawn = _in_memory_order(x)
+        drawn = _draw_in_memory_order(x)
     keep = drawn < 1.0 - p
     mask = keep * x.dtype.type(1.0 / (1.0 - p) if p < 1.0 else 0.0)
     out = wrap(x * mask)
@@ -87,17 +87,17 @@ def dropout(
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = True, *, by_channel: bool = False
 ) -> Tensor:
-    """Return `input` with elements set to where SELU saturates, mean and variance kept.
+    """Return `input` with elements set to the limit of SELU, preserving mean and variance.
 
     Args:
         input: Of any shape.
-        p: The probability of an element to be set.
-        training: When False, return the input as it is.
-        by_channel: Set whole channels, of which a batch comes before.
+        p: Probability of setting an element.
+        training: If False, return the input unchanged.
+        by_channel: Set whole channels; the input is (batch, channels, ...).
 
     Raises:
-        ArgumentError: `p` is no probability.
-        TensorError: There are no channels.
+        ArgumentError: `p` is not between 0 and 1.
+        TensorError: The input has no channel dimension.
 
     Example:
         >>> import gradstep
@@ -121,16 +121,16 @@ def alpha_dropout(
         shape = (*shape[:2], *(1,) * (x.ndim - 2))
         drawn = default_generator.uniform(shape, _KIND)
     else:
-        drawn = _in_memory_order(x)
-    scale = 1.0 / math.sqrt((_SATURATED * _SATURATED * p + 1) * (1 - p))
+        drawn = _draw_in_memory_order(x)
+    scale = 1.0 / math.sqrt((_SELU_LIMIT * _SELU_LIMIT * p + 1) * (1 - p))
     keep = (drawn < 1.0 - p).astype(x.dtype)
-    shift = (keep - 1) * x.dtype.type(_SATURATED * scale) + x.dtype.type(_SATURATED * scale * p)
+    shift = (keep - 1) * x.dtype.type(_SELU_LIMIT * scale) + x.dtype.type(_SELU_LIMIT * scale * p)
     out: Tensor = input * wrap(keep * x.dtype.type(scale)) + wrap(shift)
     return out
 
 
-def _in_memory_order(x: NDArray[Any]) -> NDArray[Any]:
-    """Draw a number for each element, the elements taken as they lie in memory, as torch does."""
+def _draw_in_memory_order(x: NDArray[Any]) -> NDArray[Any]:
+    """Draw a uniform number for each element, in memory order as torch does."""
     if x.flags.c_contiguous or 0 in x.strides:
         return default_generator.uniform(x.shape, _KIND)
     order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])

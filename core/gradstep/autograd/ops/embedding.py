@@ -1,4 +1,4 @@
-"""Rows of a table, looked up by number, and numbers as rows of one 1."""
+"""Embedding lookup and one-hot encoding."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["embedding", "one_hot"]
 
 
 class EmbeddingBackward0(Node):
-    """Chosen rows; saved are their numbers, `context` is the shape and the row not trained."""
+    """Rows of a table by index; the indices are saved, `context` is shape, padding row, sparse."""
 
     __slots__ = ()
     sources = (None,)
     rule = "weight: grad, added at the chosen rows, 0 elsewhere"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient is added to the chosen rows."""
+        """Add the gradient to the rows that were looked up."""
         shape, padding, sparse = self.context
         numbers = saved[0]
         if padding is not None:
@@ -37,17 +37,17 @@ class EmbeddingBackward0(Node):
 def embedding(
     input: Tensor, weight: Tensor, padding_idx: int | None = None, *, sparse: bool = False
 ) -> Tensor:
-    """Return the rows of `weight` that the numbers in `input` name.
+    """Return the rows of `weight` at the indices in `input`.
 
     Args:
-        input: Whole numbers, of any shape.
+        input: Integer indices, of any shape.
         weight: Of shape (rows, features).
-        padding_idx: A row that gets no gradient; from the end if negative.
-        sparse: Let the gradient know which rows were looked up; see `row_sparse`.
+        padding_idx: A row that gets no gradient; counted from the end if negative.
+        sparse: Whether to make the gradient row-sparse; see `row_sparse`.
 
     Raises:
-        TensorError: The numbers are not whole, or the weight is no matrix.
-        TensorIndexError: There is no such row.
+        TensorError: The indices are not integers, or the weight is not a matrix.
+        TensorIndexError: An index is out of range.
 
     Example:
         >>> import gradstep
@@ -77,7 +77,7 @@ def embedding(
         raise TensorIndexError(
             f"index out of range in self: {wrong}", f"there are {rows} rows, 0 to {rows - 1}"
         )
-    numbers = numbers.copy()  # later changes must not reach the graph
+    numbers = numbers.copy()  # later in-place changes must not reach the graph
     out = wrap(table[numbers])
     if grad_mode.enabled and weight._requires_grad:
         record(
@@ -91,14 +91,14 @@ def embedding(
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return class numbers as rows of one 1 among zeros.
+    """Return class indices as one-hot vectors.
 
     Args:
-        tensor: Of integers, of any shape.
-        num_classes: How many; -1 for one more than the largest number.
+        tensor: Class indices (int64), of any shape.
+        num_classes: Number of classes; -1 for the largest index plus one.
 
     Returns:
-        Of one dimension more, int64.
+        An int64 tensor of shape (*tensor.shape, num_classes).
 
     Example:
         >>> import gradstep

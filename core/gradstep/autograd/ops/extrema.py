@@ -1,4 +1,4 @@
-"""Largest and smallest elements, and where they are; sorting."""
+"""Maximum and minimum, of all elements or along dimensions, with indices."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class _Pair(NamedTuple):
 
 
 class ValuesAndIndices(_Pair):
-    """What max, min, sort and topk along a dimension return."""
+    """The result of max, min, sort and topk along a dimension."""
 
     __slots__ = ()
     node: ClassVar[type[IndexBackward0]]
-    """What is recorded."""
+    """The node class to record."""
 
     @classmethod
     def at(cls, input: Tensor, places: NDArray[Any], dim: int, *, keepdim: bool = True) -> Self:
-        """Return the elements at places along `dim`; `places` has that dimension in any case."""
+        """Return the elements at positions along `dim`, which `places` keeps with any `keepdim`."""
         index = gather_index(places, dim)
         if not keepdim:
             back = dim - places.ndim
@@ -68,27 +68,27 @@ class MinBackward0(IndexBackward0):
 
 
 class Max(ValuesAndIndices):
-    """What max along a dimension returns."""
+    """The result of max along a dimension."""
 
     __slots__ = ()
     node = MaxBackward0
 
 
 class Min(ValuesAndIndices):
-    """What min along a dimension returns."""
+    """The result of min along a dimension."""
 
     __slots__ = ()
     node = MinBackward0
 
 
 class MaxBackward1(Node):
-    """The largest (or smallest) element; `context` is each element's share of the gradient."""
+    """The largest element; `context` holds each element's share of the gradient."""
 
     __slots__ = ()
     rule = "input: grad at the chosen elements, shared evenly among equals, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to the chosen; equals share it evenly."""
+        """The extreme elements get the gradient; ties share it evenly."""
         share, kept = self.context
         return (generic.masked(grad.reshape(kept) * share, share != 0),)
 
@@ -139,12 +139,12 @@ def _extreme(
 
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Return the largest elements along `dim`; equals share the gradient."""
+    """Return the largest elements along `dim`; ties share the gradient."""
     return _extreme(AmaxBackward0, np.max, input, dim, keepdim)
 
 
 def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Return the smallest elements along `dim`; equals share the gradient."""
+    """Return the smallest elements along `dim`; ties share the gradient."""
     return _extreme(AminBackward0, np.min, input, dim, keepdim)
 
 
@@ -163,11 +163,11 @@ def _with_indices(
     return kind.at(input, find(input._array, place, keepdims=True), place, keepdim=keepdim)
 
 
-def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or with `dim` values and indices
-    """Return the largest element; with `dim`, the largest along it and where they are.
+def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or values and indices with `dim`
+    """Return the largest element; with `dim`, the largest along it and their indices.
 
-    The gradient of the largest of all is shared by equals; along a dimension the first takes it.
-    Given another tensor, return the larger of two elements.
+    Ties share the gradient of the overall maximum; along a dimension the first one gets it.
+    Given another tensor, return the elementwise maximum.
 
     Example:
         >>> import gradstep
@@ -181,10 +181,10 @@ def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -
     return _with_indices(Max, np.argmax, input, dim, keepdim)
 
 
-def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or with `dim` values and indices
-    """Return the smallest element; with `dim`, the smallest along it and where they are.
+def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or values and indices with `dim`
+    """Return the smallest element; with `dim`, the smallest along it and their indices.
 
-    Given another tensor, return the smaller of two elements.
+    Given another tensor, return the elementwise minimum.
     """
     if isinstance(dim, Tensor):
         return minimum(input, dim)
@@ -206,7 +206,7 @@ def _arg(find: Callable[..., Any], input: Tensor, dim: int | None, keepdim: bool
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Return where the largest element is, in the flattened tensor or along `dim`.
+    """Return the index of the largest element, in the flattened tensor or along `dim`.
 
     Example:
         >>> import gradstep
@@ -217,5 +217,5 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Return where the smallest element is, in the flattened tensor or along `dim`."""
+    """Return the index of the smallest element, in the flattened tensor or along `dim`."""
     return _arg(np.argmin, input, dim, keepdim)

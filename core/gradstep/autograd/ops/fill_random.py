@@ -1,4 +1,4 @@
-"""Filling a tensor with random numbers, in place."""
+"""In-place filling with random numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["bernoulli_", "normal_", "random_", "uniform_"]
 _fill = in_place(filled)
 
 
-def _kind(input: Tensor) -> np.dtype[Any]:
+def _sampling_dtype(input: Tensor) -> np.dtype[Any]:
     kind = input._array.dtype
     return kind if kind.kind == "f" else dtypes.default
 
@@ -32,7 +32,7 @@ def _store(input: Tensor, array: NDArray[Any]) -> Tensor:
 def uniform_(
     input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with numbers drawn uniformly between two bounds.
+    """Fill with samples of a uniform distribution on [from_, to).
 
     Example:
         >>> import gradstep
@@ -40,9 +40,9 @@ def uniform_(
         >>> gradstep.zeros(2).uniform_(-1, 1)
         tensor([-0.0075,  0.5364])
     """
-    kind = _kind(input)
+    kind = _sampling_dtype(input)
     drawn = (generator or default_generator).uniform(input._array.shape, kind)
-    # torch fuses the product and the sum into one rounding; so do doubles for floats
+    # torch rounds once, with a fused multiply-add; computing in float64 gives the same
     wide = np.result_type(kind, np.float64)
     span, low = kind.type(to - from_).astype(wide), kind.type(from_).astype(wide)
     return _store(input, (drawn * span + low).astype(kind))
@@ -51,23 +51,24 @@ def uniform_(
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with numbers drawn from a normal distribution.
+    """Fill with samples of a normal distribution.
 
     Raises:
-        TensorError: The deviation is below 0.
+        TensorError: `std` is negative.
     """
     if std < 0:
         raise TensorError(
-            f"normal_ expects std >= 0.0, but found std {std}", "give its absolute value"
+            f"normal_ expects std >= 0.0, but found std {std}",
+            "pass a non-negative standard deviation",
         )
     source = generator or default_generator
-    return _store(input, source.normal(input._array.shape, _kind(input), mean, std))
+    return _store(input, source.normal(input._array.shape, _sampling_dtype(input), mean, std))
 
 
 def bernoulli_(
     input: Tensor, p: float | Tensor = 0.5, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with 1 with probability p (one, or one for each element), else 0."""
+    """Fill with 1 with probability p (a number, or one per element), else 0."""
     chance = p._array if isinstance(p, Tensor) else np.array(p, np.float64)
     if np.any((chance < 0) | (chance > 1)):
         raise TensorError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
@@ -79,6 +80,6 @@ def bernoulli_(
 def random_(
     input: Tensor, from_: int = 0, to: int | None = None, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with integers drawn from one bound to the other, which is left out."""
+    """Fill with integers drawn uniformly from [from_, to)."""
     low, high = (from_, to) if to is not None else (0, from_ or 1 << 24)
     return _store(input, (generator or default_generator).integers(low, high, input._array.shape))

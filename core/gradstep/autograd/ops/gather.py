@@ -1,4 +1,4 @@
-"""Elements read, and written, at positions along one dimension."""
+"""Gather and scatter along a dimension."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ __all__ = ["check_same_dtype", "gather", "gather_index", "scatter"]
 
 
 class GatherBackward0(IndexBackward0):
-    """Elements chosen along a dimension."""
+    """Elements gathered along a dimension."""
 
     __slots__ = ()
 
 
 def gather_index(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
-    """Return the full index of a gather: every place itself, but `index` along `dim`."""
+    """Return the full NumPy index of a gather: `index` along `dim`, a range along the others."""
     return tuple(
         index if place == dim else np.arange(size).reshape((-1, *(1,) * (index.ndim - place - 1)))
         for place, size in enumerate(index.shape)
@@ -38,7 +38,7 @@ def gather_index(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
 
 
 def check_same_dtype(name: str, input: Tensor, src: Tensor) -> None:
-    """Refuse values of another type than that of the tensor they are to be written into."""
+    """Raise TensorError if `src` has another dtype than the tensor it is written into."""
     if input._array.dtype != src._array.dtype:
         raise TensorError(
             f"{name}(): Expected self.dtype to be equal to src.dtype, got {input._array.dtype} and "
@@ -48,7 +48,7 @@ def check_same_dtype(name: str, input: Tensor, src: Tensor) -> None:
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return, at each place, the element of `input` whose position along `dim` is in `index`.
+    """Return the elements of `input` at the positions `index` along `dim`.
 
     Example:
         >>> import gradstep
@@ -80,7 +80,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
-    """Return `input` with `src` written to the positions along `dim` that `index` names."""
+    """Return a copy of `input` with `src` written to the positions `index` along `dim`."""
     place = axis(dim, input._array.ndim)
     if input._array.ndim and index._array.size and index._array.ndim != input._array.ndim:
         raise TensorError(

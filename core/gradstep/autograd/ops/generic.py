@@ -1,7 +1,7 @@
-"""What gradient rules need beyond operators, for arrays and for tensors alike.
+"""Functions for gradient rules that accept both arrays and tensors.
 
 A gradient rule is written once. It runs on ndarrays, or on Tensors when the backward pass is
-itself recorded; these functions do the same for both.
+itself recorded (`create_graph=True`).
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ __all__ = [
 
 
 def to_array(value: Value) -> Value:
-    """Return the array of a value, for what has no gradient of its own (masks, signs)."""
+    """Return the array of a value, for computations without a gradient (masks, signs)."""
     return value._array if isinstance(value, Tensor) else value
 
 
 def unbroadcast(grad: Value, shape: tuple[int, ...] | None) -> Value:
     """Sum a gradient over the dimensions along which an input of `shape` was broadcast.
 
-    With None it was not broadcast.
+    None means that the input was not broadcast.
 
     Example:
         >>> unbroadcast(np.ones((2, 3)), (1, 3))
@@ -58,10 +58,10 @@ def unbroadcast(grad: Value, shape: tuple[int, ...] | None) -> Value:
     """
     if shape is None or grad.shape == shape:
         return grad
-    return grad.sum(_stretched(grad.shape, shape)).reshape(shape)
+    return grad.sum(_broadcast_dims(grad.shape, shape)).reshape(shape)
 
 
-def _stretched(to: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+def _broadcast_dims(to: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the dimensions of `to` along which `shape` was broadcast."""
     lead = len(to) - len(shape)
     own = [lead + axis for axis, size in enumerate(shape) if size == 1 and to[axis + lead] != 1]
@@ -69,21 +69,21 @@ def _stretched(to: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def product(left: Value, right: Value) -> Value:
-    """Return the product of two matrices: of arrays by `dot`, which starts sooner than `@`.
+    """Return the product of two matrices; small arrays use `dot`, which has less overhead than `@`.
 
-    It fills its result with zeros first, which takes longer than what it saved if that is big.
+    `dot` zero-fills its result first, which outweighs the saving for large results.
     """
-    if type(left) is _ndarray and right.size < _BIG:
+    if type(left) is _ndarray and right.size < _DOT_MAX:
         return left.dot(right)
     return left @ right
 
 
 def column_sums(matrix: Value) -> Value:
-    """Sum over the rows of a matrix: of arrays as a product with ones, five times as fast."""
+    """Sum a matrix over its rows; arrays use a product with ones, which is five times faster."""
     if type(matrix) is not _ndarray:
         return matrix.sum(0)
     rows, kind = len(matrix), matrix.dtype
-    if kind.char not in "fd":  # only of these there is a fast product
+    if kind.char not in "fd":  # BLAS supports only float32 and float64
         return _add_reduce(matrix, 0)
     ones = _ONES.get(kind)
     if ones is None or len(ones) < rows:
@@ -92,14 +92,14 @@ def column_sums(matrix: Value) -> Value:
 
 
 _add_reduce, _empty, _greater, _ndarray = np.add.reduce, np.empty, np.greater, np.ndarray
-_BIG = 8192
-"""From how many elements on `@` is as fast as `dot`."""
+_DOT_MAX = 8192
+"""Number of elements above which `@` is as fast as `dot`."""
 _ONES: dict[np.dtype[Any], NDArray[Any]] = {}
-"""As many ones of each type as a sum has needed so far."""
+"""A cached vector of ones per dtype, as long as the longest needed so far."""
 
 
 def positive(value: Value) -> Value:
-    """Return where a value is above 0, as an array."""
+    """Return a boolean array: True where a value is positive."""
     array = to_array(value)
     return _greater(array, ZEROS.get(array.dtype, 0))
 
@@ -108,10 +108,10 @@ _AS_INTEGERS = {np.dtype(f"float{bits}"): np.dtype(f"int{bits}") for bits in (16
 
 
 def masked(grad: Value, mask: NDArray[np.bool_]) -> Value:
-    """Return a gradient where a mask holds, and 0 elsewhere, also where it is -0 or not finite.
+    """Return a gradient where a mask is True and +0 elsewhere, even if it is -0 or not finite.
 
-    The bits are multiplied as integers: `np.where` takes ten times as long, and a product of
-    floating-point numbers would make -0 of negative ones, and NaN of NaN.
+    The bits are multiplied as integers: `np.where` is ten times slower, and a floating-point
+    product would turn negative numbers into -0 and keep NaN.
 
     Example:
         >>> masked(np.array([-1.0, -2.0, np.nan]), np.array([True, False, False]))
@@ -123,12 +123,12 @@ def masked(grad: Value, mask: NDArray[np.bool_]) -> Value:
     return (grad.view(_AS_INTEGERS[kind]) * mask).view(kind)
 
 
-_NOWHERE = np.zeros((), np.bool_)
+_FALSE = np.zeros((), np.bool_)
 
 
 def zeros_like(grad: Value) -> Value:
-    """Return zeros like a gradient, also where it is not finite."""
-    return masked(grad, _NOWHERE)
+    """Return zeros of the shape of a gradient, even where it is not finite."""
+    return masked(grad, _FALSE)
 
 
 def expand(value: Value, shape: tuple[int, ...]) -> Value:
@@ -156,7 +156,7 @@ def sigmoid(value: Value) -> Value:
 
 
 def apply(name: str, value: Value) -> Value:
-    """Apply a function of each element that NumPy and Tensor call by the same name."""
+    """Apply an elementwise function that NumPy and Tensor name alike."""
     return getattr(value, name)() if isinstance(value, Tensor) else getattr(np, name)(value)
 
 
@@ -171,12 +171,12 @@ def erf(value: Value) -> Value:
 
 
 def normal_cdf(value: Value) -> Value:
-    """Return the probability that a standard normal number is below each element."""
+    """Return the standard normal distribution function of each element."""
     return 0.5 * (1.0 + erf(value * math.sqrt(0.5)))
 
 
 def where(condition: Value, value: Value, other: Value) -> Value:
-    """Choose elements; `condition` is an array of booleans."""
+    """Return `value` where `condition`, a boolean array, is True, else `other`."""
     if isinstance(value, Tensor):
         return value.where(condition, other)
     if isinstance(other, Tensor):
@@ -190,5 +190,5 @@ def permute(value: Value, order: tuple[int, ...]) -> Value:
 
 
 def cast(value: Value, kind: np.dtype[Any]) -> Value:
-    """Convert elements to `kind`."""
+    """Convert a value to dtype `kind`."""
     return value.to(kind) if isinstance(value, Tensor) else value.astype(kind)

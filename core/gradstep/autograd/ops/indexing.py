@@ -23,13 +23,13 @@ __all__ = ["index_select", "masked_select", "narrow", "select", "take"]
 
 
 class IndexBackward0(Node):
-    """Chosen elements, copied."""
+    """A copy of the elements at an index."""
 
     __slots__ = ()
     rule = "input: grad at the chosen places, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Zeros, with the gradient added at the chosen places."""
+        """Zeros with the gradient added at the index."""
         return (scatter_to_zeros(grad, *self.context),)
 
 
@@ -48,19 +48,19 @@ class SelectBackward0(IndexBackward0):
 
 
 class IndexSelectBackward0(IndexBackward0):
-    """Entries chosen along a dimension."""
+    """A copy of the entries at indices along a dimension."""
 
     __slots__ = ()
 
 
 class MaskedSelectBackward0(IndexBackward0):
-    """Elements chosen by a mask."""
+    """The elements where a mask is True."""
 
     __slots__ = ()
 
 
-def numpy_index(index: Any) -> Any:  # noqa: ANN401 - everything that Python allows in brackets
-    """Return an index with its tensors and lists made arrays."""
+def numpy_index(index: Any) -> Any:  # noqa: ANN401 - any index
+    """Return an index with its tensors and lists converted to arrays."""
     if isinstance(index, tuple):
         return tuple(numpy_index(part) for part in index)
     if isinstance(index, Tensor):
@@ -71,16 +71,16 @@ def numpy_index(index: Any) -> Any:  # noqa: ANN401 - everything that Python all
                 f"{array.dtype}",
                 "convert it with .long()",
             )
-        # later changes of the index must not reach the graph
+        # later in-place changes of the index must not reach the graph
         return array.item() if array.ndim == 0 and array.dtype.kind != "b" else array.copy()
     if isinstance(index, list):
         return np.array([numpy_index(part) for part in index], np.intp if not index else None)
     if isinstance(index, slice) and index.step is not None and index.step <= 0:
-        raise ArgumentError("step must be greater than zero", "use .flip(dim) to turn it round")
+        raise ArgumentError("step must be greater than zero", "use .flip(dim) to reverse the order")
     return index
 
 
-def _picked(array: NDArray[Any], index: Any) -> Any:  # noqa: ANN401 - NumPy's own
+def _index_array(array: NDArray[Any], index: Any) -> Any:  # noqa: ANN401 - an array or a NumPy scalar
     try:
         return array[index]
     except IndexError as problem:
@@ -92,7 +92,7 @@ def _picked(array: NDArray[Any], index: Any) -> Any:  # noqa: ANN401 - NumPy's o
         raise TensorIndexError(text.replace("axis", "dimension")) from None
 
 
-def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything Python allows
+def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - any index
     """Return `input[index]`.
 
     Raises:
@@ -106,9 +106,11 @@ def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything P
     index = numpy_index(index)
     if not is_basic(index):
         return advanced_index(IndexBackward0, input, index)
-    picked = _picked(input._array, index)
+    picked = _index_array(input._array, index)
     if type(picked) is not np.ndarray:  # NumPy gives a copy of a single element
-        picked = _picked(input._array, (*index, ...) if isinstance(index, tuple) else (index, ...))
+        picked = _index_array(
+            input._array, (*index, ...) if isinstance(index, tuple) else (index, ...)
+        )
     out = view_of(input, picked)
     if grad_mode.enabled and input._requires_grad:
         kind = _kind_of_view(index)
@@ -118,7 +120,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything P
 
 
 def _kind_of_view(index: Value) -> type[Node]:
-    """Return the kind of the last step that torch makes of a basic index."""
+    """Return the node class of the last view that torch takes for a basic index."""
     parts = index if isinstance(index, tuple) else (index,)
     steps = [part for part in parts if part is not Ellipsis and part != slice(None)]
     taken = [part for part in steps if part is not None]
@@ -128,7 +130,7 @@ def _kind_of_view(index: Value) -> type[Node]:
 
 
 def index_view(kind: type[IndexBackward0], input: Tensor, dim: int, entry: int | slice) -> Tensor:
-    """Return a view of one entry, or of a range of them, along `dim`; `kind` is recorded."""
+    """Return a view of an entry or a slice along `dim`, recorded as `kind`."""
     index = (*(slice(None),) * dim, entry, ...)
     out = view_of(input, input._array[index])
     if grad_mode.enabled and input._requires_grad:
@@ -137,23 +139,23 @@ def index_view(kind: type[IndexBackward0], input: Tensor, dim: int, entry: int |
 
 
 def advanced_index(kind: type[IndexBackward0], input: Tensor, index: Value) -> Tensor:
-    """Return the elements at a plain index, copied; `kind` is recorded.
+    """Return a copy of the elements at a NumPy index, recorded as `kind`.
 
     Example:
         >>> import gradstep
         >>> advanced_index(IndexBackward0, gradstep.tensor([1, 2, 3]), np.array([2, 0]))
         tensor([3, 1])
     """
-    out = wrap(_picked(input._array, index))
+    out = wrap(_index_array(input._array, index))
     if grad_mode.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
     return out
 
 
 def iterate(input: Tensor) -> Iterator[Tensor]:
-    """Give the entries along the first dimension."""
+    """Iterate over the entries along the first dimension."""
     if not input._array.ndim:
-        raise ArgumentTypeError("iteration over a 0-d tensor", "use .item() for its number")
+        raise ArgumentTypeError("iteration over a 0-d tensor", "use .item() to get its value")
     return iter([getitem(input, place) for place in range(len(input))])
 
 
@@ -164,7 +166,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Return a view of `length` entries along `dim` from `start`, counted from the end if < 0."""
+    """Return a view of `length` entries along `dim` from `start` (from the end if negative)."""
     if not input._array.ndim:
         raise TensorError("narrow() cannot be applied to a 0-dim tensor.")
     place = axis(dim, input._array.ndim)
@@ -182,7 +184,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return the entries along `dim` that `index` names, copied.
+    """Return a copy of the entries at `index` along `dim`.
 
     Example:
         >>> import gradstep
@@ -208,8 +210,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """Return the elements where `mask` holds, as a vector."""
-    if mask._array.dtype not in _MASKS:
+    """Return the elements where `mask` is True, as a vector."""
+    if mask._array.dtype not in _MASK_DTYPES:
         raise TensorError(
             f"masked_select: expected BoolTensor for mask, got {mask._array.dtype}",
             "convert it with .bool()",
@@ -222,16 +224,16 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     return advanced_index(MaskedSelectBackward0, input.expand(shape), places)
 
 
-_MASKS = frozenset(map(np.dtype, (np.bool_, np.uint8)))
+_MASK_DTYPES = frozenset(map(np.dtype, (np.bool_, np.uint8)))
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """Return the elements at positions of the flattened tensor."""
+    """Return the elements at indices of the flattened tensor."""
     return getitem(input.reshape(-1), index)
 
 
 def check_index_bounds(index: NDArray[Any], size: int, dim: int) -> None:
-    """Refuse positions that are not there; they are not counted from the end, either."""
+    """Raise TensorError unless all positions are in [0, size)."""
     if index.size and not (index.min() >= 0 and index.max() < size):
         wrong = index[(index < 0) | (index >= size)].flat[0]
         raise TensorError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")

@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.autograd.graph import Node, Value
+    from gradstep.autograd.tensor import Tensor
 
-__all__ = ["reduced", "reduced_formula", "reduced_squares", "total", "warn_size_mismatch"]
+__all__ = [
+    "reduced",
+    "reduced_formula",
+    "reduced_squares",
+    "reduced_tensor",
+    "total",
+    "warn_size_mismatch",
+]
 
 
 def warn_size_mismatch(input: tuple[int, ...], target: tuple[int, ...]) -> None:
@@ -74,6 +82,12 @@ def reduced(terms: Value, reduction: str) -> Value:
     raise ArgumentError(
         f"{reduction} is not a valid value for reduction", 'use "mean", "sum" or "none"'
     )
+
+
+def reduced_tensor(terms: Tensor, reduction: str) -> Tensor:
+    """Reduce the terms of a loss that is composed of recorded operations; see `reduced`."""
+    out: Tensor = reduced(terms, reduction)
+    return out
 
 
 def reduced_formula(node: Node, terms: str) -> str:
