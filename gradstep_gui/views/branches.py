@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.cells import Cell
-from gradstep_gui.widgets.tables.table import CellTable, Title
+from gradstep_gui.widgets.tables.cells import Cell, Title
+from gradstep_gui.widgets.tables.table import CellTable
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from gradstep_gui.theme import theme_of
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.cells import Cell
-from gradstep_gui.widgets.tables.table import CellTable, Title
+from gradstep_gui.widgets.tables.cells import Cell, Title
+from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
     from gradstep.history.records.comparison import Comparison

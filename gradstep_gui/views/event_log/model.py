@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.event_log.cells import EventColumn, RowContext, event_cell, start_cell
+from gradstep_gui.widgets.tables.cells import Title
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -46,14 +47,14 @@ class EventModel(QAbstractTableModel):
         self._scanner = QTimer(self, interval=0)
         self._scanner.timeout.connect(self._scan)
         tr = self.tr
-        self._headers = (
-            (tr("Event"), tr("Counted from 1; the arrow marks the current event")),
-            (tr("Iteration"), tr("Iterations completed before it")),
-            (tr("Operation"), tr("What ran, and on what")),
-            (tr("Outcome"), tr("ok or failed; a failed operation changes nothing")),
-            (tr("Loss"), tr("The loss that it computed")),
-            (tr("Read"), tr("What it read")),
-            (tr("Wrote"), tr("What it wrote, or the error and its remedy")),
+        self._titles = (
+            Title(tr("Event"), tr("Counted from 1; the arrow marks the current event")),
+            Title(tr("Iteration"), tr("Iterations completed before it")),
+            Title(tr("Operation"), tr("What ran, and on what")),
+            Title(tr("Outcome"), tr("ok or failed; a failed operation changes nothing")),
+            Title(tr("Loss"), tr("The loss that it computed")),
+            Title(tr("Read"), tr("What it read")),
+            Title(tr("Wrote"), tr("What it wrote, or the error and its remedy")),
         )
 
     @property
@@ -122,12 +123,9 @@ class EventModel(QAbstractTableModel):
     ) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a column's title or tooltip."""
         if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self._headers[section][0]
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return self._headers[section][1]
             if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
                 return int(Qt.AlignmentFlag.AlignCenter)
+            return self._titles[section].answer(role)
         return super().headerData(section, orientation, role)
 
     def data(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex
 
 from gradstep.history.records.snapshot import STALE
 from gradstep.history.records.tensor import TensorRecord
@@ -19,7 +19,7 @@ from gradstep_gui.views.labels import (
     tensor_text,
 )
 from gradstep_gui.widgets.number_format import number_text
-from gradstep_gui.widgets.tables.cells import Cell
+from gradstep_gui.widgets.tables.cells import Cell, Title
 from gradstep_gui.widgets.tables.tree_rows import TreeRows
 
 if TYPE_CHECKING:
@@ -138,9 +138,6 @@ def _trouble(finding: str) -> Trouble:
     return ""
 
 
-_NO_INDEX = QModelIndex()
-
-
 class StateColumn(IntEnum):
     """The columns, from left to right."""
 
@@ -157,6 +154,8 @@ class OptimizerTensorModel(TreeRows):
         super().__init__(parent)
         self._snapshot: Snapshot | None = None
         self._without_state = ""
+        names = self.tr("Tensor"), self.tr("State"), self.tr("Min"), self.tr("Max")
+        self.titles = tuple(map(Title, names))
         self.buffers: tuple[BufferRow, ...] = ()
 
     def show(self, snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord) -> None:
@@ -202,37 +201,13 @@ class OptimizerTensorModel(TreeRows):
                 return self.index_of(row)
         return QModelIndex()
 
-    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
-        """Return the number of columns."""
-        return len(StateColumn)
-
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
-        """Return a column's title."""
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return (
-                self.tr("Tensor"),
-                self.tr("State"),
-                self.tr("Min"),
-                self.tr("Max"),
-            )[section]
-        return super().headerData(section, orientation, role)
-
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
-        """Return a cell's text, tooltip or alignment."""
-        if not index.isValid() or self._snapshot is None:
+    def cell(self, plan: OptimizerTensorRow | BufferRow, column: int) -> Cell | None:
+        """Return a cell of a tensor or of a buffer."""
+        if self._snapshot is None:
             return None
-        plan: OptimizerTensorRow | BufferRow = self.row_at(index).plan
-        column = StateColumn(index.column())
         if isinstance(plan, OptimizerTensorRow):
-            return _tensor_cell(plan, column, self._without_state).answer(role)
-        return _buffer_cell(plan, self.value(plan.address), column, self._snapshot).answer(role)
+            return _tensor_cell(plan, StateColumn(column), self._without_state)
+        return _buffer_cell(plan, self.value(plan.address), StateColumn(column), self._snapshot)
 
 
 def _tr(text: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 
 from gradstep_gui.views.parameters.cells import CELLS, ParameterColumn, module_cell
 from gradstep_gui.views.parameters.outline import outline
+from gradstep_gui.widgets.tables.cells import Title
 from gradstep_gui.widgets.tables.tree_rows import TreeRows
 
 if TYPE_CHECKING:
@@ -15,11 +16,9 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.parameters.outline import OutlineRow
+    from gradstep_gui.widgets.tables.cells import Cell
 
 __all__ = ["ParameterModel"]
-
-
-_NO_INDEX = QModelIndex()
 
 
 class ParameterModel(TreeRows):
@@ -31,20 +30,22 @@ class ParameterModel(TreeRows):
         self._shape: tuple[object, ...] = ()
         self._outline: tuple[OutlineRow, ...] = ()
         tr = self.tr
-        self._headers = (
-            (tr("Tensor"), tr("Modules and their tensors")),
-            (tr("data"), tr("The values of a small tensor, the Euclidean norm of a larger one")),
-            (
+        self.titles = (
+            Title(tr("Tensor"), tr("Modules and their tensors")),
+            Title(
+                tr("data"), tr("The values of a small tensor, the Euclidean norm of a larger one")
+            ),
+            Title(
                 tr("grad"),
                 tr(
                     "The gradient, in the same way; None means that there is none, "
                     "which is not zero"
                 ),
             ),
-            (tr("Shape"), tr("The size of each dimension")),
-            (tr("Version"), tr("The number of in-place writes")),
-            (tr("Optimizer"), tr("The optimizers that hold this tensor")),
-            (tr("requires_grad"), tr("Whether autograd records operations on this tensor")),
+            Title(tr("Shape"), tr("The size of each dimension")),
+            Title(tr("Version"), tr("The number of in-place writes")),
+            Title(tr("Optimizer"), tr("The optimizers that hold this tensor")),
+            Title(tr("requires_grad"), tr("Whether autograd records operations on this tensor")),
         )
 
     def show(self, snapshot: Snapshot, wanted: str) -> None:
@@ -66,39 +67,13 @@ class ParameterModel(TreeRows):
         row = next(rows, None)
         return QModelIndex() if row is None else self.index_of(row)
 
-    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
-        """Return the number of columns."""
-        return len(ParameterColumn)
-
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
-        """Return a column's title or tooltip."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self._headers[section][0]
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return self._headers[section][1]
-        return super().headerData(section, orientation, role)
-
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
-        """Return a cell's text, tooltip or alignment."""
-        if not index.isValid() or self._snapshot is None:
+    def cell(self, plan: OutlineRow, column: int) -> Cell | None:
+        """Return a cell of a tensor, or the name of a module."""
+        if self._snapshot is None:
             return None
-        row: OutlineRow = self.row_at(index).plan
-        column = ParameterColumn(index.column())
-        if row.tensor:
-            record = self._snapshot.parameters.get(row.tensor)
+        if plan.tensor:
+            record = self._snapshot.parameters.get(plan.tensor)
             if record is None:  # Qt asks for old rows while they are removed
                 return None
-            return CELLS[column](row.label, record, self._snapshot).answer(role)
-        return (
-            module_cell(row, self._snapshot).answer(role)
-            if column == ParameterColumn.NAME
-            else None
-        )
+            return CELLS[ParameterColumn(column)](plan.label, record, self._snapshot)
+        return module_cell(plan, self._snapshot) if column == ParameterColumn.NAME else None

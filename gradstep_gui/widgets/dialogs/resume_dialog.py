@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import count_text, number_text
-from gradstep_gui.widgets.tables.cells import Cell
-from gradstep_gui.widgets.tables.table import CellTable, Title
+from gradstep_gui.widgets.tables.cells import Cell, Title
+from gradstep_gui.widgets.tables.table import CellTable
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:

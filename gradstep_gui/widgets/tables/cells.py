@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fonts import emphasis_font
 
-__all__ = ["CELL_ROLE", "ROW_PADDING", "Cell", "CellDelegate", "Tone"]
+__all__ = ["CELL_ROLE", "ROW_PADDING", "Cell", "CellDelegate", "Title", "Tone"]
 
 Tone = Literal["", "none", "muted", "warning", "error"]
 """The colour of a text: `none` is for None, `muted` for what matters less."""
@@ -77,6 +77,19 @@ class Cell:
 
 
 _EMPTY = Cell("")
+
+
+class Title(NamedTuple):
+    """The title of a column, with a tooltip."""
+
+    text: str
+    hint: str = ""
+
+    def answer(self, role: int) -> str | None:
+        """Return what a model's `headerData` returns for this title."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text
+        return self.hint or None if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 class CellDelegate(QStyledItemDelegate):

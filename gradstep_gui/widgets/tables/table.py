@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep_gui.widgets.fonts import digits_font
-from gradstep_gui.widgets.tables.cells import ROW_PADDING, Cell, CellDelegate
+from gradstep_gui.widgets.tables.cells import ROW_PADDING, Cell, CellDelegate, Title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,17 +32,10 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QObject
     from PySide6.QtWidgets import QTreeView
 
-__all__ = ["CellTable", "CellTableModel", "Title", "on_enter", "style_table", "style_tree"]
+__all__ = ["CellTable", "CellTableModel", "on_enter", "style_table", "style_tree"]
 
 _NO_INDEX = QModelIndex()
 _INDENT = 14
-
-
-class Title(NamedTuple):
-    """The title of a column, with a tooltip."""
-
-    text: str
-    hint: str = ""
 
 
 class CellTableModel(QAbstractTableModel):
@@ -132,16 +125,12 @@ class CellTableModel(QAbstractTableModel):
         """Return a column's title or tooltip; titles are aligned like the cells below them."""
         if orientation != Qt.Orientation.Horizontal or section >= len(self._titles):
             return super().headerData(section, orientation, role)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section].text
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._titles[section].hint or None
         if role == Qt.ItemDataRole.TextAlignmentRole and self._rows:
             side = Qt.AlignmentFlag.AlignLeft
             if self._rows[0][section].number:
                 side = Qt.AlignmentFlag.AlignRight
             return int(side | Qt.AlignmentFlag.AlignVCenter)
-        return super().headerData(section, orientation, role)
+        return self._titles[section].answer(role)
 
 
 class CellTable(QTableView):

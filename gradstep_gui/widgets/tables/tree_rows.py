@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtCore import QObject
+
+    from gradstep_gui.widgets.tables.cells import Cell, Title
 
 __all__ = ["Row", "RowPlan", "TreeRows"]
 
@@ -45,7 +47,13 @@ class Row:
 
 
 class TreeRows(QAbstractItemModel):
-    """Keeps the rows; subclasses define the cells."""
+    """Keeps the rows; subclasses define titles and cells.
+
+    Attributes:
+        titles: The titles of the columns.
+    """
+
+    titles: Sequence[Title] = ()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +61,10 @@ class TreeRows(QAbstractItemModel):
         self._root = Row(0, None, None)
         self._rows = {0: self._root}
         self._plans: tuple[RowPlan, ...] = ()
+
+    def cell(self, plan: Any, column: int) -> Cell | None:  # noqa: ANN401 - a plan of the subclass
+        """Return a cell of the row with this plan; None for one that shows nothing."""
+        raise NotImplementedError
 
     def follow(self, plans: Sequence[RowPlan]) -> None:
         """Update the rows to these plans.
@@ -109,6 +121,30 @@ class TreeRows(QAbstractItemModel):
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
         """Return the number of children of a row."""
         return 0 if parent.column() > 0 else len(self.row_at(parent).children)
+
+    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """Return the number of columns."""
+        return len(self.titles)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return a column's title or tooltip."""
+        if orientation == Qt.Orientation.Horizontal and section < len(self.titles):
+            return self.titles[section].answer(role)
+        return super().headerData(section, orientation, role)
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return a cell's text, tooltip or alignment."""
+        if not index.isValid():
+            return None
+        cell = self.cell(self.row_at(index).plan, index.column())
+        return None if cell is None else cell.answer(role)
 
     def _follow(self, row: Row, plans: Sequence[RowPlan]) -> None:
         keys = {plan.key for plan in plans}

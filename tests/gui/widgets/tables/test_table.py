@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from gradstep_gui.widgets.tables.cells import Cell
-from gradstep_gui.widgets.tables.table import CellTable, CellTableModel, Title
+from gradstep_gui.widgets.tables.cells import Cell, Title
+from gradstep_gui.widgets.tables.table import CellTable, CellTableModel
 
 TITLES = ("tensor", "norm")
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QAbstractItemModel, QPersistentModelIndex, Qt
 
+from gradstep_gui.widgets.tables.cells import Cell, Title
 from gradstep_gui.widgets.tables.tree_rows import TreeRows
 
 
@@ -19,11 +20,10 @@ class Plan:
 
 
 class KeyModel(TreeRows):
-    def columnCount(self, parent=None):
-        return 2
+    titles = (Title("Key", "its name"), Title("Again"))
 
-    def data(self, index, role=Qt.ItemDataRole.DisplayRole):
-        return self.row_at(index).plan.key if role == Qt.ItemDataRole.DisplayRole else None
+    def cell(self, plan, _column):
+        return Cell(plan.key)
 
 
 def plans(**children):
@@ -90,3 +90,15 @@ def test_any_shape_follows_any_other(steps):
         wanted = plans(**step)
         model.follow(wanted)
         assert shape(model) == wanted
+
+
+def test_titles_have_tooltips():
+    model = KeyModel()
+    header = [
+        (
+            model.headerData(column, Qt.Orientation.Horizontal),
+            model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole),
+        )
+        for column in range(model.columnCount())
+    ]
+    assert header == [("Key", "its name"), ("Again", None)]
