@@ -1,1 +1,1 @@
-"""Operations: each forward beside its vector-Jacobian product."""
+"""Operations: each forward function next to its vector-Jacobian product."""

@@ -1,7 +1,7 @@
-"""Writing into a tensor's own memory: versions, and the history of tensors that share it.
+"""In-place operations: version counters, and the graph of views that share memory.
 
-An in-place operation is the ordinary operation, whose result is written over the input. When
-it is recorded, the ordinary operation sees a copy of the input, so that what it saves stays.
+An in-place operation runs the out-of-place operation and writes its result into the input. When
+recorded, the operation gets a copy of the input, so that its saved values stay intact.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
 class CopySlices(Node):
-    """A tensor of which a part, seen through a view, was overwritten."""
+    """The base of a view that was modified in place."""
 
     __slots__ = ()
     rule = "base: grad, 0 where it was overwritten; part: what the overwriting made of grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient without the part; and that of the part."""
+        """The base gets the gradient outside of the view, the part the gradient of the view."""
         places, shape = self.context
         flat = grad.reshape((-1,))
         kept = np.ones(flat.shape, np.bool_)
@@ -50,13 +50,13 @@ class CopySlices(Node):
 
 
 class AsStridedBackward0(Node):
-    """A view of a tensor whose history has changed since the view was taken."""
+    """A view whose base was modified in place after the view was taken."""
 
     __slots__ = ()
     rule = "base: grad, added at the places of the view"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient, added at the places of the view."""
+        """Add the gradient at the view's elements of the base."""
         places, shape = self.context
         size = int(np.prod(shape, dtype=np.int64))
         flat = scatter_to_zeros(grad.reshape((-1,)), (size,), places.reshape(-1))
@@ -64,13 +64,14 @@ class AsStridedBackward0(Node):
 
 
 def _addresses(array: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the memory address of each element."""
     found = np.array(array.__array_interface__["data"][0], np.int64)
     for size, stride in zip(array.shape, array.strides, strict=True):
         found = found[..., None] + np.arange(size) * stride
     return found
 
 
-def _places(view: Tensor, base: Tensor) -> NDArray[np.int64]:
+def _positions_in_base(view: Tensor, base: Tensor) -> NDArray[np.int64]:
     """Return, for each element of a view, its position in the flattened base."""
     of_base = _addresses(base._array).ravel()
     order = np.argsort(of_base)
@@ -80,13 +81,13 @@ def _places(view: Tensor, base: Tensor) -> NDArray[np.int64]:
     if of_view.size and not np.array_equal(of_base[places], of_view):
         raise TensorError(
             "a view no longer shares the memory of the tensor it was taken from",
-            "take the view again after assigning .data",
+            "create the view again after assigning .data",
         )
     return places
 
 
 def _check_allowed(input: Tensor, part: str = "") -> None:
-    """Raise when a recorded in-place operation on `input` would make gradients wrong."""
+    """Raise TensorError if a recorded in-place operation on `input` would break autograd."""
     if input._requires_grad and input._grad_fn is None:
         raise TensorError(
             f"a {part}leaf Variable that requires grad is being used in an in-place operation",
@@ -109,7 +110,7 @@ def _check_allowed(input: Tensor, part: str = "") -> None:
 
 
 def _rebase_history(input: Tensor, made: Tensor) -> None:
-    """Give `input` the history of what was written into it, and tell those that share memory."""
+    """Set the grad_fn of `input` to that of the values written, and update its base and views."""
     if not made._requires_grad:
         return
     base = input._base
@@ -118,7 +119,12 @@ def _rebase_history(input: Tensor, made: Tensor) -> None:
         input._grad_fn, input._requires_grad = made._grad_fn, True
     else:
         shape = input._array.shape
-        record(CopySlices, base, (edge(base), edge(made)), context=(_places(input, base), shape))
+        record(
+            CopySlices,
+            base,
+            (edge(base), edge(made)),
+            context=(_positions_in_base(input, base), shape),
+        )
     for reference in base._views or ():
         view = reference()
         if view is not None:
@@ -126,12 +132,12 @@ def _rebase_history(input: Tensor, made: Tensor) -> None:
                 AsStridedBackward0,
                 view,
                 (edge(base),),
-                context=(_places(view, base), base._array.shape),
+                context=(_positions_in_base(view, base), base._array.shape),
             )
 
 
 def _copy_in_graph(input: Tensor) -> Tensor:
-    """Return a copy of `input` that stands at the same place in the graph."""
+    """Return a copy of `input` with the same grad_fn."""
     out = wrap(input._array.copy())
     out._grad_fn = input._grad_fn
     out._requires_grad = input._requires_grad
@@ -139,7 +145,7 @@ def _copy_in_graph(input: Tensor) -> Tensor:
 
 
 def _bump_version(input: Tensor) -> None:
-    """Note that a tensor's memory was written."""
+    """Increment the version counter of a tensor."""
     if input._version_counter[0] < tensor.first_version:
         raise TensorError(
             "Inplace update to inference tensor outside InferenceMode is not allowed",
@@ -149,7 +155,7 @@ def _bump_version(input: Tensor) -> None:
 
 
 def overwrite(input: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - an array, or a number
-    """Write values into a tensor's memory, unrecorded, and count the version up."""
+    """Write values into a tensor without recording, and increment its version."""
     _bump_version(input)
     try:
         input._array[...] = array
@@ -163,24 +169,24 @@ def overwrite(input: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - an array, 
 
 
 def _write(input: Tensor, array: NDArray[Any]) -> None:
-    mine = input._array
-    if array.shape != mine.shape:
+    target = input._array
+    if array.shape != target.shape:
         raise TensorError(
-            f"output with shape {list(mine.shape)} doesn't match the broadcast shape "
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape "
             f"{list(array.shape)}",
-            "an in-place operation cannot enlarge its tensor",
+            "an in-place operation cannot change the shape of its tensor",
         )
-    if _KIND_ORDER[array.dtype.kind] > _KIND_ORDER[mine.dtype.kind]:
+    if _KIND_ORDER[array.dtype.kind] > _KIND_ORDER[target.dtype.kind]:
         raise TensorError(
             f"result type {scalar_name(array.dtype)} can't be cast to the desired output type "
-            f"{scalar_name(mine.dtype)}",
-            "convert the tensor first, or use the operation that makes a new one",
+            f"{scalar_name(target.dtype)}",
+            "convert the tensor first, or use the out-of-place operation",
         )
     overwrite(input, array)
 
 
 def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return the in-place form of an operation: its result is written over its first operand.
+    """Return the in-place form of an operation, which writes its result into the first operand.
 
     Example:
         >>> import gradstep
@@ -210,12 +216,12 @@ def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     update_wrapper(run, operation)  # for the signature
     run.__name__ = f"{operation.__name__}_"
-    run.__doc__ = f"Do `{operation.__name__}` in place and return the tensor itself."
+    run.__doc__ = f"Do `{operation.__name__}` in place and return the tensor."
     return run
 
 
 def in_place_view(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return the form of a view operation that changes the shape of the tensor itself.
+    """Return the in-place form of a view operation, which changes the tensor's own shape.
 
     Example:
         >>> import gradstep
@@ -238,7 +244,7 @@ def in_place_view(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     update_wrapper(run, operation)  # for the signature
     run.__name__ = f"{operation.__name__}_"
-    run.__doc__ = f"Do `{operation.__name__}` to the tensor itself and return it."
+    run.__doc__ = f"Do `{operation.__name__}` in place and return the tensor."
     return run
 
 
@@ -249,7 +255,7 @@ class FillBackward0(Node):
     rule = "input: 0 * grad; value: sum(grad)"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Nothing passes to what was there; the gradient goes to the source."""
+        """The input gets 0; the value gets the gradient, summed where it was broadcast."""
         before, source = self.edges
         return (
             None if before is None else generic.zeros_like(grad),
@@ -258,7 +264,7 @@ class FillBackward0(Node):
 
 
 def filled(input: Tensor, value: Tensor | float) -> Tensor:
-    """Return a tensor like `input` with the elements of `value`, broadcast."""
+    """Return a tensor like `input` filled with `value`, broadcast."""
     source = value._array if isinstance(value, Tensor) else np.asarray(value)
     try:
         out = wrap(np.broadcast_to(source, input._array.shape).astype(input._array.dtype))

@@ -1,4 +1,4 @@
-"""Putting tensors together and taking them apart."""
+"""Concatenating, stacking and splitting tensors."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["cat", "chunk", "concat", "hstack", "split", "stack", "unbind", "vsta
 
 
 class CatBackward0(Node):
-    """Tensors one after the other along a dimension."""
+    """Tensors concatenated along a dimension."""
 
     __slots__ = ()
     rule = "inputs: the part of grad that each has filled"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Each gets its part of the gradient."""
+        """Each input gets its part of the gradient."""
         dim, sizes = self.context
         parts, start = [], 0
         for edge_, size in zip(self.edges, sizes, strict=True):
-            if size is None:  # an empty vector goes with any shape
+            if size is None:  # an empty vector concatenates with any shape
                 parts.append(None if edge_ is None else grad.reshape((-1,))[:0])
                 continue
             place = (*(slice(None),) * dim, slice(start, start + size))
@@ -41,13 +41,13 @@ class CatBackward0(Node):
 
 
 class StackBackward0(Node):
-    """Tensors side by side along a new dimension."""
+    """Tensors stacked along a new dimension."""
 
     __slots__ = ()
     rule = "inputs: the part of grad that each has filled"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Each gets its part of the gradient."""
+        """Each input gets its part of the gradient."""
         before = (slice(None),) * self.context
         return tuple(
             None if edge_ is None else grad[(*before, place)]
@@ -67,7 +67,7 @@ class UnbindBackward0(IndexBackward0):
     __slots__ = ()
 
 
-def _first_misfit(shapes: list[tuple[int, ...]], along: int) -> str:
+def _size_mismatch(shapes: list[tuple[int, ...]], along: int) -> str:
     for number, shape in enumerate(shapes):
         for place, (size, expected) in enumerate(zip(shape, shapes[0], strict=True)):
             if place != along and size != expected:
@@ -80,10 +80,11 @@ def _first_misfit(shapes: list[tuple[int, ...]], along: int) -> str:
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Return tensors one after the other along `dim`.
+    """Concatenate tensors along `dim`.
 
     Raises:
-        TensorError: There are none, or their other sizes differ.
+        ArgumentError: `tensors` is empty.
+        TensorError: The sizes of the other dimensions differ.
 
     Example:
         >>> import gradstep
@@ -92,7 +93,8 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """
     if isinstance(tensors, Tensor):
         raise ArgumentTypeError(
-            "cat(): argument 'tensors' must be tuple of Tensors, not Tensor", "put it in a list"
+            "cat(): argument 'tensors' must be tuple of Tensors, not Tensor",
+            "pass a list of tensors",
         )
     for place, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
@@ -112,9 +114,9 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         if other is not None:
             raise TensorError(
                 f"Tensors must have same number of dimensions: got {whole[0].ndim} and {other}",
-                "use unsqueeze() to give one another dimension",
+                "use unsqueeze() to add a dimension to one",
             ) from None
-        raise TensorError(_first_misfit([part.shape for part in whole], along)) from None
+        raise TensorError(_size_mismatch([part.shape for part in whole], along)) from None
     if grad_mode.enabled and any(part._requires_grad for part in parts):
         sizes = [None if part._array.shape == (0,) else part._array.shape[along] for part in parts]
         record(CatBackward0, out, tuple(map(edge, parts)), context=(along, sizes))
@@ -125,7 +127,7 @@ concat = cat
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Return tensors of one shape side by side along a new dimension.
+    """Stack tensors of equal shape along a new dimension.
 
     Example:
         >>> import gradstep
@@ -142,7 +144,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                     f"and {list(tensor._array.shape)} at entry {place}"
                 )
     else:
-        _require_some("stack", tensors)
+        _require_non_empty("stack", tensors)
     kind = dtypes.result_dtype(*(tensor._array for tensor in tensors))
     parts = [to_dtype(tensor, kind) for tensor in tensors]
     along = axis(dim, len(first) + 1)
@@ -152,28 +154,28 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return out
 
 
-def _require_some(name: str, tensors: Sequence[Tensor]) -> None:
+def _require_non_empty(name: str, tensors: Sequence[Tensor]) -> None:
     if not tensors:
         raise TensorError(f"{name} expects a non-empty TensorList")
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Return tensors one after the other along their columns; vectors along their length."""
-    _require_some("hstack", tensors)
+    """Concatenate tensors horizontally: along dimension 1, vectors along dimension 0."""
+    _require_non_empty("hstack", tensors)
     wide = [tensor.reshape(1) if not tensor._array.ndim else tensor for tensor in tensors]
     return cat(wide, 0 if wide and wide[0]._array.ndim == 1 else 1)
 
 
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Return tensors one below the other; vectors count as rows."""
-    _require_some("vstack", tensors)
+    """Concatenate tensors vertically: along dimension 0, vectors as rows."""
+    _require_non_empty("vstack", tensors)
     return cat([t.reshape(1, -1) if t._array.ndim < 2 else t for t in tensors], 0)  # noqa: PLR2004
 
 
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
-    """Return views of parts of the given size (the last may be smaller), or of the given sizes.
+    """Split into views of one size (the last may be smaller) or of the given sizes.
 
     Example:
         >>> import gradstep
@@ -202,7 +204,7 @@ def split(
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return views of at most `chunks` parts of equal size; the last may be smaller."""
+    """Split into at most `chunks` views of equal size; the last may be smaller."""
     if chunks <= 0:
         raise TensorError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     total = input._array.shape[axis(dim, input._array.ndim)]

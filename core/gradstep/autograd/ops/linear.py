@@ -1,4 +1,4 @@
-"""The affine map x W^T + b, fused."""
+"""The linear layer x W^T + b as one node."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LinearBackward0(Node):
     )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """As for a matrix, over all leading dimensions together."""
+        """As AddmmBackward0, with the leading dimensions flattened into one."""
         bias, input, weight = self.edges
         x, w = saved
         rows = grad.reshape((-1, grad.shape[-1])) if grad.ndim != 1 else grad.reshape((1, -1))
@@ -69,7 +69,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         bias: Of shape (out_features,), or None.
 
     Raises:
-        TensorError: The sizes or the element types do not fit.
+        TensorError: The sizes or dtypes do not match.
 
     Example:
         >>> import gradstep
@@ -89,7 +89,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if bias is not None:
             product += bias._array
     except (ValueError, TypeError):
-        raise _misfit(x.shape, w.shape, None if bias is None else bias._array.shape) from None
+        raise _shape_error(x.shape, w.shape, None if bias is None else bias._array.shape) from None
     out = wrap(product)
     if grad_mode.enabled:
         by_bias = (bias._grad_fn or bias) if bias is not None and bias._requires_grad else None
@@ -110,14 +110,16 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return out
 
 
-def _misfit(x: tuple[int, ...], w: tuple[int, ...], bias: tuple[int, ...] | None) -> TensorError:
+def _shape_error(
+    x: tuple[int, ...], w: tuple[int, ...], bias: tuple[int, ...] | None
+) -> TensorError:
     if not x or x[-1] != w[-1]:
         rows = 1
         for size in x[:-1]:
             rows *= size
-        spelled = f"{rows}x{x[-1] if x else 1} and {w[-1]}x{w[0] if len(w) > 1 else 1}"
+        shapes = f"{rows}x{x[-1] if x else 1} and {w[-1]}x{w[0] if len(w) > 1 else 1}"
         return TensorError(
-            f"mat1 and mat2 shapes cannot be multiplied ({spelled})",
+            f"mat1 and mat2 shapes cannot be multiplied ({shapes})",
             f"the last size of the input, {list(x)}, must be in_features, {w[-1]}",
         )
-    return TensorError(f"a bias of shape {bias} does not fit a weight of shape {list(w)}")
+    return TensorError(f"a bias of shape {bias} does not match a weight of shape {list(w)}")

@@ -1,4 +1,4 @@
-"""Losses, fused: one node from the prediction to the number; here are those of a difference."""
+"""Mean squared and mean absolute error as single nodes, and the other losses by name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MseLossBackward0(Node):
     )
 
     def own_formula(self) -> str:
-        """Return the formula with the mean or the sum."""
+        """Return the formula with its reduction."""
         return reduced_formula(self, super().own_formula())
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -55,18 +55,18 @@ class MseLossBackward0(Node):
         return _to_both(self, _difference(grad, saved) * self.context[2] * grad)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"count": round(2 / float(self.context[2]))}
 
 
 def _difference(grad: Value, saved: tuple[Value, ...]) -> Value:
-    """Return x - y as it was computed, or anew when the backward pass is itself recorded."""
+    """Return the saved x - y, or recompute it when the backward pass is itself recorded."""
     x, y, difference = saved
     return x - y if isinstance(grad, Tensor) else difference
 
 
 def _to_both(node: Node, whole: Value) -> tuple[Value, ...]:
-    """Return the gradients of input and target, which differ in their sign."""
+    """Return the gradients of input and target, which differ in sign."""
     first, second = node.edges
     left, right, _ = node.context
     return (
@@ -76,7 +76,7 @@ def _to_both(node: Node, whole: Value) -> tuple[Value, ...]:
 
 
 def _subtract(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[Any], Shapes]:
-    """Return the operands in one type, their difference, and their shapes where they differ."""
+    """Return the operands in one dtype, their difference, and their shapes if they differ."""
     x, y = input._array, target._array
     if x.dtype is not y.dtype:
         input, target = align(input, target)
@@ -113,7 +113,7 @@ def _record(
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return the squared difference (x - y)^2, averaged, summed, or for each element.
+    """Return the squared error (x - y)^2: mean, sum or elementwise.
 
     Example:
         >>> import gradstep
@@ -130,7 +130,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return the absolute difference |x - y|, averaged, summed, or for each element.
+    """Return the absolute error |x - y|: mean, sum or elementwise.
 
     Example:
         >>> import gradstep

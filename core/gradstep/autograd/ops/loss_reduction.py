@@ -1,4 +1,4 @@
-"""How the terms of a loss become a number."""
+"""Reductions of loss terms: mean, sum or none."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def warn_size_mismatch(input: tuple[int, ...], target: tuple[int, ...]) -> None:
-    """Warn that a loss compares shapes that differ."""
+    """Warn that input and target of a loss have different shapes."""
     warnings.warn(
         f"Using a target size (gradstep.Size({list(target)})) that is different to the input size "
         f"(gradstep.Size({list(input)})). This will likely lead to incorrect results due to "
@@ -40,11 +40,11 @@ def warn_size_mismatch(input: tuple[int, ...], target: tuple[int, ...]) -> None:
 
 
 _as_array, _exact_sum = np.array, math.fsum
-_EXACT_SUM_MAX = 8  # numbers that are added before NumPy's sum has begun
+_EXACT_SUM_MAX = 8  # below it, math.fsum is faster than NumPy's sum
 
 
-def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - an array without dimensions, or a number
-    """Return the sum of all floating-point elements; that of a handful is rounded once, at last.
+def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - a 0-d array or a number
+    """Return the sum of all floating-point elements; of up to eight, rounded only once.
 
     Example:
         >>> total(np.array([1e16, 1.0, -1e16]))
@@ -60,10 +60,10 @@ def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - an array without dimens
 
 
 def reduced(terms: Value, reduction: str) -> Value:
-    """Reduce the terms of a loss, an array or a tensor: "none", "mean" or "sum".
+    """Reduce the terms of a loss, an array or a tensor, by "none", "mean" or "sum".
 
     Raises:
-        ArgumentError: `reduction` is none of them.
+        ArgumentError: `reduction` is not one of them.
         UnsupportedError: The terms are integers.
     """
     if reduction == "mean":
@@ -91,20 +91,18 @@ def reduced_tensor(terms: Tensor, reduction: str) -> Tensor:
 
 
 def reduced_formula(node: Node, terms: str) -> str:
-    """Return the formula of a loss from that of its terms."""
+    """Return the formula of a loss, given the formula of its terms."""
     if node.shape:
         return terms
     return f"mean({terms})" if node.constants()["count"] > 1 else f"sum({terms})"
 
 
-_FEW = (
-    8192  # as many as a product of single precision adds without a greater error than NumPy's sum
-)
+_DOT_MAX = 8192  # up to it, a float32 dot product is as accurate as NumPy's sum
 
 
-def reduced_squares(difference: NDArray[Any], reduction: str) -> Any:  # noqa: ANN401 - a number too
-    """Reduce the squares of an array as `reduced` does, few of them as its product with itself."""
-    if 0 < difference.size <= _FEW and difference.dtype.char in "fd":
+def reduced_squares(difference: NDArray[Any], reduction: str) -> Any:  # noqa: ANN401 - an array or a number
+    """Reduce the squares of an array as `reduced` does; small arrays use a dot product."""
+    if 0 < difference.size <= _DOT_MAX and difference.dtype.char in "fd":
         flat = difference.ravel()
         if reduction == "mean":
             return flat.dot(flat) / flat.size

@@ -17,7 +17,7 @@ __all__ = ["TRANSPOSED", "MmBackward0", "bmm", "dot", "matmul", "mm", "mv", "rma
 
 
 TRANSPOSED: Final = ("transposed",)
-"""The context of a product with a transposed second factor."""
+"""The context of a product whose second factor is transposed."""
 
 
 class MmBackward0(Node):
@@ -27,11 +27,11 @@ class MmBackward0(Node):
     rule = "input: grad @ other.T; other: input.T @ grad"
 
     def own_formula(self) -> str:
-        """Return the product, whose second factor a layer has transposed."""
+        """Return the formula, as input @ weight.T if the second factor is transposed."""
         return "input @ weight.T" if self.context is TRANSPOSED else super().own_formula()
 
     def own_rule(self) -> str:
-        """Return the rule for the second factor as it is, or transposed."""
+        """Return the rule for a plain or a transposed second factor."""
         if self.context is TRANSPOSED:
             return "input: grad @ weight; weight: grad.T @ input"
         return self.rule
@@ -52,12 +52,12 @@ class MmBackward0(Node):
 
 
 class BmmBackward0(MmBackward0):
-    """A product of batches of matrices; batch dimensions broadcast."""
+    """input @ other for batches of matrices; batch dimensions broadcast."""
 
     __slots__ = ()
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """As for two matrices, summed over the dimensions that were broadcast."""
+        """As for two matrices, summed over the broadcast dimensions."""
         by_first, by_second = MmBackward0.vjp(self, grad, saved)
         return (
             None if by_first is None else unbroadcast(by_first, self.context[0]),
@@ -119,14 +119,14 @@ class DotBackward0(Node):
 
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """Return the matrix product of two tensors, by torch's rules for their dimensions.
+    """Return the matrix product of two tensors, with torch's broadcasting rules.
 
     Args:
         input: A vector, a matrix, or a batch of matrices.
         other: Likewise.
 
     Raises:
-        TensorError: The inner sizes or the element types differ.
+        TensorError: The inner sizes or the dtypes differ.
 
     Example:
         >>> import gradstep
@@ -135,7 +135,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     """
     if not isinstance(other, Tensor):
         raise ArgumentTypeError(
-            f"matmul() needs a Tensor, got {type(other).__name__}", "make a tensor of it first"
+            f"matmul() needs a Tensor, got {type(other).__name__}",
+            "convert it with gradstep.tensor(...) first",
         )
     a, b = input._array, other._array
     if a.dtype is not b.dtype and a.dtype != b.dtype:
@@ -147,7 +148,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     try:
         out = wrap(a @ b)
     except ValueError:
-        raise _inner(a.shape, b.shape) from None
+        raise _shape_error(a.shape, b.shape) from None
     if grad_mode.enabled and (input._requires_grad or other._requires_grad):
         first, second = edge(input), edge(other)
         record(
@@ -177,14 +178,14 @@ _NODES: dict[tuple[int, int], type[Node]] = {
 }
 
 
-def _inner(left: tuple[int, ...], right: tuple[int, ...]) -> TensorError:
+def _shape_error(left: tuple[int, ...], right: tuple[int, ...]) -> TensorError:
     if not left or not right:
         return TensorError("both arguments to matmul need to be at least 1D")
     if left[-1] == right[-2 if len(right) > 1 else 0]:
         return broadcast_error(left[:-2], right[:-2])
-    spelled = ["x".join(map(str, shape)) for shape in (left, right)]
+    shapes = ["x".join(map(str, shape)) for shape in (left, right)]
     return TensorError(
-        f"mat1 and mat2 shapes cannot be multiplied ({spelled[0]} and {spelled[1]})",
+        f"mat1 and mat2 shapes cannot be multiplied ({shapes[0]} and {shapes[1]})",
         f"the inner sizes {left[-1]} and {right[-2 if len(right) > 1 else 0]} must be equal",
     )
 
@@ -202,7 +203,8 @@ _WRONG_RANKS = {
 }
 
 
-def _ranked(name: str, input: Tensor, other: Tensor, ranks: tuple[int, int]) -> Tensor:
+def _matmul_of_ranks(name: str, input: Tensor, other: Tensor, ranks: tuple[int, int]) -> Tensor:
+    """Return the product, or raise TensorError unless both operands have the given ranks."""
     if (input._array.ndim, other._array.ndim) != ranks:
         raise TensorError(
             f"{name}(): {_WRONG_RANKS[name][input._array.ndim == ranks[0]]}, got shapes "
@@ -214,21 +216,21 @@ def _ranked(name: str, input: Tensor, other: Tensor, ranks: tuple[int, int]) -> 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the product of two matrices."""
-    return _ranked("mm", input, mat2, (2, 2))
+    return _matmul_of_ranks("mm", input, mat2, (2, 2))
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """Return the product of a matrix and a vector."""
-    return _ranked("mv", input, vec, (2, 1))
+    return _matmul_of_ranks("mv", input, vec, (2, 1))
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Return the product of two vectors."""
-    return _ranked("dot", input, tensor, (1, 1))
+    return _matmul_of_ranks("dot", input, tensor, (1, 1))
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the products of two batches of matrices."""
     if input._array.shape[:1] != mat2._array.shape[:1]:
         raise broadcast_error(input._array.shape[:1], mat2._array.shape[:1])
-    return _ranked("bmm", input, mat2, (3, 3))
+    return _matmul_of_ranks("bmm", input, mat2, (3, 3))

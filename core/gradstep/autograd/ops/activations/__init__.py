@@ -1,4 +1,4 @@
-"""Activation functions, with their gradients."""
+"""Activation functions and their gradients."""
 
 from gradstep.autograd.ops.activations.rectifiers import (
     celu,

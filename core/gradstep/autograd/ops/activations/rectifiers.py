@@ -1,4 +1,4 @@
-"""relu and its relatives: leaky, clipped, exponential, gated."""
+"""ReLU and its variants: leaky, clipped, exponential and gated."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ __all__ = [
 
 
 class LeakyReluBackward0(Node):
-    """x where it is positive, else a x."""
+    """where(input > 0, input, slope * input)."""
 
     __slots__ = ()
     rule = "input: where(input > 0, grad, grad * slope)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The slope is 1 or a."""
+        """Dx = g where x > 0, else a g."""
         return (grad * _slopes(generic.to_array(saved[0]), self.context),)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"slope": self.context}
 
 
 def _slopes(x: NDArray[Any], slope: float) -> Value:
-    """Return 1 where x is positive, else the slope; choosing at random places takes long."""
+    """Return 1 where x is positive, else the slope; avoids the slower `np.where` if it can."""
     if 0.0 <= slope <= 1.0:
         return np.maximum(x > 0, x.dtype.type(slope))
     return np.where(x > 0, x.dtype.type(1), x.dtype.type(slope))
@@ -78,16 +78,16 @@ class EluBackward0(Node):
     rule = "input: where(input > 0, grad * scale, grad * scale * alpha * rate * exp(rate * input))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The slope is s or s a b exp(b x)."""
+        """Dx = s g where x > 0, else s a b exp(b x) g."""
         x = saved[0]
         alpha, scale, inside = self.context
         positive = generic.to_array(x) > 0
-        low = generic.where(positive, 0.0 * x, x)  # exp of a large x would overflow unseen
+        low = generic.where(positive, 0.0 * x, x)  # exp of a large unused x would overflow
         falling = grad * generic.exp(low * inside) * (alpha * scale * inside)
         return (generic.where(positive, grad * scale, falling),)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return dict(zip(("alpha", "scale", "rate"), self.context, strict=True))
 
 
@@ -127,7 +127,7 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 
 def selu(input: Tensor) -> Tensor:
-    """Return elu scaled so that mean 0 and variance 1 are kept (Klambauer et al. 2017, 1706.02515).
+    """Return elu scaled to preserve mean 0 and variance 1 (Klambauer et al. 2017, 1706.02515).
 
     Example:
         >>> import gradstep
@@ -167,13 +167,13 @@ def silu(input: Tensor) -> Tensor:
 
 
 class SoftplusBackward0(Node):
-    """log(1 + exp(b x)) / b, x beyond the threshold."""
+    """log(1 + exp(b x)) / b, or x where b x exceeds the threshold."""
 
     __slots__ = ()
     rule = "input: where(beta * input > threshold, grad, grad * sigmoid(beta * input))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = s(b x), 1 beyond the threshold."""
+        """D = s(b x), or 1 where b x exceeds the threshold."""
         beta, threshold = self.context
         scaled = saved[0] * beta
         return (
@@ -183,12 +183,12 @@ class SoftplusBackward0(Node):
         )
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return dict(zip(("beta", "threshold"), self.context, strict=True))
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """Return log(1 + exp(beta x)) / beta, and x itself where beta x is beyond the threshold.
+    """Return log(1 + exp(beta x)) / beta, or x where beta x exceeds the threshold.
 
     Example:
         >>> import gradstep
@@ -214,11 +214,12 @@ class MishBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = t + x s (1 - t^2), with t = tanh(softplus(x))."""
         x = saved[0]
-        bent = generic.tanh(softplus(x) if isinstance(x, Tensor) else _soft(x))
-        return (grad * (bent + x * generic.sigmoid(x) * (1.0 - bent * bent)),)
+        tanh = generic.tanh(softplus(x) if isinstance(x, Tensor) else _softplus(x))
+        return (grad * (tanh + x * generic.sigmoid(x) * (1.0 - tanh * tanh)),)
 
 
-def _soft(x: NDArray[Any]) -> NDArray[Any]:
+def _softplus(x: NDArray[Any]) -> NDArray[Any]:
+    """Return log(1 + exp(x)) without overflow."""
     soft: NDArray[Any] = np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
     return soft
 
@@ -232,25 +233,25 @@ def mish(input: Tensor) -> Tensor:
         tensor([0.8651])
     """
     x = input._array
-    return wrap_saving_input(MishBackward0, x * np.tanh(_soft(x)), input)
+    return wrap_saving_input(MishBackward0, x * np.tanh(_softplus(x)), input)
 
 
 class GeluBackward0(Node):
-    """x times the normal distribution function of x, or its tanh approximation."""
+    """input * cdf(input) of the standard normal distribution, or its tanh approximation."""
 
     __slots__ = ()
     rule = "input: grad * (cdf(input) + input * pdf(input))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = P(x) + x p(x); for the approximation, the derivative of its own formula."""
+        """D = cdf(x) + x pdf(x), or the derivative of the tanh approximation."""
         x = saved[0]
         if self.context == "none":
             density = generic.exp(-0.5 * x * x) * (1.0 / math.sqrt(2.0 * math.pi))
             return (grad * (generic.normal_cdf(x) + x * density),)
         inner = _ROOT * (x + _CUBIC * (x * x * x))
-        bent = generic.tanh(inner)
-        slope = (1.0 - bent * bent) * (_ROOT * (1.0 + 3.0 * _CUBIC * x * x))
-        return (grad * (0.5 * (1.0 + bent) + 0.5 * x * slope),)
+        tanh = generic.tanh(inner)
+        slope = (1.0 - tanh * tanh) * (_ROOT * (1.0 + 3.0 * _CUBIC * x * x))
+        return (grad * (0.5 * (1.0 + tanh) + 0.5 * x * slope),)
 
 
 _ROOT = math.sqrt(2.0 / math.pi)
@@ -258,14 +259,14 @@ _CUBIC = 0.044715  # Hendrycks & Gimpel 2016, arXiv 1606.08415
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """Return x times the normal distribution function of x (Hendrycks & Gimpel 2016, 1606.08415).
+    """Return x times the standard normal cdf of x (Hendrycks & Gimpel 2016, 1606.08415).
 
     Args:
         input: Of any shape.
-        approximate: "none" for the function itself, "tanh" for its approximation.
+        approximate: "none" for the exact function, "tanh" for the approximation.
 
     Raises:
-        ArgumentError: `approximate` is neither.
+        TensorError: `approximate` is neither.
 
     Example:
         >>> import gradstep
@@ -290,12 +291,12 @@ class ReluBackward0(Node):
     rule = "input: where(result > 0, grad, 0)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient passes where the result is positive."""
+        """Dx = g where the result is positive, else 0."""
         return (generic.masked(grad, generic.positive(saved[0])),)
 
 
 def relu(input: Tensor) -> Tensor:
-    """Return max(0, x); the slope at 0 is 0.
+    """Return max(0, x); the gradient at 0 is 0.
 
     Example:
         >>> import gradstep
@@ -312,7 +313,7 @@ def relu(input: Tensor) -> Tensor:
 
 
 class PreluKernelBackward0(Node):
-    """x where it is positive, else a x; `context` is the shapes of a, and as it broadcasts."""
+    """where(input > 0, input, weight * input); `context`: weight's shape, alone and broadcast."""
 
     __slots__ = ()
     rule = (
@@ -341,11 +342,11 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return x where it is positive, else weight x (He et al. 2015, arXiv 1502.01852).
 
     Args:
-        input: Of shape (batch, channels, ...), or of any for one slope.
-        weight: One slope, or one for each channel.
+        input: Of shape (batch, channels, ...), or any shape with a single slope.
+        weight: One slope, or one per channel.
 
     Raises:
-        TensorError: There are neither one nor as many slopes as channels.
+        TensorError: `weight` has neither one element nor one per channel.
 
     Example:
         >>> import gradstep
@@ -376,19 +377,19 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 
 class _PiecewiseBackward(Node):
-    """Straight pieces; saved is the slope at each element."""
+    """A piecewise linear function; the slope of each element is saved."""
 
     __slots__ = ()
     sources = (None,)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient times the slope of the piece."""
+        """Multiply the gradient by the slope."""
         slope = saved[0]
         return (generic.masked(grad * slope, generic.to_array(slope) != 0),)
 
 
 class HardtanhBackward0(_PiecewiseBackward):
-    """Clipped on both sides."""
+    """clamp(input, min_val, max_val)."""
 
     __slots__ = ()
     rule = "input: grad between the bounds, 0 elsewhere"
@@ -401,6 +402,7 @@ def piecewise(
     passes: NDArray[np.bool_],
     slope: float = 1.0,
 ) -> Tensor:
+    """Wrap `array`, recorded as `kind` with a slope where `passes` is True, else 0."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), (passes * array.dtype.type(slope),))
@@ -408,7 +410,7 @@ def piecewise(
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Return `input` clipped to [min_val, max_val]; the slope at both ends is 0.
+    """Return `input` clipped to [min_val, max_val]; the gradient at both bounds is 0.
 
     Example:
         >>> import gradstep

@@ -1,4 +1,4 @@
-"""tanh, sigmoid and the logarithm of sigmoid."""
+"""tanh, sigmoid, log-sigmoid and softsign."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class LogSigmoidBackward0(Node):
 
 
 def logsigmoid(input: Tensor) -> Tensor:
-    """Return the logarithm of sigmoid, computed without its overflow.
+    """Return log(sigmoid(x)), computed without overflow.
 
     Example:
         >>> import gradstep

@@ -1,4 +1,4 @@
-"""softmax and log_softmax."""
+"""Softmax and log-softmax."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LogSoftmaxBackward0(Node):
 
 
 def _require_floating(input: Tensor) -> Tensor:
-    """Refuse integers: torch has no softmax of them."""
+    """Return the input, or raise UnsupportedError if it is not floating-point."""
     if input._array.dtype.kind != "f":
         raise UnsupportedError(
             f"softmax is not implemented for {input._array.dtype}", "convert with .float() first"
@@ -62,9 +62,9 @@ def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
     x = _require_floating(input)._array
     along = () if x.ndim == 0 else axis(dim, x.ndim)
-    powers = np.asarray(
+    powers = np.asarray(  # NumPy returns a scalar for a 0-d array
         x - x.max(along, keepdims=True, initial=-np.inf)
-    )  # of one, NumPy makes no array
+    )
     np.exp(powers, out=powers)
     powers /= powers.sum(along, keepdims=True)
     out = wrap(powers)
@@ -81,7 +81,7 @@ def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -
 
 
 def log_softmax_array(x: Value, along: int | tuple[()]) -> Value:
-    """Return x - log of the sum of exp(x), shifted so that nothing overflows."""
+    """Return x - log(sum(exp(x))), shifted by the maximum to avoid overflow."""
     shifted = x - x.max(along, keepdims=True, initial=-np.inf)
     return shifted - np.log(np.exp(shifted).sum(along, keepdims=True))
 

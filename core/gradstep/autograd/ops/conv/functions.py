@@ -1,4 +1,4 @@
-"""The functions of convolution: arguments checked, then one node recorded."""
+"""The convolution functions: check the arguments, then record one node."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _conv(
             f"Given groups={groups}, weight of size {list(kernel)}, expected input"
             f"{list(input._array.shape)} to have {kernel[1] * groups} channels, but got {shape[1]} "
             "channels instead",
-            "set in_channels to the channels of the input; groups must divide both",
+            "set in_channels to the channels of the input; groups must divide both channel counts",
         )
     strides = per_dimension("stride", stride, spatial, least=1)
     dilations = per_dimension("dilation", dilation, spatial, least=1)
@@ -77,7 +77,7 @@ def _padding(
         totals = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
         return tuple((total // 2, total - total // 2) for total in totals)
     if isinstance(padding, str):
-        raise ArgumentError(f"padding is 'valid', 'same' or numbers, got {padding!r}")
+        raise ArgumentError(f"padding must be 'valid', 'same' or integers, got {padding!r}")
     return tuple((n, n) for n in per_dimension("padding", padding, len(kernel)))
 
 
@@ -90,19 +90,19 @@ def conv1d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Return the products of a kernel with the input at each place along it.
+    """Convolve a sequence with a kernel (as cross-correlation).
 
     Args:
         input: Of shape (batch, channels, length), or without the batch.
         weight: Of shape (out_channels, channels / groups, kernel).
         bias: Of shape (out_channels,), or None.
-        stride: From one place to the next.
-        padding: Zeros on both sides; "same" for as many as keep the length, "valid" for none.
-        dilation: From one element of the kernel to the next.
-        groups: Of channels that do not see each other.
+        stride: Step of the kernel.
+        padding: Zeros added on both sides; "same" keeps the length, "valid" adds none.
+        dilation: Spacing between kernel elements.
+        groups: Number of groups of channels that are convolved separately.
 
     Raises:
-        TensorError: Sizes or element types do not fit.
+        TensorError: Sizes or dtypes do not match.
 
     Example:
         >>> import gradstep
@@ -121,7 +121,7 @@ def conv2d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Return the products of a kernel with the image at each place; arguments as for `conv1d`.
+    """Convolve images with a kernel; arguments as for `conv1d`.
 
     Example:
         >>> import gradstep
@@ -140,7 +140,7 @@ def conv3d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Return the products of a kernel with the volume at each place; arguments as for `conv1d`."""
+    """Convolve volumes with a kernel; arguments as for `conv1d`."""
     return _conv(3, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -162,7 +162,7 @@ def _conv_transpose(
         raise TensorError(
             f"with a transposed weight of size {list(kernel)}, expected input"
             f"{list(input._array.shape)} to have {kernel[0]} channels, but got {shape[1]} channels",
-            "set in_channels to the channels of the input; groups must divide both",
+            "set in_channels to the channels of the input; groups must divide both channel counts",
         )
     strides = per_dimension("stride", stride, spatial, least=1)
     dilations = per_dimension("dilation", dilation, spatial, least=1)
@@ -202,17 +202,17 @@ def conv_transpose1d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """Return what the gradient of a `conv1d` is for its input, with `input` as the gradient.
+    """Transposed convolution of a sequence: the gradient of `conv1d` with respect to its input.
 
     Args:
         input: Of shape (batch, channels, length), or without the batch.
         weight: Of shape (channels, out_channels / groups, kernel).
         bias: Of shape (out_channels,), or None.
-        stride: Of that convolution.
-        padding: Of that convolution; it is cut off here.
-        output_padding: Added at the end, since a stride leaves open how long the input was.
-        groups: Of channels that do not see each other.
-        dilation: From one element of the kernel to the next.
+        stride: Step of the kernel in the output.
+        padding: Elements removed from both sides of the output.
+        output_padding: Extra output length, as a stride makes the length ambiguous.
+        groups: Number of groups of channels that are convolved separately.
+        dilation: Spacing between kernel elements.
 
     Example:
         >>> import gradstep
@@ -234,7 +234,7 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """Return the transposed convolution of images; arguments as for `conv_transpose1d`."""
+    """Transposed convolution of images; arguments as for `conv_transpose1d`."""
     return _conv_transpose(
         2, input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -250,7 +250,7 @@ def conv_transpose3d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """Return the transposed convolution of volumes; arguments as for `conv_transpose1d`."""
+    """Transposed convolution of volumes; arguments as for `conv_transpose1d`."""
     return _conv_transpose(
         3, input, weight, bias, stride, padding, output_padding, groups, dilation
     )

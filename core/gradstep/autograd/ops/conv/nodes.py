@@ -1,4 +1,4 @@
-"""What convolutions and their transposes share: the nodes, what is checked, what is recorded."""
+"""Nodes, checks and recording that convolutions and transposed convolutions share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["ConvolutionBackward0", "ConvolutionInputBackward0", "as_batch", "rec
 
 
 class _Convolution(Node):
-    """One of the three products of the convolution's form; `context` is its geometry."""
+    """A contraction of the convolution's trilinear form; `context` is its geometry."""
 
     __slots__ = ()
     product: ClassVar[Callable[..., Value]]
@@ -35,7 +35,7 @@ class ConvolutionBackward0(_Convolution):
     product = staticmethod(products.to_output)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The other two products, with the gradient for the output."""
+        """Contract the gradient of the output with each operand."""
         input, weight, *bias = self.edges
         x, w = saved
         return (
@@ -46,14 +46,14 @@ class ConvolutionBackward0(_Convolution):
 
 
 class ConvolutionInputBackward0(_Convolution):
-    """The gradient of the input; as a forward product, the transposed convolution."""
+    """conv_transpose(x, w) + b, the gradient of a convolution with respect to its input."""
 
     __slots__ = ()
     rule = "input: conv(grad, weight); weight: correlate(grad, input); bias: sum(grad)"
     product = staticmethod(products.to_input)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The other two products, with the gradient for the input."""
+        """Contract the gradient of the transposed convolution with each operand."""
         output, weight, *bias = self.edges
         y, w = saved
         return (
@@ -63,19 +63,19 @@ class ConvolutionInputBackward0(_Convolution):
         )
 
     def name(self) -> str:
-        """Return what torch calls every convolution."""
+        """Return torch's name, which is the same for every convolution."""
         return "ConvolutionBackward0"
 
 
 class ConvolutionWeightBackward0(_Convolution):
-    """The gradient of the weight."""
+    """The gradient of a convolution with respect to its weight."""
 
     __slots__ = ()
     rule = "input: conv_transpose(other, grad); other: conv(input, grad)"
     product = staticmethod(products.to_weight)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The other two products, with the gradient for the weight."""
+        """Contract the gradient of the weight with each operand."""
         input, output = self.edges
         x, y = saved
         return (
@@ -101,7 +101,7 @@ def recorded(
     second: Tensor,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """Return a product of two tensors, with the bias added, and record it as `kind`."""
+    """Return a contraction of two tensors plus the bias, recorded as `kind`."""
     array = kind.product(geometry, first._array, second._array)
     edges = [edge(first), edge(second)]
     if bias is not None:
@@ -125,13 +125,13 @@ def recorded(
 
 
 def as_batch(name: str, input: Tensor, weight: Tensor, bias: Tensor | None, spatial: int) -> Tensor:
-    """Return the input as a batch, after a look at the types and the dimensions."""
+    """Return the input with a batch dimension, after checking dimensions and dtypes."""
     shape = list(input._array.shape)
     if len(shape) not in {spatial + 1, spatial + 2}:
         raise TensorError(
             f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but "
             f"got input of size: {shape}",
-            f"give (channels, {spatial} sizes) or (batch, channels, {spatial} sizes)",
+            f"pass (channels, {spatial} sizes) or (batch, channels, {spatial} sizes)",
         )
     for what, other in (("weight", weight), ("bias", bias)):
         if other is not None and other._array.dtype != input._array.dtype:

@@ -1,7 +1,8 @@
-"""Convolution of plain arrays: the three products of one form that is linear in each of three.
+"""Convolution of NumPy arrays by im2col: forward, input gradient and weight gradient.
 
-Let <conv(x, w), y> be that form. For two of input x, weight w and output y, each function here
-gives the product that the form makes with the third; the gradient of one is the other two.
+The form <conv(x, w), y> is linear in input x, weight w and output y. Each function here contracts
+it with two of them, which is its derivative with respect to the third; so the gradients of one
+function are the other two.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ if TYPE_CHECKING:
 __all__ = ["Geometry", "output_sizes", "to_input", "to_output", "to_weight"]
 
 Array: TypeAlias = Any
-"""An ndarray; NumPy's types follow no index made of several slices."""
+"""An ndarray; NumPy's types do not cover an index of several slices."""
 
 
 class Geometry(NamedTuple):
-    """How a kernel moves over an input; one number for each spatial dimension.
+    """The sizes of a convolution; one number per spatial dimension.
 
     Attributes:
-        size: Of the input, without its padding.
-        kernel: Size of the kernel.
-        stride: From one place of the kernel to the next.
+        size: Input size without padding.
+        kernel: Kernel size.
+        stride: Step of the kernel.
         padding: Zeros before and after.
-        dilation: From one element of the kernel to the next.
-        groups: Of channels that do not see each other.
-        output: How many places of the kernel there are.
+        dilation: Spacing between kernel elements.
+        groups: Number of groups of channels that are convolved separately.
+        output: Output size.
     """
 
     size: tuple[int, ...]
@@ -44,24 +45,24 @@ class Geometry(NamedTuple):
 
     @property
     def padded(self) -> tuple[int, ...]:
-        """Size of the input with its padding."""
+        """Input size with padding."""
         return tuple(n + sum(pad) for n, pad in zip(self.size, self.padding, strict=True))
 
     @property
     def span(self) -> tuple[int, ...]:
-        """How far the kernel reaches."""
+        """Kernel size with dilation."""
         return tuple(d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True))
 
     @property
     def inside(self) -> tuple[slice, ...]:
-        """Where in the padded input the input itself is."""
+        """The slices of the padded input that hold the input."""
         pads = zip(self.size, self.padding, strict=True)
         return tuple(slice(before, before + n) for n, (before, _) in pads)
 
     @property
     def batched(self) -> bool:
-        """Whether the places of several samples are multiplied as one matrix."""
-        return self.groups > 1 or prod(self.output) < _FEW
+        """Whether several samples are multiplied as one matrix."""
+        return self.groups > 1 or prod(self.output) < _MIN_COLUMNS
 
 
 def output_sizes(
@@ -71,7 +72,7 @@ def output_sizes(
     padding: tuple[tuple[int, int], ...],
     dilation: tuple[int, ...],
 ) -> tuple[int, ...]:
-    """Return how many places there are for a kernel; arguments as for Geometry.
+    """Return the output size; arguments as for Geometry.
 
     Example:
         >>> output_sizes((7,), (3,), (2,), ((1, 1),), (1,))
@@ -86,7 +87,7 @@ def output_sizes(
 
 
 def _sliding_windows(geometry: Geometry, x: Array) -> Array:
-    """Return a view of what the kernel sees: (batch, channels, *kernel, *places)."""
+    """Return a view of the input windows: (batch, channels, *kernel, *output)."""
     if any(before or after for before, after in geometry.padding):
         padded: Array = np.zeros((*x.shape[:2], *geometry.padded), x.dtype)
         padded[(..., *geometry.inside)] = x
@@ -105,23 +106,23 @@ def _sliding_windows(geometry: Geometry, x: Array) -> Array:
 
 
 def _chunks(geometry: Geometry, samples: int, each: int) -> Iterator[slice]:
-    """Give the samples in parts whose columns stay in the cache; `each` is a sample's channels."""
+    """Split the samples into chunks that fit in the cache; `each` is the channels per sample."""
     elements = each * prod(geometry.kernel) * prod(geometry.output)
     count = max(1, _CACHE // max(elements, 1))
     return (slice(start, start + count) for start in range(0, samples, count))
 
 
 _CACHE = 1 << 18
-"""Elements; neither a quarter nor four times as many was faster, with 1 MB of cache a core."""
+"""Elements per chunk; a quarter and four times as many were slower with 1 MB of cache per core."""
 
-_FEW = 64
-"""Places; so few make a matrix so small that starting its product takes as long as the product."""
+_MIN_COLUMNS = 64
+"""Output elements; below it, the overhead of a matrix product equals the product itself."""
 
 
 def _im2col(geometry: Geometry, windows: Array) -> Array:
-    """Return what the kernel sees, as a matrix for each sample and group: (elements, places).
+    """Return the windows as a matrix per sample and group: (window elements, output elements).
 
-    With `geometry.batched` it is one matrix a group: all samples' places side by side.
+    With `geometry.batched` there is one matrix per group, with the samples side by side.
     """
     samples, channels, *_ = windows.shape
     groups, places = geometry.groups, prod(geometry.output)
@@ -133,24 +134,24 @@ def _im2col(geometry: Geometry, windows: Array) -> Array:
 
 
 def _output_matrices(geometry: Geometry, y: Array) -> Array:
-    """Return an output as matrices (channels, places) that go with those of `_im2col`."""
+    """Return an output as matrices (channels, output elements), matching those of `_im2col`."""
     samples, channels, *_ = y.shape
     groups, places = geometry.groups, prod(geometry.output)
-    lanes = y.reshape(samples, groups, channels // groups, places)
+    matrices = y.reshape(samples, groups, channels // groups, places)
     if not geometry.batched:
-        return lanes
+        return matrices
     shape = (1, groups, channels // groups, samples * places)
-    return lanes.transpose(1, 2, 0, 3).reshape(shape)
+    return matrices.transpose(1, 2, 0, 3).reshape(shape)
 
 
 def _grouped(geometry: Geometry, w: Array) -> Array:
-    """Return the weight as a matrix for each group: (channels, elements)."""
+    """Return the weight as a matrix per group: (channels, window elements)."""
     groups = geometry.groups
     return w.reshape(groups, len(w) // groups, prod(w.shape[1:]))
 
 
 def to_output(geometry: Geometry, x: Array, w: Array) -> Array:
-    """Return conv(x, w): the kernel's products with the input at each place."""
+    """Return conv(x, w)."""
     windows, weight = _sliding_windows(geometry, x), _grouped(geometry, w)
     out = np.empty((len(x), *weight.shape[:2], prod(geometry.output)), x.dtype)
     for part in _chunks(geometry, len(x), x.shape[1]):
@@ -164,7 +165,7 @@ def to_output(geometry: Geometry, x: Array, w: Array) -> Array:
 
 
 def to_weight(geometry: Geometry, x: Array, y: Array) -> Array:
-    """Return, for each element of the weight, the products that it takes part in, added up."""
+    """Return the gradient of <conv(x, w), y> with respect to w."""
     groups, channels, windows = geometry.groups, y.shape[1], _sliding_windows(geometry, x)
     elements = x.shape[1] // groups * prod(geometry.kernel)
     total = np.zeros((groups, channels // groups, elements), y.dtype)
@@ -175,20 +176,20 @@ def to_weight(geometry: Geometry, x: Array, y: Array) -> Array:
 
 
 def to_input(geometry: Geometry, y: Array, w: Array) -> Array:
-    """Return, for each element of the input, the products that it takes part in, added up."""
+    """Return the gradient of <conv(x, w), y> with respect to x."""
     channels = w.shape[1] * geometry.groups
-    turned = _grouped(geometry, w).swapaxes(1, 2)
+    transposed = _grouped(geometry, w).swapaxes(1, 2)
     out = np.empty((len(y), channels, *geometry.size), y.dtype)
     for part in _chunks(geometry, len(y), channels):
-        lanes = _output_matrices(geometry, y[part])
-        # a group of one channel is an outer product, which a product of matrices is slow at
-        columns = turned * lanes if lanes.shape[2] == 1 else turned @ lanes
+        matrices = _output_matrices(geometry, y[part])
+        # one channel per group is an outer product, which matmul computes slowly
+        columns = transposed * matrices if matrices.shape[2] == 1 else transposed @ matrices
         out[part] = _col2im(geometry, columns, (len(out[part]), channels))
     return out
 
 
 def _col2im(geometry: Geometry, columns: Array, shape: tuple[int, int]) -> Array:
-    """Return columns added where the kernel saw them, as (samples, channels, *size)."""
+    """Add the columns up at their input elements: (samples, channels, *size)."""
     samples, channels = shape
     if geometry.batched:
         seen = columns.reshape(channels, *geometry.kernel, samples, *geometry.output)
