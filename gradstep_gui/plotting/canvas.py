@@ -12,15 +12,14 @@ from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.axis import (
     EDGE,
+    Grid,
     IterationAxis,
     ValueAxis,
     grid_places,
-    style_axis,
+    style_plot,
     tick_width,
 )
 from gradstep_gui.plotting.curve_item import CurveItem
-from gradstep_gui.plotting.grid import Grid
-from gradstep_gui.plotting.style import grid_color
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
@@ -206,13 +205,10 @@ class Canvas(QWidget):
 
     def _restyle(self) -> None:
         theme = theme_of(self.palette())
-        self._widget.setBackground(theme.base)
-        for axis in (self._x_axis, self._y_axis):
-            style_axis(axis, theme, self.font())
+        style_plot(self._widget, (self._x_axis, self._y_axis), self._grid, theme, self.font())
         self._y_axis.setWidth(tick_width(self.fontMetrics()) + 12)
         self._cursor.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
         self._marker.setPen(pg.mkPen(theme.accent, width=2))
-        self._grid.set_color(grid_color(theme))
         veil = QColor(theme.base)
         veil.setAlpha(_DIM)
         self._veil.setBrush(veil)

@@ -10,9 +10,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import EDGE, ValueAxis, grid_places, style_axis, tick_width
-from gradstep_gui.plotting.grid import Grid
-from gradstep_gui.plotting.style import ghost_of, grid_color, style_of
+from gradstep_gui.plotting.axis import EDGE, Grid, ValueAxis, grid_places, style_plot, tick_width
+from gradstep_gui.plotting.style import ghost_of, style_of
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
@@ -133,11 +132,8 @@ class PlanePlot(QWidget):
 
     def _restyle(self) -> None:
         theme = theme_of(self.palette())
-        self._widget.setBackground(theme.base)
-        for axis in self._axes:
-            style_axis(axis, theme, self.font())
+        style_plot(self._widget, self._axes, self._grid, theme, self.font())
         self._axes[1].setWidth(tick_width(self.fontMetrics()) + self.fontMetrics().height() + 12)
-        self._grid.set_color(grid_color(theme))
         color = QColor(theme.curves[0])
         self._path.setPen(pg.mkPen(color, width=2))
         self._dots.setBrush(pg.mkBrush(color))

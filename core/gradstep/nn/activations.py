@@ -91,7 +91,18 @@ class LeakyReLU(InPlace):
         return f"negative_slope={self.negative_slope}"
 
 
-class ELU(InPlace):
+class _WithAlpha(InPlace):
+    """An activation with a factor `alpha`."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.alpha = alpha
+
+    def _settings(self) -> str:
+        return f"alpha={self.alpha}"
+
+
+class ELU(_WithAlpha):
     """x where it is positive, else `alpha * (exp(x) - 1)`.
 
     Args:
@@ -99,16 +110,9 @@ class ELU(InPlace):
         inplace: Overwrite the input.
     """
 
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.alpha = alpha
-
     def forward(self, input: Tensor) -> Tensor:
         """Return the exponential linear unit."""
         return functional.elu(input, self.alpha, self.inplace)
-
-    def _settings(self) -> str:
-        return f"alpha={self.alpha}"
 
 
 class SiLU(InPlace):
@@ -279,7 +283,7 @@ class SELU(InPlace):
         return functional.selu(input, self.inplace)
 
 
-class CELU(InPlace):
+class CELU(_WithAlpha):
     """x where it is positive, else `alpha * (exp(x / alpha) - 1)`.
 
     Args:
@@ -287,16 +291,9 @@ class CELU(InPlace):
         inplace: Overwrite the input.
     """
 
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.alpha = alpha
-
     def forward(self, input: Tensor) -> Tensor:
         """Return the exponential linear unit."""
         return functional.celu(input, self.alpha, self.inplace)
-
-    def _settings(self) -> str:
-        return f"alpha={self.alpha}"
 
 
 class Mish(InPlace):

@@ -16,8 +16,7 @@ from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operations.training import after_forward, attempt
 from gradstep.program.walk.node_formulas import forward_rule, input_names
-from gradstep.program.walk.node_origins import module_names
-from gradstep.program.walk.tracing import calls_and_nodes
+from gradstep.program.walk.node_origins import calls_and_nodes, module_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

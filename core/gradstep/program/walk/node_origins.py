@@ -1,4 +1,4 @@
-"""Which module recorded which node of a loss's graph."""
+"""Which module recorded which node of a loss's graph, and how both are watched."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import graph
 from gradstep.errors import GradStepError
+from gradstep.nn.module_hooks import watched
 from gradstep.program.operations.training import last_computed
 from gradstep.program.runtime.rollback import undoing
-from gradstep.program.walk.tracing import calls_and_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from gradstep.autograd.graph import Node
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.nn.module import Module
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["Call", "module_names", "node_origins"]
+__all__ = ["Call", "calls_and_nodes", "module_names", "node_origins"]
 
 Call = tuple[str, int]
 """A module's full name, and which call of it, from 1; ("", 0) outside of all modules."""
@@ -50,6 +50,27 @@ def node_origins(live: LiveObjects, loss: str) -> dict[int, Call]:
     if [type(node) for node in nodes] != [type(node) for node in graph.walk(value.grad_fn)]:
         return {}
     return {number: watch.made.get(node, _OUTSIDE) for number, node in enumerate(nodes)}
+
+
+@contextmanager
+def calls_and_nodes(
+    enter: Callable[..., None],
+    leave: Callable[..., None],
+    recorded: Callable[[Node, Tensor], None],
+) -> Iterator[None]:
+    """Let functions see what is computed inside a `with` block, and nothing after it.
+
+    Args:
+        enter: Called with each module and its arguments, before its forward.
+        leave: Called with the module, its arguments and its output.
+        recorded: Called with each new node and the result it stands for.
+    """
+    graph.watchers.append(recorded)
+    try:
+        with watched(enter, leave):
+            yield
+    finally:
+        graph.watchers.remove(recorded)
 
 
 def module_names(live: LiveObjects, loss: str) -> dict[Module, str]:
