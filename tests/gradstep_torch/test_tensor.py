@@ -115,3 +115,20 @@ def test_rearranged_copies_have_the_right_elements_and_gradients():
     assert [g.shape for g in torch.meshgrid(T([1, 2]), T([1, 2, 3]))] == [(2, 3), (2, 3)]
     (x.repeat(2, 1) * x.flip(0).roll(1, 0).repeat(2, 1)).sum().backward()
     assert x.grad.tolist() == (4 * x).tolist()
+
+
+@pytest.mark.torch
+def test_operations_are_recorded_under_torchs_names():
+    oracle = pytest.importorskip("torch")
+
+    def names(t):
+        x = t.arange(6.0).view(2, 3).requires_grad_()
+        found = [x.select(0, 1), x[:, 1], x[0, 1:], x[None], x[..., None], x.max(1).values]
+        found += [x.min(0, keepdim=True).values, x.sort(1).values, x.topk(2).values]
+        found += [x.median(1).values, x.gather(1, t.tensor([[0], [1]])), x.clamp(0, 1), x % 2]
+        found += [t.stack([x, x], 1), x.split(1)[0], x.chunk(2, 1)[1], x.unbind(1)[2]]
+        found += [x.index_select(1, t.tensor([0])), x.masked_select(x > 2), x[[0, 1], [1, 2]]]
+        found += [t.nn.functional.cosine_similarity(x, x).mean(), x.fmod(2)]
+        return [(f.grad_fn.name().rstrip("01"), f.tolist()) for f in found]
+
+    assert names(torch) == names(oracle)
