@@ -1,8 +1,8 @@
-"""The one family of errors that reaches users.
+"""Errors that users can cause and fix.
 
-Every error that a user can cause is a `GradStepError`. Those that torch raises under a built-in
-type are that type too, so that `except RuntimeError` in a script written for torch catches them.
-Anything else that escapes is a bug of ours.
+Every one is a `GradStepError`. Where torch raises a built-in type, the class also derives from that
+type, so that `except RuntimeError` in a script written for torch catches it. Any other exception is
+a bug in GradStep.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = [
     "OperationError",
     "ProgramError",
     "RecordingError",
-    "RefusedArgumentError",
+    "RejectedArgumentError",
     "ReplayError",
     "SerializationError",
     "SessionError",
@@ -30,15 +30,15 @@ __all__ = [
 ]
 
 TENSOR_REMEDY = "convert it first, with gradstep.tensor(...) or gradstep.from_numpy(...)"
-"""The remedy where a list, an array or a number is given in place of a tensor."""
+"""The remedy when a list, an array or a number is passed instead of a tensor."""
 
 
 class GradStepError(Exception):
-    """Something the user can understand and put right.
+    """Base class of all errors that a user can cause and fix.
 
     Args:
-        message: What is wrong; it names the thing, with its value.
-        remedy: What to do about it, as one short sentence. Empty when the message already says it.
+        message: What is wrong, naming the object and its value.
+        remedy: How to fix it, as one short sentence. Empty when the message already says it.
 
     Example:
         >>> str(GradStepError("the file is empty", "save the session again"))
@@ -55,27 +55,27 @@ class GradStepError(Exception):
 
 
 class TensorError(GradStepError, RuntimeError):
-    """A tensor operation or a backward pass that cannot be done (torch raises `RuntimeError`)."""
+    """An invalid tensor operation or backward pass (torch raises `RuntimeError`)."""
 
 
 class DeviceError(TensorError, AssertionError):
-    """A device that is not there (torch raises `AssertionError` for CUDA)."""
+    """A device that is not available (torch raises `AssertionError` for CUDA)."""
 
 
 class SerializationError(GradStepError, RuntimeError):
-    """Something that cannot be saved, or a file that cannot be loaded."""
+    """An object that cannot be saved, or a file that cannot be loaded."""
 
 
 class ArgumentError(GradStepError, ValueError):
     """An argument whose value is out of range (torch raises `ValueError`)."""
 
 
-class RefusedArgumentError(ArgumentError, AssertionError):
-    """An argument that torch refuses with an assertion."""
+class RejectedArgumentError(ArgumentError, AssertionError):
+    """An argument that torch rejects with an assertion (torch raises `AssertionError`)."""
 
 
 class NamingError(ArgumentError, KeyError):
-    """A name that nothing can have, or that something has already (torch raises `KeyError`)."""
+    """A name that is invalid or already taken (torch raises `KeyError`)."""
 
 
 class ArgumentTypeError(GradStepError, TypeError):
@@ -83,23 +83,23 @@ class ArgumentTypeError(GradStepError, TypeError):
 
 
 class TensorIndexError(GradStepError, IndexError):
-    """A dimension or an index that is not there (torch raises `IndexError`)."""
+    """A dimension or an index out of range (torch raises `IndexError`)."""
 
 
 class MissingNameError(GradStepError, AttributeError):
-    """A name of torch's that GradStep does not have, or an attribute that is not there."""
+    """A name in torch that GradStep does not have, or a missing attribute."""
 
 
 class UnsupportedError(GradStepError, NotImplementedError):
-    """Something that torch, or GradStep, does not do (torch raises `NotImplementedError`)."""
+    """A feature that torch or GradStep does not support (torch raises `NotImplementedError`)."""
 
 
 class ProgramError(GradStepError):
     """A program document that cannot be built.
 
     Args:
-        place: Where in the document, as a path such as `$.optimizers.optimizer.lr`; `$` for the
-            document as a whole, which the message need not name.
+        place: The path in the document, such as `$.optimizers.optimizer.lr`; `$` for the whole
+            document, which the message then does not mention.
         message: What is wrong there.
         remedy: What to write instead.
     """
@@ -110,16 +110,16 @@ class ProgramError(GradStepError):
 
 
 class NotTextError(ProgramError):
-    """A program document whose bytes are no text: nobody can mend it by writing."""
+    """A program document that is not text, so it cannot be fixed in an editor."""
 
 
 class ExpressionError(GradStepError):
-    """An expression that cannot be read or evaluated; the message says where and why.
+    """An expression that cannot be parsed or evaluated; the message says where and why.
 
     Args:
         message: What is wrong.
         remedy: What to write instead.
-        column: Where in the text it is wrong, from 1; None when that is no one place.
+        column: The column of the error, from 1; None when there is no single column.
     """
 
     def __init__(self, message: str, remedy: str = "", column: int | None = None) -> None:
@@ -128,16 +128,16 @@ class ExpressionError(GradStepError):
 
 
 class OperationError(GradStepError):
-    """An Operation that cannot be applied; recorded as the outcome of its Event."""
+    """An Operation that cannot be applied; the Event records it as its outcome."""
 
 
 class ReplayError(GradStepError):
-    """A replay whose checksum differs from what was recorded."""
+    """A replay whose checksum differs from the recorded one."""
 
 
 class SessionError(GradStepError):
-    """A session file that cannot be read or written; says what is wrong and what can be done."""
+    """A session file that cannot be read or written."""
 
 
 class RecordingError(SessionError):
-    """A recording that cannot go on; what was applied stands, and so do the next Operations."""
+    """A recording that failed; applied Operations stay, and later ones can still be applied."""

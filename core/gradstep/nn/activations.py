@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.autograd import creation
-from gradstep.errors import RefusedArgumentError
+from gradstep.errors import RejectedArgumentError
 from gradstep.nn import functional
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
@@ -243,7 +243,7 @@ class Hardtanh(InPlace):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
         if max_val <= min_val:
-            raise RefusedArgumentError(
+            raise RejectedArgumentError(
                 f"max_val ({max_val}) must be greater than min_val ({min_val})"
             )
         self.min_val = min_val

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from gradstep.autograd import creation
-from gradstep.errors import RefusedArgumentError, UnsupportedError
+from gradstep.errors import RejectedArgumentError, UnsupportedError
 from gradstep.nn import functional, init
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
@@ -67,7 +67,7 @@ class Embedding(Module):
                 raise UnsupportedError(f"Embedding does not support {name}", "omit it")
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
-                raise RefusedArgumentError(
+                raise RejectedArgumentError(
                     "Padding_idx must be within num_embeddings",
                     f"got {padding_idx} of {num_embeddings} rows",
                 )
@@ -106,7 +106,7 @@ class Embedding(Module):
             TensorError: They are not a matrix.
         """
         if embeddings._array.ndim != 2:  # noqa: PLR2004 - a matrix
-            raise RefusedArgumentError(
+            raise RejectedArgumentError(
                 "Embeddings parameter is expected to be 2-dimensional, got "
                 f"{list(embeddings._array.shape)}"
             )

@@ -1,4 +1,4 @@
-"""Listing: a program to be read, as the script that it stands for and the lesson it comes with."""
+"""Listing: a program as readable code, with its lesson."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["LineSpan", "Listing"]
 
 @dataclass(frozen=True, slots=True)
 class LineSpan:
-    """The lines of code that one line of the program's loop stands for.
+    """The lines of code of one line of the program's loop.
 
     Attributes:
-        operation: What the loop's line does.
-        first: Number of the first line of code, counted from 1.
-        last: Number of the last one.
-        every: The line is done in every so-manieth iteration.
+        operation: The Operation of the loop's line.
+        first: Number of the first line of code, from 1.
+        last: Number of the last line of code.
+        every: The line runs in every `every`th iteration.
     """
 
     operation: Operation
@@ -30,14 +30,14 @@ class LineSpan:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A program to be read.
+    """A program as readable code.
 
     Attributes:
-        title: Its name.
-        lesson: What there is to do and to see, as Markdown; empty when nobody wrote it down.
-        code: The PyTorch script that does the same. Data that would fill pages is left out.
-        spans: For each line of the loop, in order, where it is in the code.
-        others: Operations that can be done by hand besides the four of every loop.
+        title: The program's name.
+        lesson: What to do and what to look for, as Markdown; empty when the program has none.
+        code: The equivalent PyTorch script, without large data.
+        spans: The code lines of each line of the loop, in order.
+        others: Operations that can be applied by hand besides Zero Grad, Forward, Backward, Step.
 
     Example:
         >>> from gradstep.program.operation import Backward

@@ -36,55 +36,54 @@ Arrays: TypeAlias = "Mapping[str, NDArray[Any]]"
 _NO_FORMULA = Formula("", "")
 
 
-def _nothing() -> Mapping[str, Any]:
+def _empty() -> Mapping[str, Any]:
     return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MicroStep:
-    """One step inside an Operation: what it read, what it made, and by which rule.
+    """One step inside an Operation: its inputs, its outputs and its formula.
 
     Attributes:
         kind: In a Forward a "module" or an "op"; in a Backward a "node", or "accumulate" where a
-            gradient arrives at a leaf; in a Step a "group", a "parameter" or a "term", and where it
-            evaluates the loss itself an "iteration", an "evaluation", or an "operation" of that; in
-            a Zero Grad a "parameter".
-        title: What it is called, such as "MulBackward0", "model.0.weight" or "exp_avg".
-        path: What it lies in, outermost first: `("optimizer", "group 0", "model.0.weight")`.
-        formula: The rule, as text and as LaTeX; either is empty where there is none to tell.
-        inputs: Copies of what it read, by the names that the formula uses where it has any. What
-            was not there is not among them, see `none`.
-            A node reads the gradient that comes in and what its operation had saved.
-        outputs: Copies of what it made; of a node, the gradient that goes to each edge.
-        none: Which of what it read, and of what it made, is None: a `.grad` before its first
-            gradient, and one that was cleared.
-        targets: Of a node, the id of the `GraphNode` that each output goes to.
-        node: The id of the `GraphNode` concerned, in the graph of the loss; None without one.
-        rules: The formula of each output that has one of its own; without any, `formula` says it.
-        symbols: Which input a symbol of the formulas is, where it has another name among them.
-        error: Why the Operation cannot go on from here; empty when it can.
-        writes: Addresses at which the program may have changed since the micro-step before; None
-            when it may have anywhere.
-        within: The Operation of an evaluation of the loss that it lies in; None outside of one.
+            leaf accumulates a gradient; in a Step a "group", a "parameter" or a "term", and if the
+            optimizer evaluates the loss itself also an "iteration", an "evaluation", or an
+            "operation" of an evaluation; in a Zero Grad a "parameter".
+        title: Its name, such as "MulBackward0", "model.0.weight" or "exp_avg".
+        path: The enclosing scopes, outermost first: `("optimizer", "group 0", "model.0.weight")`.
+        formula: The formula as text and as LaTeX; either may be empty.
+        inputs: Copies of the inputs, by the formula's names where it has any. Inputs that are None
+            are in `none` instead. A node reads the incoming gradient and its saved values.
+        outputs: Copies of the outputs; for a node, the gradient sent along each edge.
+        none: The names of the inputs, and of the outputs, that are None: a `.grad` before its first
+            gradient, or one that was cleared.
+        targets: For a node, the id of the `GraphNode` that receives each output.
+        node: The id of its `GraphNode` in the graph of the loss; None if it has none.
+        rules: Formulas of single outputs; an output without one follows `formula`.
+        symbols: The input that a symbol stands for, where the two names differ.
+        error: Why the Operation fails here; empty when it does not.
+        writes: Addresses that may have changed since the previous micro-step; None for any.
+        within: The Operation that this micro-step is part of, inside an evaluation of the loss;
+            None elsewhere.
     """
 
     kind: MicroStepKind
     title: str
     path: tuple[str, ...] = ()
     formula: Formula = _NO_FORMULA
-    inputs: Arrays = field(default_factory=_nothing)
-    outputs: Arrays = field(default_factory=_nothing)
+    inputs: Arrays = field(default_factory=_empty)
+    outputs: Arrays = field(default_factory=_empty)
     node: int | None = None
     targets: tuple[int, ...] = ()
-    rules: Mapping[str, Formula] = field(default_factory=_nothing)
-    symbols: Mapping[str, str] = field(default_factory=_nothing)
+    rules: Mapping[str, Formula] = field(default_factory=_empty)
+    symbols: Mapping[str, str] = field(default_factory=_empty)
     error: str = ""
     none: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     writes: tuple[str, ...] | None = ()
     within: Operation | None = None
 
     def bound(self, formula: Formula) -> dict[str, NDArray[Any]]:
-        """Return the inputs by the symbols that a formula has for them; others are left out.
+        """Return the inputs that a formula uses, by the formula's symbols.
 
         Example:
             >>> step = MicroStep("node", "MulBackward0", inputs=kept([("incoming", 2.0)]),
@@ -97,17 +96,17 @@ class MicroStep:
 
     @property
     def depth(self) -> int:
-        """How many things it lies in."""
+        """The number of enclosing scopes."""
         return len(self.path)
 
 
 Walk: TypeAlias = "Generator[MicroStep | Callable[[], MicroStep], None, None]"
-"""Gives micro-steps, or what makes one for whoever looks at it: to be called before the walk goes
-on to one that writes something."""
+"""Yields micro-steps, or functions that make one on demand. Call such a function before the walk
+advances to a micro-step that writes."""
 
 
 def kept(named: Iterable[tuple[str, Any]]) -> Arrays:
-    """Return read-only copies by name; None is left out, and a name that comes again is numbered.
+    """Return read-only copies by name, without None; a repeated name gets a number.
 
     Example:
         >>> kept([("x", 1.0), ("grad", None), ("x", 2.0)])

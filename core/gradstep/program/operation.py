@@ -1,7 +1,7 @@
-"""Operations: the frozen records of what a person, or the loop, does to a Program.
+"""Operations: frozen records of the actions that the user or the loop applies to a Program.
 
-An Operation is data. `Program.run` carries it out, an `Event` tells what it did, a session file
-stores it as JSON, and a program's loop is a list of them.
+An Operation is data. `Program.run` applies it, an `Event` records its effect, a session file stores
+it as JSON, and a program's loop is a list of Operations.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class _Operation(
     kw_only=True,
     tag_field="op",
 ):
-    """What all Operations share: they are frozen, compared by value, and tagged in JSON by `op`.
+    """Base of all Operations: frozen, compared by value, and tagged by `op` in JSON.
 
     Attributes:
-        out_of_loop: The Operation counts as no line of the loop, even when one like it comes
-            next, so it does not advance the iteration. Stored as `aside`.
+        out_of_loop: The Operation does not advance the loop, even if an equal one is the next line.
+            Stored as `aside`.
     """
 
     _hidden_defaults: ClassVar[tuple[tuple[str, object], ...]] = (("out_of_loop", False),)
@@ -53,7 +53,7 @@ class _Operation(
     out_of_loop: bool = msgspec.field(default=False, name="aside")
 
     def __repr__(self) -> str:
-        """Return the call that makes it, without what is as in most calls."""
+        """Return the constructor call, without the arguments that are rarely set."""
         fields = [
             f"{name}={value!r}"
             for name in self.__struct_fields__
@@ -70,25 +70,25 @@ class ZeroGrad(_Operation, frozen=True, tag="zero_grad"):
 
 
 class Forward(_Operation, frozen=True, tag="forward"):
-    """Compute a loss on the next batch, or once more on the batch it last saw."""
+    """Compute a loss on the next batch, or again on its last batch."""
 
     loss: str = "loss"
     batch: Literal["next", "held"] = "next"
 
 
 class Backward(_Operation, frozen=True, tag="backward"):
-    """Backpropagate from a loss; gradients are added to the leaves' `.grad`."""
+    """Backpropagate from a loss; gradients accumulate in the leaves' `.grad`."""
 
     loss: str = "loss"
     retain_graph: bool = False
 
 
 class Step(_Operation, frozen=True, tag="step"):
-    """Let an optimizer update the parameters it holds, from their `.grad`.
+    """Update the parameters that an optimizer holds, from their `.grad`.
 
-    One that evaluates the loss itself (LBFGS) computes it, and the gradients, on the batch of the
-    last Forward; on the next batch where a step has used that one; or always on the one it last
-    saw, when `batch` is "held". Others leave `batch` alone.
+    An optimizer that evaluates the loss itself (LBFGS) computes the loss and the gradients on the
+    batch of the last Forward, or on the next batch if a Step has already used that one. With
+    `batch="held"` it always uses the last batch. Other optimizers ignore `batch`.
     """
 
     _hidden_defaults = (("out_of_loop", False), ("batch", "next"))
@@ -98,7 +98,7 @@ class Step(_Operation, frozen=True, tag="step"):
 
 
 class SchedulerStep(_Operation, frozen=True, tag="scheduler_step"):
-    """Let a scheduler set the next learning rate; `metric` names the loss it watches, if any."""
+    """Set the next learning rate by a scheduler; `metric` names the loss it monitors, if any."""
 
     scheduler: str = "scheduler"
     metric: str | None = None
@@ -129,30 +129,30 @@ class SetHyperparameter(_Operation, frozen=True, tag="set_hyperparameter"):
 
 
 class Freeze(_Operation, frozen=True, tag="freeze"):
-    """Set `requires_grad` of the tensors that a pattern matches: False, or True to thaw them."""
+    """Set `requires_grad` of the tensors that match a pattern: False, or True to unfreeze them."""
 
     pattern: str
     frozen: bool = True
 
 
 class SetMode(_Operation, frozen=True, tag="set_mode"):
-    """Put a module, or all modules when it is None, in training or evaluation mode."""
+    """Put a module, or all modules if it is None, in training or evaluation mode."""
 
     training: bool
     module: str | None = None
 
 
 class RebuildModule(_Operation, frozen=True, tag="rebuild_module"):
-    """Replace a module by a freshly initialised one; optimizers keep holding the old tensors."""
+    """Replace a module by a freshly initialized one; optimizers still hold the old tensors."""
 
     module: str
 
 
 class ReplaceOptimizer(_Operation, frozen=True, tag="replace_optimizer"):
-    """Make an optimizer anew, of another kind: it holds the same tensors, and its state is empty.
+    """Replace an optimizer by one of another kind, with the same tensors and an empty state.
 
-    Groups keep `lr`, and what was set otherwise than by default where the new kind has it too;
-    `options` set others.
+    Groups keep `lr`, and every option that was not at its default and that the new kind also has;
+    `options` sets others.
     """
 
     kind: str
@@ -161,17 +161,18 @@ class ReplaceOptimizer(_Operation, frozen=True, tag="replace_optimizer"):
 
 
 class SetBatchSize(_Operation, frozen=True, tag="set_batch_size"):
-    """Let the next batches of a data set have so many rows, or all of them when it is None."""
+    """Set the number of rows in the next batches of a data set; None for all rows."""
 
     data: str
     size: int | None
 
 
 class SetValue(_Operation, frozen=True, tag="set_value"):
-    """Write numbers into a tensor: one into all of it or into one element, or nested lists of them.
+    """Write into a tensor: one number into all elements or one of them, or nested lists of numbers.
 
-    Autograd notices, as of a write under `no_grad`; with `through_data` it does not, as of a write
-    to `tensor.data`: a graph that has saved the old values then goes backward with the new ones.
+    Autograd notices, as it does for a write under `no_grad`. With `through_data` it does not, as
+    for a write to `tensor.data`: a graph that saved the old values then uses the new ones in its
+    backward pass.
     """
 
     tensor: str
@@ -181,10 +182,10 @@ class SetValue(_Operation, frozen=True, tag="set_value"):
 
 
 class AddLoss(_Operation, frozen=True, tag="add_loss"):
-    """Add the last value of a loss to a free tensor of one number.
+    """Add the last value of a loss to a free tensor of one element.
 
-    As `running_loss += loss` does, which keeps the graph of the loss alive as long as it; with
-    `item`, as `running_loss += loss.item()`, which adds the number alone.
+    Like `running_loss += loss`, which keeps the graph of the loss alive; with `item`, like
+    `running_loss += loss.item()`, which adds only the number.
     """
 
     _hidden_defaults = (("out_of_loop", False), ("item", False))
@@ -195,7 +196,7 @@ class AddLoss(_Operation, frozen=True, tag="add_loss"):
 
 
 class LoadState(_Operation, frozen=True, tag="load_state"):
-    """Go back to the state the program had after Event `event`, wholly or only the parts named.
+    """Load the state after Event `event`, all of it or only some parts.
 
     `parts` is any of "modules", "optimizers", "schedulers", "generator", "data_order".
     """
@@ -225,9 +226,9 @@ ExecutableOperation = (
 
 
 class Skip(_Operation, frozen=True, tag="skip"):
-    """Leave an Operation out: nothing is done, but a line of the loop that it stands for is over.
+    """Skip an Operation: nothing is done, but the loop advances past its line.
 
-    So Events and iterations are numbered as where it was carried out.
+    Events and iterations are therefore numbered as if it had been applied.
     """
 
     operation: ExecutableOperation
@@ -237,9 +238,9 @@ Operation = ExecutableOperation | Skip
 
 
 def target(operation: Operation) -> tuple[type[Operation], str]:
-    """Return what tells two Operations of a loop apart: the kind, and what it is done to.
+    """Return the key that identifies an Operation in a loop: its type and the name it acts on.
 
-    A Skip stands for the Operation that it leaves out.
+    A Skip has the key of the Operation that it skips.
 
     Example:
         >>> target(Forward(loss="loss_a", batch="held"))[1]

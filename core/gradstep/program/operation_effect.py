@@ -1,4 +1,4 @@
-"""OperationEffect: what carrying out one Operation read and wrote."""
+"""OperationEffect: what one Operation read and wrote."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ class OperationEffect(msgspec.Struct, frozen=True, gc=False):
     """What one Operation did to a Program.
 
     Attributes:
-        reads: Addresses of what it read, in the notation of `gradstep.history.records.snapshot`.
-        writes: Addresses of what it changed, in the same notation.
-        loss: The loss's value after a Forward, or what a Step that evaluates it returns; else None.
-        rows: Which rows of the data set it computed a loss on; None when it used no data.
+        reads: The addresses read, in the notation of `gradstep.history.records.snapshot`.
+        writes: The addresses changed, in the same notation.
+        loss: The value of a Forward, or the value returned by a Step that evaluates the loss; else
+            None.
+        rows: The rows of the data set that the loss was computed on; None without data.
         message: A note, such as "2 of 4 parameters had no gradient and were skipped".
     """
 
@@ -26,7 +27,7 @@ class OperationEffect(msgspec.Struct, frozen=True, gc=False):
 
 
 class Batch(msgspec.Struct, frozen=True, gc=False):
-    """The batch a loss last saw: `rows` of `data`; batch `number` of `count` in epoch `epoch`.
+    """The last batch of a loss: `rows` of `data`; batch `number` of `count` in epoch `epoch`.
 
     `number` and `epoch` count from 1.
     """

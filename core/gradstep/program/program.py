@@ -1,4 +1,4 @@
-"""Program: the live objects built from a spec; runs one Operation, gives and takes its state."""
+"""Program: the live objects built from a spec; runs Operations, captures and restores its state."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ __all__ = ["Program"]
 
 
 class Program:
-    """A program that can be run, one Operation at a time.
+    """A program that runs one Operation at a time.
 
     Args:
         spec: The document it is built from.
-        files: Where the files that the document names are found.
+        files: The source of the files that the document names.
 
     Raises:
-        ProgramError: If parts of the document do not fit together.
+        ProgramError: If the document is inconsistent.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -85,9 +85,9 @@ class Program:
 
         Args:
             spec: The document.
-            folder: Where the files that it names are; None when it has none.
-            files: Where they are found instead, as in a session that carries them.
-            allow_outside: Follow paths out of the folder, since the user has picked them.
+            folder: The folder of the files that it names; None if it has none.
+            files: Another source of those files, such as a session that contains them.
+            allow_outside: Follow paths out of the folder, for files that the user has picked.
         """
         return cls(spec, files or FolderFiles(folder, allow_outside=allow_outside))
 
@@ -99,13 +99,13 @@ class Program:
     # -- running -------------------------------------------------------------------------------
 
     def run(self, operation: Operation) -> OperationEffect:
-        """Carry out one Operation.
+        """Apply one Operation.
 
         Returns:
             What it read and wrote.
 
         Raises:
-            GradStepError: If it cannot be carried out; the state is then exactly as it was.
+            GradStepError: If it fails; the state is then unchanged.
         """
         live = self._live
         effect = run_operation(live, operation)
@@ -113,10 +113,10 @@ class Program:
         return effect
 
     def walk(self, operation: Operation) -> Walk:
-        """Carry out one Operation micro-step by micro-step, by the code that `run` runs.
+        """Apply one Operation micro-step by micro-step, with the same code as `run`.
 
-        A walk is provisional: the place in the loop stays, and wherever it ends or is left, the
-        state is that of half-way. Capture the state before, and restore it after.
+        A walk is provisional: the loop does not advance, and an unfinished walk leaves a partial
+        state. Capture the state before a walk and restore it afterwards.
 
         Raises:
             GradStepError: Where `run` would raise it.
@@ -126,33 +126,33 @@ class Program:
     def load_state(
         self, state: ProgramState, parts: tuple[str, ...] = ops.LoadState(0).parts
     ) -> OperationEffect:
-        """Carry out a LoadState: take parts of an earlier state, as loading a checkpoint does.
+        """Apply a LoadState: load parts of an earlier state, as from a checkpoint.
 
-        Values are written into the tensors that are there; gradients, recorded graphs, the batches
-        held and the place in the loop stay as they are.
+        Values are written into the existing tensors. Gradients, recorded graphs, the current
+        batches and the position in the loop do not change.
 
         Args:
             state: The state after the Event that LoadState names.
-            parts: Which parts of it.
+            parts: The parts to load.
 
         Raises:
-            GradStepError: If the state is of another program, or a part is unknown.
+            GradStepError: If the state belongs to another program, or a part is unknown.
         """
         return load_state(self._live, state, parts)
 
     @property
     def iteration(self) -> int:
-        """How many whole passes of the loop are complete."""
+        """The number of complete passes of the loop."""
         return self._live.cursor.iteration
 
     @property
     def next_operation(self) -> Operation | None:
-        """The Operation of the loop that comes next; None for a program without a loop."""
+        """The next Operation of the loop; None for a program without a loop."""
         return self._live.cursor.next
 
     @property
     def next_line(self) -> int | None:
-        """The place in the loop of the line that comes next, from 0; None without a loop."""
+        """The index of the next line of the loop, from 0; None without a loop."""
         cursor = self._live.cursor
         return cursor.position if cursor.operations else None
 
@@ -163,23 +163,23 @@ class Program:
     # -- state ---------------------------------------------------------------------------------
 
     def capture(self) -> ProgramState:
-        """Return the whole state; nothing that happens later reaches it."""
+        """Return the whole state; later changes do not affect it."""
         return capture(self._live)
 
     def restore(self, state: ProgramState, moved: Collection[str] | None = None) -> None:
-        """Go back to a captured state, bit for bit.
+        """Restore a captured state, bit for bit.
 
         Args:
             state: The state.
-            moved: Addresses at which alone the program may differ from it, for whoever knows; None
-                for all.
+            moved: The only addresses at which the program may differ from the state, if the caller
+                knows them; None for all.
 
         Raises:
-            ProgramError: If the state is not one of this program; nothing is changed then.
+            ProgramError: If the state belongs to another program; nothing is changed then.
         """
         restore(self._live, state, moved)
 
-    # -- looking -------------------------------------------------------------------------------
+    # -- inspecting ----------------------------------------------------------------------------
 
     @property
     def tensors(self) -> Mapping[str, Tensor]:
@@ -188,7 +188,7 @@ class Program:
 
     @property
     def buffers(self) -> frozenset[str]:
-        """The names of those tensors that are buffers, which no optimizer updates."""
+        """The names of the tensors that are buffers, which no optimizer updates."""
         return self._live.buffers
 
     @property
@@ -208,17 +208,17 @@ class Program:
 
     @property
     def losses(self) -> Mapping[str, Tensor | None]:
-        """The last tensor of each loss; None where there was no Forward."""
+        """The last tensor of each loss; None before its first Forward."""
         return self._live.loss_values
 
     @property
     def losses_in_progress(self) -> Mapping[str, Tensor]:
-        """The tensor of a loss whose Forward is being walked through, which is not there yet."""
+        """The tensors of losses whose Forward is being stepped through and is not complete."""
         return {name: value for name, (value, _) in self._live.losses_in_progress.items()}
 
     @property
     def batches(self) -> Mapping[str, Batch]:
-        """The batch that each loss last saw; losses without data are absent."""
+        """The last batch of each loss; losses without data are absent."""
         return {
             name: record.batch
             for name, record in self._live.forward_records.items()
@@ -227,77 +227,76 @@ class Program:
 
     @property
     def files(self) -> Mapping[str, bytes]:
-        """The files that the document names, by the path that it names them with."""
+        """The files that the document names, by their paths in the document."""
         return self._files.held
 
     @property
     def structure(self) -> int:
-        """A number that grows when tensors are replaced, frozen, or change their mode."""
+        """A number that grows when a tensor is replaced or frozen, or a module changes its mode."""
         return self._live.structure_version
 
     @property
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
-        """Which optimizer holds which tensor, those that were replaced included."""
+        """Which optimizer holds which tensor, including replaced ones."""
         return self._live.optimizer_tensors()
 
     def reaches(self, loss: str) -> tuple[str, ...]:
-        """Return the names of the tensors that a loss is computed from."""
+        """Return the names of the tensors that a loss depends on."""
         return tuple(key for key, _ in self._live.loss_tensors[self._live.loss(loss).name])
 
     def node_origins(self, loss: str) -> Mapping[int, tuple[str, int]]:
-        """Return by which call of which module each node of a loss's graph was recorded.
+        """Return the module call that recorded each node of a loss's graph.
 
         Returns:
             The module's full name and the number of the call, from 1, by the node's number;
-            ("", 0) for a node outside of all modules. Empty when it cannot be told.
+            ("", 0) for a node outside all modules. Empty if the calls cannot be determined.
 
         Raises:
-            OperationError: The loss was not computed yet.
+            OperationError: If the loss has not been computed yet.
         """
         return node_origins(self._live, loss)
 
     def closure(
         self, operation: ops.Step, gradient: Callable[[], NDArray[Any]] | None = None
     ) -> LossClosure:
-        """Return what a Step gives to an optimizer that evaluates the loss itself.
+        """Return the closure that a Step passes to an optimizer that evaluates the loss itself.
 
         Args:
             operation: The Step.
-            gradient: Reads the gradient of all that is held as one vector, to tell the losses'
-                parts in it.
+            gradient: Reads the gradient of all held tensors as one vector, to split it by loss.
 
         Raises:
-            OperationError: No loss is computed from what the optimizer holds.
+            OperationError: If no loss depends on the tensors that the optimizer holds.
         """
         return LossClosure(self._live, operation, gradient)
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
-        """Return the losses to train on that are computed from what an optimizer holds."""
+        """Return the training losses that depend on the tensors an optimizer holds."""
         return self._live.stepped_losses(optimizer)
 
     def warning(self, loss: str) -> str:
-        """Return what the criterion of a loss warns of, such as shapes that broadcast."""
-        return self._live.loss(loss).warns
+        """Return the warning of a loss's criterion, such as about shapes that broadcast."""
+        return self._live.loss(loss).warning
 
     def batches_per_epoch(self, loss: str) -> int:
-        """Return how many batches a loss takes to see every row; 1 if it takes no batches."""
+        """Return the number of batches per epoch of a loss; 1 if it takes no batches."""
         spec = self.spec.losses[loss]
         if spec.data is None or spec.rows != "training":
             return 1
         return self._live.batch_iterators[spec.data].count
 
     def examples(self, loss: str) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
-        """Return all inputs and targets that a loss may see, rows first; None where it has none."""
+        """Return all inputs and all targets of a loss, rows first; None where it has none."""
         found = self._live.loss(loss)
         return found.inputs, found.targets
 
     def layer_activations(self, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
-        """Give name, class, input and output of each layer that a loss goes through.
+        """Yield the name, class, input and output of each layer of a loss's chain.
 
-        The first rows of its data are sent through in evaluation mode; nothing is left of that.
+        The first rows of its data are evaluated in evaluation mode, without side effects.
         """
         return layer_activations(self._live, loss)
 
     def describe_modules(self) -> tuple[ModuleDescription, ...]:
-        """Return the trees of the modules as plain records."""
+        """Return the module trees as plain records."""
         return describe(self._live.modules)

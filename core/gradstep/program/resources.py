@@ -1,4 +1,4 @@
-"""Where the files that ship with GradStep are, in a checkout and in an installed wheel."""
+"""Find the files that ship with GradStep, in a checkout or in an installed wheel."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["resource"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _ROOTS = (
-    _PACKAGE.parent / "gradstep_gui" / "resources",  # a wheel puts them beside the window's code
-    _PACKAGE.parents[1] / "resources",  # a checkout keeps them at its root
+    _PACKAGE.parent / "gradstep_gui" / "resources",  # in a wheel
+    _PACKAGE.parents[1] / "resources",  # in a checkout
 )
 
 
@@ -22,7 +22,7 @@ def resource(name: str) -> Path:
         name: Its path below `resources`, such as "data/iris.csv".
 
     Raises:
-        GradStepError: If it is not there.
+        GradStepError: If it does not exist.
 
     Example:
         >>> resource("data/iris.csv").name

@@ -1,4 +1,4 @@
-"""Names in messages: the nearest one to what was written, and lists of those there are."""
+"""Suggest names in error messages: the nearest known name, or the list of known names."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
 
 __all__ = ["choices", "nearest"]
 
-_SHOWN = 12
+_MAX_SHOWN = 12
 
 
 def nearest(written: str, known: Iterable[str]) -> str:
-    """Return a remedy: the known name nearest to what was written, or all that are known.
+    """Return a remedy for an unknown name: the nearest known name, or all known names.
 
     Args:
-        written: What somebody wrote.
-        known: The names there are.
+        written: The unknown name.
+        known: The known names.
 
     Example:
         >>> nearest("Liner", ["Linear", "ReLU"])
         "did you mean 'Linear'?"
         >>> nearest("zebra", ["Linear", "ReLU"])
-        'there are Linear, ReLU'
+        'available: Linear, ReLU'
     """
     names = list(known)
     close = difflib.get_close_matches(written, names, n=1, cutoff=0.6)
@@ -35,14 +35,14 @@ def nearest(written: str, known: Iterable[str]) -> str:
 
 
 def choices(known: Iterable[str]) -> str:
-    """Return the known names as a short sentence.
+    """Return a remedy that lists the known names.
 
     Example:
         >>> choices([])
-        'there are none'
+        'none are available'
     """
     names = list(known)
     if not names:
-        return "there are none"
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"there are {', '.join(names[:_SHOWN])}{more}"
+        return "none are available"
+    more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
+    return f"available: {', '.join(names[:_MAX_SHOWN])}{more}"

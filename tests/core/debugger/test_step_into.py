@@ -174,7 +174,7 @@ def test_gradients_arrive_one_leaf_after_the_other(network):
 @pytest.mark.parametrize("to_none", [True, False])
 def test_zero_grad_tells_which_gradient_it_clears_and_to_what(line, to_none):
     assert walk_through(line, ZeroGrad("optimizer", to_none))[0][0].formula.text == (
-        "grad was None already"
+        "grad was already None"
     )
     line.forward()
     line.backward()

@@ -36,7 +36,7 @@ SCHEDULED = {
 
 
 def test_the_four_buttons_say_what_they_read_and_write(smallest):
-    assert smallest.run(ZeroGrad()) == OperationEffect(message="every .grad was None already")
+    assert smallest.run(ZeroGrad()) == OperationEffect(message="every .grad was already None")
     assert smallest.run(Forward()) == OperationEffect(("x",), ("loss", "loss.graph"), loss=300.0)
     assert smallest.run(Backward()) == OperationEffect(("loss.graph",), ("x.grad", "loss.graph"))
     assert smallest.run(Step()) == OperationEffect(("optimizer/lr", "x", "x.grad"), ("x",))
@@ -86,7 +86,7 @@ def test_state_buffers_are_written_when_made_and_read_from_then_on(heads):
     first = heads.run(Step("second"))
     assert first.writes == ("x", "second/x/momentum_buffer")
     assert first.reads == ("second/lr", "second/momentum", "x", "x.grad")
-    assert first.message == "2 of 3 parameters had no gradient, so were skipped"
+    assert first.message == "2 of 3 parameters had no gradient and were skipped"
     again = heads.run(Step("second"))
     assert again.reads == (
         "second/lr",
@@ -142,7 +142,7 @@ def test_backward_reads_the_tensors_that_the_graph_has_saved(heads):
 
 
 def test_backward_needs_a_forward(smallest):
-    with pytest.raises(OperationError, match="loss was not computed yet; apply Forward first"):
+    with pytest.raises(OperationError, match="loss has not been computed yet; apply Forward first"):
         smallest.run(Backward())
 
 
@@ -167,7 +167,7 @@ def test_a_tensor_frozen_after_the_forward_gets_no_gradient(smallest):
         (Backward("los"), "there is no loss 'los'"),
         (Step("optimiser"), "did you mean 'optimizer'?"),
         (ZeroGrad("o"), "there is no optimizer 'o'"),
-        (SchedulerStep(), "there is no scheduler 'scheduler'; there are none"),
+        (SchedulerStep(), "there is no scheduler 'scheduler'; none are available"),
         (SetMode(training=True, module="m"), "there is no module 'm'"),
         (RebuildModule("m"), "there is no module 'm'"),
         (Freeze("y*"), "no tensor matches 'y*'"),
@@ -208,8 +208,8 @@ def test_clipping_tells_the_norm(smallest):
 @pytest.mark.parametrize(
     ("gradient", "told", "left"),
     [
-        ([np.nan, 3.0], "the total norm was nan, so every gradient is NaN now", [np.nan, np.nan]),
-        ([np.inf, 3.0], "the total norm was inf, so every gradient is 0 or NaN now", [np.nan, 0.0]),
+        ([np.nan, 3.0], "the total norm was nan, so every gradient is now NaN", [np.nan, np.nan]),
+        ([np.inf, 3.0], "the total norm was inf, so every gradient is now 0 or NaN", [np.nan, 0.0]),
     ],
 )
 def test_clipping_tells_what_a_norm_that_is_not_finite_does(smallest, gradient, told, left):
@@ -299,7 +299,7 @@ def test_a_scheduler_that_watches_a_loss_needs_one(make, documents):
     program = make(documents["smallest"], schedulers=plateau)
     with pytest.raises(OperationError, match='give the name of a loss as "metric"'):
         program.run(SchedulerStep())
-    with pytest.raises(OperationError, match="loss was not computed yet"):
+    with pytest.raises(OperationError, match="loss has not been computed yet"):
         program.run(SchedulerStep(metric="loss"))
     for _ in range(2):
         program.run(Forward())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gradstep_torch
-from gradstep.errors import ArgumentError, RefusedArgumentError, UnsupportedError
+from gradstep.errors import ArgumentError, RejectedArgumentError, UnsupportedError
 from gradstep_torch import nn
 from gradstep_torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
@@ -71,9 +71,9 @@ def test_given_rows_are_frozen_unless_said_otherwise():
             ArgumentError,
             "same shape",
         ),
-        (lambda: nn.EmbeddingBag(3, 2, padding_idx=3), RefusedArgumentError, "got 3 of 3"),
+        (lambda: nn.EmbeddingBag(3, 2, padding_idx=3), RejectedArgumentError, "got 3 of 3"),
         (lambda: nn.EmbeddingBag(3, 2, max_norm=1.0), UnsupportedError, "omit it"),
-        (lambda: nn.EmbeddingBag.from_pretrained(T([1.0])), RefusedArgumentError, "2-dim"),
+        (lambda: nn.EmbeddingBag.from_pretrained(T([1.0])), RejectedArgumentError, "2-dim"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):

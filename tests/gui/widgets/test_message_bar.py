@@ -37,8 +37,8 @@ def test_a_message_is_shown_as_sentences_and_its_marks_are_not_taken_for_markup(
 
 
 def test_a_name_keeps_its_small_letter(bar):
-    bar.show_message(Message(MessageKind.ERROR, "loss_a was not computed yet", "", NOW))
-    assert bar._text.text() == "loss_a was not computed yet."
+    bar.show_message(Message(MessageKind.ERROR, "loss_a has not been computed yet", "", NOW))
+    assert bar._text.text() == "loss_a has not been computed yet."
 
 
 def test_an_error_stays_and_a_notice_goes_away_by_itself(bar):

@@ -25,7 +25,7 @@ from gradstep.program.runtime.live_objects import LiveObjects
 from gradstep.program.runtime.loop_cursor import LoopCursor
 from gradstep.program.runtime.loss_computation import LossComputation, fitting_targets
 from gradstep.program.runtime.random_stream import RandomStream
-from gradstep.program.runtime.rollback import undoing
+from gradstep.program.runtime.rollback import save_for_rollback
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.limits import MAX_ELEMENTS
 from gradstep.program.suggestions import nearest
@@ -75,9 +75,9 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
             ]
         )
 
-    random_stream.load()
+    random_stream.apply()
     modules = {name: make_module(name) for name in spec.modules}
-    random_stream.store()
+    random_stream.save()
     parameters = {
         f"{name}.{inner}": tensor
         for name, module in modules.items()
@@ -188,14 +188,17 @@ def _loss(
         raise ProgramError(
             f"{place}.data", f"no data {loss.data!r}", nearest(loss.data, batch_iterators)
         )
-    feed = None if loss.data is None else batch_iterators[loss.data]
+    batches = None if loss.data is None else batch_iterators[loss.data]
     expression = _expression(loss, place, tensors)
-    if feed is None:
+    if batches is None:
         return LossComputation(name, loss, expression=expression)
-    _check_rows(loss, feed, place)
-    shape = (feed.rows_at_most(held_out=loss.rows == "validation"), *feed.dataset.inputs.shape[1:])
+    _check_rows(loss, batches, place)
+    shape = (
+        batches.rows_at_most(held_out=loss.rows == "validation"),
+        *batches.dataset.inputs.shape[1:],
+    )
     shape = chain_shape(spec, loss.chain, shape, f"the data {loss.data}")
-    criterion, warns, targets = None, "", feed.dataset.targets
+    criterion, warning, targets = None, "", batches.dataset.targets
     if loss.criterion is not None:
         if targets is None:
             raise ProgramError(f"{place}.criterion", f"{loss.data} has no targets", "give targets")
@@ -204,9 +207,9 @@ def _loss(
             targets, wants_classes=loss.criterion.wants_classes, dtype=spec.dtype
         )
         if targets is not None and not loss.criterion.wants_classes:
-            warns = _broadcast(shape, (shape[0], *targets.shape[1:]))
-    inputs = _inputs(loss, spec, feed.dataset.inputs)
-    return LossComputation(name, loss, feed, inputs, targets, criterion, expression, warns)
+            warning = _broadcast(shape, (shape[0], *targets.shape[1:]))
+    inputs = _inputs(loss, spec, batches.dataset.inputs)
+    return LossComputation(name, loss, batches, inputs, targets, criterion, expression, warning)
 
 
 def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[Any]:
@@ -230,8 +233,8 @@ def _broadcast(output: tuple[int, ...], target: tuple[int, ...]) -> str:
     return f"target size {target} differs from output size {output}: the two are broadcast"
 
 
-def _check_rows(loss: LossSpec, feed: BatchIterator, place: str) -> None:
-    if loss.rows == "validation" and feed.dataset.training == len(feed.dataset.inputs):
+def _check_rows(loss: LossSpec, batches: BatchIterator, place: str) -> None:
+    if loss.rows == "validation" and batches.dataset.training == len(batches.dataset.inputs):
         raise ProgramError(
             f"{place}.rows",
             f"{loss.data} holds out no rows",
@@ -254,16 +257,16 @@ def _expression(loss: LossSpec, place: str, tensors: Mapping[str, Tensor]) -> Ex
 
 
 def _tried(live: LiveObjects, loss: LossComputation) -> LossComputation:
-    """Compute a loss once, to refuse what cannot be computed and to learn what it warns of."""
+    """Compute a loss once, to reject one that cannot be computed and to record its warning."""
     place = f"$.losses.{loss.name}"
-    feed = loss.feed
+    batches = loss.batches
     batch = None
-    if feed is not None:
-        here = feed.place()
-        live.random_stream.load()
-        batch = feed.held_out() if loss.held_out else feed.next()
-        feed.go_to(here)
-    undo = undoing(live.running_buffers[loss.name])
+    if batches is not None:
+        here = batches.state()
+        live.random_stream.apply()
+        batch = batches.held_out() if loss.held_out else batches.next()
+        batches.restore(here)
+    undo = save_for_rollback(live.running_buffers[loss.name])
     try:
         with warnings.catch_warnings(record=True) as caught, grad_mode.no_grad():
             warnings.simplefilter("always")
@@ -278,5 +281,5 @@ def _tried(live: LiveObjects, loss: LossComputation) -> LossComputation:
             f"a loss must be one number, and this gives {shape}",
             "use sum or mean",
         )
-    told = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
-    return replace(loss, warns=loss.warns or told)
+    caught_text = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
+    return replace(loss, warning=loss.warning or caught_text)

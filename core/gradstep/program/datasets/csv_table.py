@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_csv"]
 
-_CELL = 40
+_MAX_CELL = 40
 
 
 def parse_csv(raw: bytes, spec: Csv, place: str) -> Table:
@@ -84,9 +84,9 @@ class _Cells:
             try:
                 value = float(cells[index])
             except ValueError:
-                self._refuse(row, index, "is not a number")
+                self._reject(row, index, "is not a number")
             if not isfinite(value):
-                self._refuse(row, index, "is not a finite number")
+                self._reject(row, index, "is not a finite number")
             values[row] = value
         return values
 
@@ -98,8 +98,8 @@ class _Cells:
         cells = [cells[index].strip() for cells in self.rows]
         for row, cell in enumerate(cells):
             if not cell:
-                self._refuse(row, index, "is not a class label")
-        if all(cell.isascii() and cell.isdigit() and len(cell) < _CELL for cell in cells):
+                self._reject(row, index, "is not a class label")
+        if all(cell.isascii() and cell.isdigit() and len(cell) < _MAX_CELL for cell in cells):
             numbers = np.array([float(cell) for cell in cells])
             if numbers.max() < len(cells):
                 return numbers.astype(np.int64), ()
@@ -107,9 +107,9 @@ class _Cells:
         numbered = {name: number for number, name in enumerate(classes)}
         return np.array([numbered[cell] for cell in cells], np.int64), tuple(classes)
 
-    def _refuse(self, row: int, index: int, why: str) -> NoReturn:
+    def _reject(self, row: int, index: int, why: str) -> NoReturn:
         cell = self.rows[row][index]
-        shown = cell if len(cell) <= _CELL else f"{cell[:_CELL]}..."
+        shown = cell if len(cell) <= _MAX_CELL else f"{cell[:_MAX_CELL]}..."
         raise ProgramError(
             self.place,
             f"{self.path}, row {self.first + row}, column {index + 1} "

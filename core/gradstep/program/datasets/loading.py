@@ -119,7 +119,7 @@ def _inline(spec: data_sets.Inline, place: str) -> Table:
     targets: Any = numbers(spec.targets, f"{place}.targets")
     if whole_numbers(spec.targets):
         targets = targets.astype(np.int64)
-    return Table(inputs, _as_many(targets, inputs, f"{place}.targets"))
+    return Table(inputs, _check_row_count(targets, inputs, f"{place}.targets"))
 
 
 def _npy(spec: data_sets.Npy, files: Files, place: str) -> Table:
@@ -130,10 +130,10 @@ def _npy(spec: data_sets.Npy, files: Files, place: str) -> Table:
         return Table(inputs, None)
     where = f"{place}.targets"
     targets = parse_npy(files.read(spec.targets, where), spec.targets, where)
-    return Table(inputs, _as_many(targets, inputs, where))
+    return Table(inputs, _check_row_count(targets, inputs, where))
 
 
-def _as_many(targets: Any, inputs: Any, place: str) -> Any:  # noqa: ANN401 - arrays
+def _check_row_count(targets: Any, inputs: Any, place: str) -> Any:  # noqa: ANN401 - arrays
     if len(targets) != len(inputs):
         raise ProgramError(
             place, f"{len(targets)} targets for {len(inputs)} inputs", "give one target a row"

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.errors import ExpressionError, GradStepError
 from gradstep.program.expressions.syntax_errors import (
+    from_syntax_error,
     kind_of,
-    refuse,
+    reject,
     symbol,
-    unreadable,
     whole_number,
 )
 from gradstep.program.schema.limits import MAX_EXPRESSION
@@ -202,7 +202,7 @@ def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
             warnings.simplefilter("ignore")
             tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise unreadable(text.strip(), error) from None
+        raise from_syntax_error(text.strip(), error) from None
     except UnicodeEncodeError as error:
         column = error.start + 1
         raise ExpressionError("a lone surrogate is not allowed", column=column) from None
@@ -234,24 +234,24 @@ class _Compiler:
             self._visitors |= {ast.BoolOp: self._bool_op, ast.Compare: self._comparison}
 
     def compile(self, node: ast.expr, depth: int) -> Evaluator:
-        """Return the closure of a node; refuse what the language does not have."""
+        """Return the closure of a node; reject what the language does not have."""
         if depth > _MAX_DEPTH:
-            refuse(node, "nested too deeply", "use fewer brackets")
+            reject(node, "nested too deeply", "use fewer brackets")
         visit = self._visitors.get(type(node))
         if visit is None:
-            refuse(node, f"{kind_of(node)} not allowed")
+            reject(node, f"{kind_of(node)} not allowed")
         return visit(node, depth)
 
     def _constant(self, node: ast.Constant, _depth: int) -> Evaluator:
         value = node.value
         if isinstance(value, str):
-            refuse(node, "a string is allowed only where a function takes a name")
+            reject(node, "a string is allowed only where a function takes a name")
         if isinstance(value, bool) and ast.BoolOp not in self._visitors:
-            refuse(node, f"{value} is not a number")
+            reject(node, f"{value} is not a number")
         if not isinstance(value, (int, float)):
-            refuse(node, f"{value!r} is not a real number")
+            reject(node, f"{value!r} is not a real number")
         if not isfinite(value) if isinstance(value, float) else value > _MAX_LITERAL:
-            refuse(node, "the number is too large", "use one below 2**53, or a float")
+            reject(node, "the number is too large", "use one below 2**53, or a float")
         return lambda _: value
 
     def _name(self, node: ast.Name, _depth: int) -> Evaluator:
@@ -263,9 +263,9 @@ class _Compiler:
             return lambda _: constant
         if name not in self.language.names:
             if name in self.language.functions:
-                refuse(node, f"{name} is a function", f"call it: {name}(...)")
+                reject(node, f"{name} is a function", f"call it: {name}(...)")
             known = [*self.language.names, *self.language.constants]
-            refuse(node, f"there is no {name!r}", nearest(name, known))
+            reject(node, f"there is no {name!r}", nearest(name, known))
         self.names[name] = None
         return operator.itemgetter(name)
 
@@ -301,20 +301,20 @@ class _Compiler:
     def _operator(self, node: ast.expr, op: ast.AST) -> Callable[..., Any]:
         call = self.language.operators.get(type(op))
         if call is None:
-            refuse(node, f"the operator {symbol(op)} is not allowed")
+            reject(node, f"the operator {symbol(op)} is not allowed")
         return call
 
     def _call(self, node: ast.Call, depth: int) -> Evaluator:
         if not isinstance(node.func, ast.Name):
-            refuse(node, "only a function's name can be called")
+            reject(node, "only a function's name can be called")
         name = node.func.id
         if name == self.language.reference:
             return self._reference(node)
         function = self.language.functions.get(name)
         if function is None:
-            refuse(node, f"there is no function {name!r}", nearest(name, self.language.functions))
+            reject(node, f"there is no function {name!r}", nearest(name, self.language.functions))
         if node.keywords:
-            refuse(node, "named arguments are not allowed", "give the values alone")
+            reject(node, "named arguments are not allowed", "give the values alone")
         given = len(node.args)
         if not function.least <= given <= function.most:
             wanted = (
@@ -323,7 +323,7 @@ class _Compiler:
                 else f"{function.least} to {function.most}"
             )
             plural = "" if function.most == 1 else "s"
-            refuse(node, f"{name} takes {wanted} argument{plural}, not {given}")
+            reject(node, f"{name} takes {wanted} argument{plural}, not {given}")
         if function.site:
             return self._site(node, function, depth)
         arguments = [self._argument(part, function, depth) for part in node.args]
@@ -337,7 +337,7 @@ class _Compiler:
         name = self.language.reference
         only = node.args[0] if len(node.args) == 1 and not node.keywords else None
         if not isinstance(only, ast.Constant) or not isinstance(only.value, str):
-            refuse(node, f"{name} takes one name in quotes", f'write {name}("...")')
+            reject(node, f"{name} takes one name in quotes", f'write {name}("...")')
         return self._named(node, only.value)
 
     def _argument(self, node: ast.expr, function: ExpressionFunction, depth: int) -> Evaluator:
@@ -352,7 +352,7 @@ class _Compiler:
         try:
             closure: Evaluator = function.call(*arguments)
         except ExpressionError as error:
-            refuse(node.args[0] if node.args else node, error.message, error.remedy)
+            reject(node.args[0] if node.args else node, error.message, error.remedy)
         return closure
 
     def _text(self, node: ast.expr, function: ExpressionFunction) -> str | None:
@@ -365,7 +365,7 @@ class _Compiler:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         places = tuple(whole_number(part) for part in parts)
         if not places:
-            refuse(node, "an index is missing")
+            reject(node, "an index is missing")
         inner = self.compile(node.value, depth + 1)
         place = places if len(places) > 1 else places[0]
         return lambda values: inner(values)[place]
@@ -378,13 +378,13 @@ def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Evaluator])
     try:
         return call(*[closure({}) for closure in closures])
     except OverflowError:
-        refuse(node, "the number is too large", "use smaller ones")
+        reject(node, "the number is too large", "use smaller ones")
     except ZeroDivisionError:
-        refuse(node, "a division by zero")
+        reject(node, "a division by zero")
     except TypeError:
-        refuse(node, "numbers have no such operator")
+        reject(node, "numbers have no such operator")
     except ExpressionError as error:
-        refuse(node, error.message, error.remedy)
+        reject(node, error.message, error.remedy)
 
 
 def _boolean(op: ast.boolop, parts: list[Evaluator]) -> Evaluator:

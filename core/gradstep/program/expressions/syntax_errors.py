@@ -12,28 +12,28 @@ from gradstep.errors import ExpressionError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["kind_of", "refuse", "symbol", "unreadable", "whole_number"]
+__all__ = ["from_syntax_error", "kind_of", "reject", "symbol", "whole_number"]
 
 
-def refuse(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
+def reject(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
     """Raise the ExpressionError that tells what is wrong with a node.
 
     Example:
-        >>> refuse(ast.parse("a + b.c", mode="eval").body.right, "attributes are not allowed")
+        >>> reject(ast.parse("a + b.c", mode="eval").body.right, "attributes are not allowed")
         Traceback (most recent call last):
         gradstep.errors.ExpressionError: column 5: attributes are not allowed
     """
     raise ExpressionError(message, remedy, node.col_offset + 1)
 
 
-def unreadable(text: str, error: SyntaxError) -> ExpressionError:
+def from_syntax_error(text: str, error: SyntaxError) -> ExpressionError:
     """Return the ExpressionError for a text that is no expression: what was in the way, and where.
 
     Example:
         >>> try:
         ...     ast.parse("loss = 3", mode="eval")
         ... except SyntaxError as error:
-        ...     print(unreadable("loss = 3", error))
+        ...     print(from_syntax_error("loss = 3", error))
         column 6: '=' is not expected here; to compare, write ==
     """
     before = sum(map(len, text.splitlines(keepends=True)[: (error.lineno or 1) - 1]))
@@ -45,11 +45,11 @@ def unreadable(text: str, error: SyntaxError) -> ExpressionError:
     if found is None:
         return ExpressionError("the expression is incomplete", "write what is missing", column)
     word = found[0]
-    return ExpressionError(f"'{word}' is not expected here", _INSTEAD.get(word, ""), column)
+    return ExpressionError(f"'{word}' is not expected here", _CORRECTIONS.get(word, ""), column)
 
 
 _WORD = re.compile(r"\w+|<>|.")
-_INSTEAD: Mapping[str, str] = MappingProxyType(
+_CORRECTIONS: Mapping[str, str] = MappingProxyType(
     {
         "=": "to compare, write ==",
         "&": "write and",
@@ -87,7 +87,7 @@ def whole_number(node: ast.expr) -> int:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, sign = node.operand, -1
     if not isinstance(node, ast.Constant) or type(node.value) is not int:
-        refuse(node, "an index is a whole number", "write x[0] or x[1, -1]")
+        reject(node, "an index is a whole number", "write x[0] or x[1, -1]")
     return sign * node.value
 
 

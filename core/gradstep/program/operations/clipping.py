@@ -27,9 +27,9 @@ def clip_grad_norm(live: LiveObjects, operation: ClipGradNorm) -> OperationEffec
         return OperationEffect(message=_NOTHING)
     total = float(clip_grad_norm_(held, operation.max_norm, operation.norm_type).item())
     if isnan(total):
-        outcome = "so every gradient is NaN now"
+        outcome = "so every gradient is now NaN"
     elif isinf(total):
-        outcome = "so every gradient is 0 or NaN now"
+        outcome = "so every gradient is now 0 or NaN"
     elif total > operation.max_norm:
         outcome = f"now {operation.max_norm:.6g}"
     else:

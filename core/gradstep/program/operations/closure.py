@@ -149,7 +149,7 @@ def _evaluating(live: LiveObjects, operation: Step, before: ProgramState) -> Ope
     closure.show_first()
     writes: dict[str, None] = {}
     for done in {(id(item.reads), id(item.writes)): item for item in closure.effects}.values():
-        # What it has written itself before, such as a graph, it has not read from outside.
+        # An address that the step itself wrote before, such as a graph, is not an outside read.
         reads += [address for address in done.reads if address not in writes]
         writes |= dict.fromkeys(done.writes)
     moved = [

@@ -1,4 +1,4 @@
-"""Which function carries out which kind of Operation."""
+"""Dispatch each kind of Operation to the function that applies it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["run_operation"]
 
 
 def run_operation(live: LiveObjects, operation: Operation) -> OperationEffect:
-    """Carry out one Operation on the live objects.
+    """Apply one Operation to the live objects.
 
     Raises:
-        GradStepError: If it cannot be carried out; the state is then exactly as it was.
+        GradStepError: If it fails; the state is then unchanged.
     """
     run = _RUN.get(type(operation))
     if run is None:

@@ -11,7 +11,7 @@ from gradstep.errors import OperationError
 from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.state.program_state import entry_of, unpack
 from gradstep.program.state.restore import load_scheduler
-from gradstep.program.state.validation import as_taken, check
+from gradstep.program.state.validation import check, constructor_value
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ def _generator(live: LiveObjects, state: ProgramState) -> list[str]:
 
 def _data_order(live: LiveObjects, state: ProgramState) -> list[str]:
     for name, (epoch, position, order, *_) in state.feeds.items():
-        feed = live.batch_iterators[name]
-        feed.go_to((epoch, position, order, feed.batch_size))
+        batches = live.batch_iterators[name]
+        batches.restore((epoch, position, order, batches.batch_size))
     return [f"data.{name}" for name in state.feeds]
 
 
@@ -96,7 +96,7 @@ def _optimizer(live: LiveObjects, name: str, saved: dict[str, Any]) -> list[str]
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
         for option, value in options.items():
             if option != "params":
-                group[option] = as_taken(value)
+                group[option] = constructor_value(value)
         for key, tensor in zip(options["params"], group["params"], strict=True):
             for entry, packed in saved["state"].get(key, {}).items():
                 optimizer.state[tensor][entry] = entry_of(packed)

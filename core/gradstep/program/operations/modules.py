@@ -31,7 +31,7 @@ def freeze(live: LiveObjects, operation: Freeze) -> OperationEffect:
     for name in names:
         live.tensors[name].requires_grad = not operation.frozen
     live.refresh()
-    verb = "frozen" if operation.frozen else "thawed"
+    verb = "frozen" if operation.frozen else "unfrozen"
     return OperationEffect((), tuple(names), message=f"{verb}: {', '.join(names)}")
 
 
@@ -51,9 +51,9 @@ def rebuild_module(live: LiveObjects, operation: RebuildModule) -> OperationEffe
     name = operation.module
     old = live.module(name)
     live.save_graph_settings()
-    live.random_stream.load()
+    live.random_stream.apply()
     fresh = live.make_module(name)
-    live.random_stream.store()
+    live.random_stream.save()
     live.replaced_modules[name, live.generations[name]] = old
     live.modules[name] = fresh
     live.generations[name] += 1
@@ -61,5 +61,6 @@ def rebuild_module(live: LiveObjects, operation: RebuildModule) -> OperationEffe
     live.refresh()
     written = tuple(key for key in live.tensors if key.startswith(f"{name}."))
     stale = sorted({binding.optimizer for binding in live.optimizer_tensors() if binding.stale})
-    message = f"{', '.join(stale)} still holds the old tensors" if stale else ""
+    verb = "holds" if len(stale) == 1 else "hold"
+    message = f"{', '.join(stale)} still {verb} the old tensors" if stale else ""
     return OperationEffect(("generator",), (*written, "generator"), message=message)

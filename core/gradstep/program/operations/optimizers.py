@@ -40,7 +40,7 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
         live.loss(operation.metric)
         value = live.loss_values[operation.metric]
         if value is None:
-            raise OperationError(f"{operation.metric} was not computed yet", "apply Forward first")
+            raise OperationError(f"{operation.metric} has not been computed yet", "apply Forward first")
         metric = (value._array.item(),)
         reads.append(operation.metric)
     groups = scheduler.optimizer.param_groups
@@ -64,7 +64,7 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
     ]
     notes = [str(warning.message).split(". ")[0] for warning in caught]
     writes = (*_moved(live, optimizer, before), name)
-    # The very tuples again, as what they stand for is looked up by identity.
+    # Reuse the same tuples, since they are looked up by identity.
     read, written = live.effect_cache.setdefault(
         (operation, *reads, *writes), (tuple(reads), writes)
     )
@@ -109,13 +109,13 @@ def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> Opera
 
 
 def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> OperationEffect:
-    """Put an optimizer of another kind in the place of one, with the hyper-parameters they share.
+    """Replace an optimizer by one of another kind, with the hyper-parameters that they share.
 
-    Schedulers go on with it.
+    Its schedulers continue with the new one.
 
     Raises:
-        OperationError: There is no such optimizer or kind, it refuses an option or a tensor, or a
-            scheduler cycles something that it does not have.
+        OperationError: If there is no such optimizer or kind, it rejects an option or a tensor, or
+            a scheduler cycles an option that it does not have.
     """
     name = operation.optimizer
     old = live.optimizer(name)
@@ -140,7 +140,7 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
             )
     keep_schedule(old, fresh)
     written = tuple(f"{name}/{option}" for option in fresh.defaults)
-    message = f"{name} was {type(old).__name__}, is {operation.kind}"
+    message = f"{name}: {type(old).__name__} -> {operation.kind}"
     live.replace_optimizer(name, fresh)
     live.refresh()
     return OperationEffect((), written, message=message)

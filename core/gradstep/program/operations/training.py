@@ -8,7 +8,7 @@ from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import GradStepError, OperationError
 from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.runtime.forward_record import ForwardRecord
-from gradstep.program.runtime.rollback import undoing
+from gradstep.program.runtime.rollback import save_for_rollback
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ def zero_grad(live: LiveObjects, operation: ZeroGrad) -> OperationEffect:
     effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is None:
         present = _unique(f"{live.addresses[t]}.grad" for t in held if t._grad is not None)
-        message = "" if present else "every .grad was None already"
+        message = "" if present else "every .grad was already None"
         effect = live.effect_cache[key] = OperationEffect((), present, message=message)
     optimizer.zero_grad(set_to_none=operation.set_to_none)
     return effect
@@ -70,33 +70,33 @@ def after_forward(
 
 
 def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecord, OperationEffect]:
-    """Compute a loss, and leave it to the caller to let it be the last."""
+    """Compute a loss without storing it as the last one; the caller does that."""
     name = operation.loss
     loss = live.loss(name)
-    feed, last, random = loss.feed, live.forward_records.get(name), live.draws_random[name]
+    batches, last, random = loss.batches, live.forward_records.get(name), live.draws_random[name]
     held = operation.batch == "held"
-    if held and feed is not None and (last is None or last.batch is None):
+    if held and batches is not None and (last is None or last.batch is None):
         raise OperationError(
             f"{name} has not used a batch yet", "run Forward on the next batch first"
         )
-    shuffling = feed is not None and not held and not loss.held_out and feed.draws_next
-    place = None if feed is None else feed.place()
+    shuffling = batches is not None and not held and not loss.held_out and batches.draws_next
+    previous = None if batches is None else batches.state()
     if random or shuffling:
-        live.random_stream.load()
-    undo = undoing(live.running_buffers[name])
+        live.random_stream.apply()
+    undo = save_for_rollback(live.running_buffers[name])
     if live.running_buffers[name]:
         live.save_graph_values()
     try:
         batch, inputs, targets = _batch(loss, last if held else None)
-        before = live.random_stream.current() if random else None
+        before = live.random_stream.default_state() if random else None
         value = live.compute(loss, inputs, targets)
     except GradStepError:
-        if feed is not None and place is not None:
-            feed.go_to(place)
+        if batches is not None and previous is not None:
+            batches.restore(previous)
         undo()
         raise
     if random or shuffling:
-        live.random_stream.store()
+        live.random_stream.save()
     touched = live.loss_tensors[name]
     record = ForwardRecord(
         batch,
@@ -138,7 +138,7 @@ def backward(live: LiveObjects, operation: Backward) -> OperationEffect:
 
 
 def after_backward(record: ForwardRecord, operation: Backward) -> None:
-    """Take note of a graph that was let go of."""
+    """Mark the graph as freed."""
     if not operation.retain_graph:
         record.freed = True
         record.kept = {}  # replaced, not cleared: captured states share it
@@ -148,17 +148,17 @@ def last_computed(live: LiveObjects, name: str) -> tuple[Tensor, ForwardRecord]:
     """Return the last value of a loss, and how it was computed.
 
     Raises:
-        OperationError: It was not computed yet, or there is none of this name.
+        OperationError: If it has not been computed yet, or there is no such loss.
     """
     live.loss(name)
     value, record = live.loss_values[name], live.forward_records.get(name)
     if value is None or record is None:
-        raise OperationError(f"{name} was not computed yet", "apply Forward first")
+        raise OperationError(f"{name} has not been computed yet", "apply Forward first")
     return value, record
 
 
 def step(live: LiveObjects, operation: Step) -> OperationEffect:
-    """Let an optimizer update what it holds."""
+    """Run an optimizer's step."""
     name = operation.optimizer
     optimizer = live.optimizer(name)
     held, state = live.held[name], optimizer.state
@@ -181,7 +181,7 @@ def step(live: LiveObjects, operation: Step) -> OperationEffect:
         message = "nothing to step: every .grad is None"
     elif skipped:
         message = (
-            f"{skipped} of {skipped + len(moving)} parameters had no gradient, so were skipped"
+            f"{skipped} of {skipped + len(moving)} parameters had no gradient and were skipped"
         )
     effect = OperationEffect(
         tuple(reads) if moving else (), tuple(state_addresses(live, name, moving)), message=message
@@ -193,11 +193,11 @@ def step(live: LiveObjects, operation: Step) -> OperationEffect:
 def _batch(
     loss: LossComputation, held: ForwardRecord | None
 ) -> tuple[Batch | None, Tensor | None, Tensor | None]:
-    if loss.feed is None:
+    if loss.batches is None:
         return None, None, None
     if held is not None:
         return held.batch, held.inputs, held.targets
-    batch = loss.feed.held_out() if loss.held_out else loss.feed.next()
+    batch = loss.batches.held_out() if loss.held_out else loss.batches.next()
     return batch, *loss.tensors(batch)
 
 
@@ -209,7 +209,7 @@ def _forward_addresses(
     if found is not None:
         return found
     random = ("generator",) if shuffling or live.draws_random[loss.name] else ()
-    data = () if loss.feed is None else (f"data.{loss.feed.name}",)
+    data = () if loss.batches is None else (f"data.{loss.batches.name}",)
     moved = () if held or loss.held_out else data
     touched = tuple(live.addresses[tensor] for _, tensor in live.loss_tensors[loss.name])
     followed = tuple(live.addresses[tensor] for tensor in live.running_buffers[loss.name])
@@ -217,7 +217,7 @@ def _forward_addresses(
     found = live.effect_cache[key] = (
         (*touched, *data, *random),
         (loss.name, *graph, *moved, *random, *followed),
-        loss.warns,
+        loss.warning,
     )
     return found
 
@@ -253,7 +253,7 @@ def _arrays(saved: Sequence[Any]) -> Iterable[Any]:
 def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool) -> None:
     """Backpropagate through a graph that may refuse, and leave no trace if it does."""
     gradients = [(leaf, leaf._grad) for leaf in leaves]
-    undo = undoing(grad for _, grad in gradients if grad is not None)
+    undo = save_for_rollback(grad for _, grad in gradients if grad is not None)
     try:
         value.backward(retain_graph=True)
     except GradStepError:

@@ -56,7 +56,7 @@ def add_loss(live: LiveObjects, operation: AddLoss) -> OperationEffect:
     would be alive: a debugger need not use up memory to show where it goes.
 
     Raises:
-        OperationError: The loss was not computed yet, or the tensor cannot be a total.
+        OperationError: The loss has not been computed yet, or the tensor cannot be a total.
     """
     total = live.running_total(operation)
     value, record = last_computed(live, operation.loss)
@@ -80,19 +80,21 @@ def add_loss(live: LiveObjects, operation: AddLoss) -> OperationEffect:
             graphs += 1
             nodes += sum(not isinstance(node, AccumulateGrad) for node in walk(value.grad_fn))
         live.running_totals[operation.tensor] = graphs, nodes + 1
-        change = f"{change}; {nodes + 1:,} nodes of {pluralize(graphs, 'graph')} hang at it"
+        change = f"{change}; keeps {pluralize(graphs, 'graph')} alive ({nodes + 1:,} nodes)"
     return OperationEffect(effect.reads, effect.writes, message=change)
 
 
 def set_batch_size(live: LiveObjects, operation: SetBatchSize) -> OperationEffect:
-    """Let the next batches have another size; the epoch goes on where it is."""
-    feed = live.batch_iterator(operation.data)
+    """Set the size of the next batches; the epoch continues at its current position."""
+    batches = live.batch_iterator(operation.data)
     if operation.size is not None and operation.size < 1:
         raise OperationError(f"the batch size is {operation.size}", "use a number from 1 on")
-    old = feed.batch_size
-    feed.batch_size = operation.size
+    old = batches.batch_size
+    batches.batch_size = operation.size
     address = f"data.{operation.data}"
-    return OperationEffect((address,), (address,), message=f"batch size {old} -> {feed.batch_size}")
+    return OperationEffect(
+        (address,), (address,), message=f"batch size {old} -> {batches.batch_size}"
+    )
 
 
 def _checked(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ...]:

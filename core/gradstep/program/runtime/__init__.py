@@ -1,1 +1,1 @@
-"""The objects that a program consists of while it runs: modules, losses, batches, loop."""
+"""The live objects of a running program: modules, losses, batches, loop."""

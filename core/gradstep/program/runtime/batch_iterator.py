@@ -1,4 +1,4 @@
-"""BatchIterator: a data set and the place in its order, from which the next batch is taken."""
+"""BatchIterator: yields the batches of a data set, epoch after epoch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["BatchIterator"]
 
 
 class BatchIterator:
-    """Gives the batches of a data set, epoch after epoch.
+    """Yields the batches of a data set, epoch after epoch.
 
     Args:
         name: The data set's name.
@@ -28,10 +28,10 @@ class BatchIterator:
         dataset: Its rows.
 
     Attributes:
-        epoch: The epoch of the batch last given, from 1; 0 before the first.
-        position: How many rows of the epoch were given.
-        order: The order of the epoch's rows; None when they come as they are. Never written to,
-            only replaced, so that captured states may share it.
+        epoch: The epoch of the last batch, from 1; 0 before the first batch.
+        position: The number of rows of the epoch already used.
+        order: The order of the epoch's rows; None without shuffling. Never written to, only
+            replaced, so that captured states may share it.
     """
 
     __slots__ = (
@@ -62,7 +62,7 @@ class BatchIterator:
 
     @property
     def batch_size(self) -> int:
-        """How many rows the next batches have; the last of an epoch may have fewer."""
+        """The number of rows in the next batches; the last of an epoch may have fewer."""
         return self._batch
 
     @batch_size.setter
@@ -72,17 +72,17 @@ class BatchIterator:
 
     @property
     def count(self) -> int:
-        """How many batches of the present size an epoch has."""
+        """The number of batches of the current size in an epoch."""
         rows = self.dataset.training
         return rows // self._batch if self._drop_last else -(-rows // self._batch)
 
     @property
     def draws_next(self) -> bool:
-        """Whether the next batch begins an epoch whose order has to be drawn."""
+        """Whether the next batch begins an epoch with a new random order."""
         return self._shuffle and self._at_end()
 
     def next(self) -> Batch:
-        """Return the next batch; begins the next epoch when this one is over."""
+        """Return the next batch, from the next epoch if this one is over."""
         if self._at_end():
             self.epoch += 1
             self.position = 0
@@ -94,29 +94,29 @@ class BatchIterator:
         if self.order is not None:
             rows = tuple(self.order[start:stop].tolist())
         else:
-            place = start, stop
-            rows = self._rows.get(place) or self._rows.setdefault(place, tuple(range(start, stop)))
+            span = start, stop
+            rows = self._rows.get(span) or self._rows.setdefault(span, tuple(range(start, stop)))
         return Batch(self.name, rows, self.epoch, -(-start // self._batch) + 1, self.count)
 
     def held_out(self) -> Batch:
-        """Return all rows that are not there to train on, as one batch."""
+        """Return all held-out rows as one batch."""
         rows = tuple(range(self.dataset.training, len(self.dataset.inputs)))
         return Batch(self.name, rows, self.epoch, 1, 1)
 
     def rows_at_most(self, *, held_out: bool) -> int:
-        """Return how many rows the largest batch has."""
+        """Return the number of rows in the largest batch."""
         return len(self.dataset.inputs) - self.dataset.training if held_out else self._batch
 
-    def place(self) -> tuple[int, int, NDArray[np.int64] | None, int]:
-        """Return where it is, and with which batch size, for `go_to`."""
+    def state(self) -> tuple[int, int, NDArray[np.int64] | None, int]:
+        """Return the epoch, the position, the order and the batch size, for `restore`."""
         return self.epoch, self.position, self.order, self._batch
 
-    def go_to(self, place: Sequence[Any]) -> None:
-        """Go back to a place; one without a batch size has that of the document."""
-        self.epoch, self.position, self.order, *batch = place
+    def restore(self, state: Sequence[Any]) -> None:
+        """Restore a state; one without a batch size gets the document's."""
+        self.epoch, self.position, self.order, *batch = state
         self._batch = batch[0] if batch else self._spec_batch
 
     def _at_end(self) -> bool:
-        """Tell whether what is left of the epoch makes no batch."""
+        """Return whether the epoch has no batch left."""
         left = self.dataset.training - self.position
         return self.epoch == 0 or left < (self._batch if self._drop_last else 1)

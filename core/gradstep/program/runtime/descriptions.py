@@ -1,4 +1,4 @@
-"""Descriptions of a program's modules, and of which optimizer holds what."""
+"""Descriptions of a program's modules, and of the tensors that its optimizers hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["STALE", "ModuleDescription", "OptimizerTensor", "describe", "optimizer_tensors"]
 
 STALE: Final = " (stale)"
-"""What follows the name of a tensor that is still held though its module has replaced it."""
+"""The suffix of a tensor that an optimizer still holds after its module was rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class OptimizerTensor:
     Attributes:
         optimizer: The optimizer's name.
         group: The group's index.
-        address: The tensor's name; with `STALE` after it when it was replaced.
+        address: The tensor's name, followed by `STALE` if it was replaced.
         tensor: The tensor itself.
-        stale: Whether its module was rebuilt, so that no loss will use it again.
+        stale: Whether its module was rebuilt, so that no loss uses it any more.
     """
 
     optimizer: str
@@ -47,7 +47,7 @@ class ModuleDescription:
         detail: The arguments in its repr.
         training: Its mode.
         parameters: Full names of its own parameters and buffers.
-        children: The modules in it.
+        children: Its child modules.
     """
 
     name: str
@@ -63,12 +63,12 @@ def optimizer_tensors(
     addresses: Mapping[Tensor, str],
     tensors: Mapping[str, Tensor],
 ) -> tuple[OptimizerTensor, ...]:
-    """Return what every optimizer holds, in order.
+    """Return the tensors that every optimizer holds, in order.
 
     Args:
         optimizers: The optimizers by name.
-        addresses: The address of every tensor that was ever named.
-        tensors: The tensors that the program has now, by address.
+        addresses: The addresses of all tensors, including replaced ones.
+        tensors: The current tensors of the program, by address.
     """
     return tuple(
         OptimizerTensor(
@@ -81,7 +81,7 @@ def optimizer_tensors(
 
 
 def describe(modules: Mapping[str, Module]) -> tuple[ModuleDescription, ...]:
-    """Return the trees of the modules."""
+    """Return the module trees."""
     return tuple(_describe(name, module) for name, module in modules.items())
 
 

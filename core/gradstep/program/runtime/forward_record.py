@@ -1,8 +1,8 @@
-"""ForwardRecord: what is needed to compute a loss's last graph again, bit for bit.
+"""ForwardRecord: the data needed to rebuild a loss's last graph, bit for bit.
 
-A graph cannot be put into a file. It is made again by running its Forward on the same batch, with
-the generator, the settings and the values of that time. What is still as it was then is not kept
-twice: values are copied only when an Operation is about to change them while the graph is alive.
+A graph cannot be stored in a file. It is rebuilt by running its Forward again on the same batch,
+with the generator state, the settings and the values of the original run. Values are copied only
+when an Operation is about to change them while the graph is alive.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["ForwardRecord", "ForwardSettings"]
 
 @dataclass(frozen=True, slots=True)
 class ForwardSettings:
-    """What Freeze, SetMode and RebuildModule change, as it was at a Forward.
+    """The settings at a Forward that Freeze, SetMode and RebuildModule can change.
 
     Attributes:
-        requires_grad: By name of the tensor.
-        training: By module, of all modules inside it, itself first.
-        generations: By module, how often it had been rebuilt.
+        requires_grad: The flag of each tensor, by name.
+        training: The modes of each module and its submodules, itself first, by name.
+        generations: How often each module had been rebuilt, by name.
     """
 
     requires_grad: Mapping[str, bool]
@@ -41,18 +41,18 @@ class ForwardRecord:
     """How a loss was last computed.
 
     Attributes:
-        batch: The batch it saw; None without data.
+        batch: The batch; None without data.
         inputs: The batch's inputs.
         targets: The batch's targets.
-        touched: The tensors that it was computed from, by the names they had at the time.
+        touched: The tensors that it was computed from, by their names at the time.
         versions: Version counters of `touched` at the time.
         structure: The program's structure number at the time.
-        generator: The generator's state at the time, when the loss draws random numbers.
-        freed: Whether a Backward has let go of what the graph had saved.
-        kept: Values of the time, by name, of tensors that were changed since.
-        settings: ForwardSettings of the time; None while they are still the same.
-        stepped: Whether a step has evaluated the loss on this batch, so that the next one moves on.
-        added_to: The totals at which its graph hangs.
+        generator: The generator's state at the time, if the loss draws random numbers.
+        freed: Whether a Backward has freed the values that the graph had saved.
+        kept: The original values, by name, of tensors that have changed since.
+        settings: The original settings; None while they have not changed.
+        stepped: Whether a Step has evaluated the loss on this batch, so the next one takes another.
+        added_to: The running totals that keep its graph alive.
     """
 
     batch: Batch | None
@@ -69,12 +69,12 @@ class ForwardRecord:
     added_to: tuple[str, ...] = ()
 
     def keep_values(self) -> None:
-        """Copy the values that the graph was computed from, once, before they change."""
+        """Copy the values that the graph was computed from, before they change."""
         if not self.freed and not self.kept:
             self.kept = {name: tensor._array.copy() for name, tensor in self.touched}
 
     def is_intact(self) -> bool:
-        """Whether nothing has happened since that could make a Backward fail half-way."""
+        """Return whether no later change could make a Backward fail part-way."""
         return (
             not self.freed
             and self.settings is None

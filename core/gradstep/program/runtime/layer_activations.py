@@ -1,4 +1,4 @@
-"""Probing: what the layers of a model make of its data, with nothing left of having looked."""
+"""Compute the inputs and outputs of a model's layers without side effects."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 __all__ = ["PROBED_ROWS", "layer_activations"]
 
 PROBED_ROWS = 256
-"""Rows of the data that are looked at, at most."""
+"""The maximum number of rows that are evaluated."""
 
 
 def layer_activations(
     live: LiveObjects, loss: str
 ) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
-    """Give what goes into each layer of a loss's chain, and what comes out of it.
+    """Yield the input and the output of each layer of a loss's chain.
 
-    The first rows of its data are sent through in evaluation mode, without a graph: no buffer and
-    no generator moves.
+    The first rows of its data are evaluated in evaluation mode, without a graph; no buffer and no
+    generator changes.
 
     Yields:
         The layer's full name, its class, its input and its output, rows first.
@@ -46,7 +46,7 @@ def layer_activations(
                 before = value
                 try:
                     value = layer(value)
-                except GradStepError:  # it is told where the loss is computed
+                except GradStepError:  # the Forward reports it
                     return
                 yield f"{name}.{number}", type(layer).__name__, before._array, value._array
 

@@ -1,4 +1,4 @@
-"""LiveObjects: the objects a Program consists of while it runs, and what they are called."""
+"""LiveObjects: the live objects of a Program, with their names and addresses."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ __all__ = ["LiveObjects"]
 
 
 class LiveObjects:
-    """The objects of a program.
+    """The live objects of a program.
 
-    Every tensor has a key, under which its state is kept: its name, such as "trunk.0.weight", or
-    "trunk~1.0.weight" when RebuildModule has replaced it, in its module's generation 1. Operations
-    and views know it by its address: its name, or its name and `STALE`.
+    Every tensor has a key for its state: its name, such as "trunk.0.weight", or "trunk~1.0.weight"
+    after RebuildModule replaced generation 1 of its module. Operations and views use its address:
+    its name, followed by `STALE` if the tensor was replaced.
 
     Args:
         modules: The modules by name.
         free: The free tensors by name.
         optimizers: The optimizers by name.
         schedulers: The schedulers by name.
-        batch_iterators: The data by name.
-        losses: How the losses are computed, by name.
+        batch_iterators: The batch iterators by data set.
+        losses: The loss computations by name.
         random_stream: The program's random numbers.
-        cursor: Its place in the loop.
-        make_module: Makes a fresh module of a name, drawing from the default generator.
+        cursor: The position in the loop.
+        make_module: Builds a fresh module by name, drawing from the default generator.
 
     Attributes:
         generations: How often each module was rebuilt.
-        kinds: The kind that each optimizer has in the document.
-        replaced_modules: By name and generation, modules that RebuildModule has replaced and that
-            an optimizer or a graph still holds.
+        kinds: The kind of each optimizer in the document.
+        replaced_modules: Modules that RebuildModule has replaced and that an optimizer or a graph
+            still holds, by name and generation.
         loss_values: The last tensor of each loss.
         forward_records: How each loss was last computed.
-        losses_in_progress: Value and record of a loss whose Forward is only being walked through.
-        running_totals: By free tensor to which losses were added with their graphs, the number of
-            graphs it keeps alive, and of their nodes.
-        structure_version: Grows whenever tensors, flags or modes change their meaning.
-        effect_cache: Effects seen since then, by what they depend on.
+        losses_in_progress: Value and record of a loss whose Forward is being stepped through.
+        running_totals: For each free tensor that losses were added to with their graphs, the number
+            of graphs it keeps alive, and of their nodes.
+        structure_version: Grows when tensors are replaced, or flags or modes change.
+        effect_cache: The effects since that last change, by what they depend on.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class LiveObjects:
         self.refresh()
 
     def refresh(self) -> None:
-        """Name everything again, after tensors were replaced or their flags changed."""
+        """Rebuild the name tables after tensors were replaced or their flags changed."""
         self.structure_version += 1
         self.effect_cache.clear()
         self.keys: dict[str, Tensor] = {}
@@ -105,12 +105,12 @@ class LiveObjects:
             for inner, _ in module.named_buffers()
         )
         for name, module in self.modules.items():
-            for inner, tensor in _named(module):
-                self._enter(f"{name}.{inner}", tensor)
+            for inner, tensor in _named_tensors(module):
+                self._register(f"{name}.{inner}", tensor)
         for name, tensor in self.free.items():
-            self._enter(name, tensor)
+            self._register(name, tensor)
         for (name, generation), module in self.replaced_modules.items():
-            for inner, tensor in _named(module):
+            for inner, tensor in _named_tensors(module):
                 self.keys[f"{name}~{generation}.{inner}"] = tensor
                 self.addresses[tensor] = f"{name}.{inner}{STALE}"
         self.key_of = {tensor: key for key, tensor in self.keys.items()}
@@ -125,7 +125,7 @@ class LiveObjects:
         self.draws_random = {name: self._is_random(loss) for name, loss in self.losses.items()}
 
     def drop_unused_modules(self) -> None:
-        """Forget replaced modules that neither an optimizer nor a graph holds any more."""
+        """Remove replaced modules that neither an optimizer nor a graph holds."""
         if not self.replaced_modules:
             return
         held = {
@@ -138,49 +138,49 @@ class LiveObjects:
             tensor for record in self.forward_records.values() for _, tensor in record.touched
         )
         self.replaced_modules = {
-            place: module
-            for place, module in self.replaced_modules.items()
-            if any(tensor in held for _, tensor in _named(module))
+            key: module
+            for key, module in self.replaced_modules.items()
+            if any(tensor in held for _, tensor in _named_tensors(module))
         }
 
-    # -- by name -------------------------------------------------------------------------------
+    # -- lookup by name ------------------------------------------------------------------------
 
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
         """Return what every optimizer holds, in order."""
         return optimizer_tensors(self.optimizers, self.addresses, self.tensors)
 
     def optimizer(self, name: str) -> Optimizer:
-        """Return an optimizer, or tell which there are."""
+        """Return an optimizer; raise an OperationError if there is none of this name."""
         found: Optimizer = _lookup("optimizer", name, self.optimizers)
         return found
 
     def loss(self, name: str) -> LossComputation:
-        """Return a loss, or tell which there are."""
+        """Return a loss; raise an OperationError if there is none of this name."""
         found: LossComputation = _lookup("loss", name, self.losses)
         return found
 
     def batch_iterator(self, name: str) -> BatchIterator:
-        """Return a data set's feed, or tell which there are."""
+        """Return a data set's iterator; raise an OperationError if there is none of this name."""
         found: BatchIterator = _lookup("data", name, self.batch_iterators)
         return found
 
     def scheduler(self, name: str) -> Any:  # noqa: ANN401 - any scheduler
-        """Return a scheduler, or tell which there are."""
+        """Return a scheduler; raise an OperationError if there is none of this name."""
         return _lookup("scheduler", name, self.schedulers)
 
     def watches_metric(self, name: str) -> bool:
-        """Tell whether a scheduler steps on the value of a loss."""
+        """Return whether a scheduler monitors the value of a loss."""
         return type(self.schedulers[name]).__name__ == "ReduceLROnPlateau"
 
     def module(self, name: str) -> nn.Module:
-        """Return a module, or tell which there are."""
+        """Return a module; raise an OperationError if there is none of this name."""
         found: nn.Module = _lookup("module", name, self.modules)
         return found
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
-        """Return the losses to train on that are computed from what an optimizer holds, by name.
+        """Return the names of the training losses that depend on an optimizer's tensors.
 
-        A tensor that was replaced stands for the one in its place, as it would in a script.
+        A replaced tensor counts as the one that took its place, as it would in a script.
         """
         held = {self.addresses[tensor].removesuffix(STALE) for tensor in self.held[optimizer]}
         return tuple(
@@ -190,10 +190,10 @@ class LiveObjects:
         )
 
     def running_total(self, operation: AddLoss) -> Tensor:
-        """Return the tensor that is to be the total.
+        """Return the running total of an AddLoss.
 
         Raises:
-            OperationError: There is no such loss or free tensor, or it cannot be a total.
+            OperationError: If there is no such loss or free tensor, or it cannot be a total.
         """
         self.loss(operation.loss)
         name = operation.tensor
@@ -215,7 +215,7 @@ class LiveObjects:
         ]
         if users:
             raise OperationError(
-                f"{name} is what {users[0]} is computed from, so it cannot be a running total",
+                f"{users[0]} is computed from {name}, so {name} cannot be a running total",
                 "add to another tensor",
             )
         return total
@@ -230,23 +230,23 @@ class LiveObjects:
         record: ForwardRecord | None = None,
         modules: Mapping[str, nn.Module] | None = None,
     ) -> Tensor:
-        """Compute a loss: by the present modules and tensors, or by those of an earlier Forward.
+        """Compute a loss with the current modules and tensors, or those of an earlier Forward.
 
-        One over held-out rows records no graph.
+        A loss over held-out rows records no graph.
         """
         chain = self.modules if modules is None else modules
         tensors = self.tensors if record is None else {**self.tensors, **dict(record.touched)}
         if loss.held_out:
             with grad_mode.no_grad():
                 return loss.compute(chain, tensors, inputs, targets)
-        if not loss.warns:
+        if not loss.warning:
             return loss.compute(chain, tensors, inputs, targets)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # told once, in the message of the OperationEffect
+            warnings.simplefilter("ignore")  # the OperationEffect's message reports it once
             return loss.compute(chain, tensors, inputs, targets)
 
     def replace_optimizer(self, name: str, fresh: Optimizer) -> None:
-        """Put another optimizer in the place of one, for its schedulers too."""
+        """Replace an optimizer, also in its schedulers."""
         old = self.optimizers[name]
         self.optimizers[name] = fresh
         for scheduler in self.schedulers.values():
@@ -256,13 +256,13 @@ class LiveObjects:
     # -- before something changes --------------------------------------------------------------
 
     def save_graph_values(self) -> None:
-        """Let the living graphs keep the values that an Operation is about to change."""
+        """Save the values of live graphs that an Operation is about to change."""
         for record in self.forward_records.values():
             if not record.freed:
                 record.keep_values()
 
     def save_graph_settings(self) -> None:
-        """Let the graphs keep the settings that an Operation is about to change."""
+        """Save the settings of graphs that an Operation is about to change."""
         for name, record in self.forward_records.items():
             if record.settings is None:
                 used = self.losses[name].spec.chain
@@ -274,26 +274,28 @@ class LiveObjects:
 
     @staticmethod
     def training(module: nn.Module) -> tuple[bool, ...]:
-        """Return the modes of a module and of all inside it."""
+        """Return the modes of a module and all its submodules."""
         return tuple([inner.training for inner in module.modules()])
 
-    # -- inside --------------------------------------------------------------------------------
+    # -- internals -----------------------------------------------------------------------------
 
-    def _enter(self, name: str, tensor: Tensor) -> None:
+    def _register(self, name: str, tensor: Tensor) -> None:
         self.keys[name] = self.tensors[name] = tensor
         self.addresses[tensor] = name
 
     def _loss_tensors(self, loss: LossComputation) -> tuple[tuple[str, Tensor], ...]:
         named: dict[str, Tensor] = {}
         for name in loss.spec.chain:
-            named |= {f"{name}.{inner}": tensor for inner, tensor in _named(self.modules[name])}
+            named |= {
+                f"{name}.{inner}": tensor for inner, tensor in _named_tensors(self.modules[name])
+            }
         if loss.expression is not None:
             written = [name for name in loss.expression.names if name in self.tensors]
             named |= {name: self.tensors[name] for name in written}
         return tuple(named.items())
 
     def _running_buffers(self, loss: LossComputation) -> tuple[Tensor, ...]:
-        """Return the buffers that computing a loss writes: running means, while training."""
+        """Return the buffers that computing a loss writes: running statistics in training mode."""
         return tuple(
             buffer
             for name in loss.spec.chain
@@ -310,7 +312,7 @@ class LiveObjects:
         )
 
 
-def _named(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
+def _named_tensors(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
     yield from module.named_parameters()
     yield from module.named_buffers()
 

@@ -1,4 +1,4 @@
-"""The loop of a program: which Operation comes next, and how often it went round."""
+"""LoopCursor: the next line of a program's loop, and the number of complete iterations."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["LoopCursor"]
 
 
 class LoopCursor:
-    """A place in the loop.
+    """A position in the loop.
 
     Args:
         lines: The lines of the loop; empty for a program without one.
 
     Attributes:
-        iteration: How many whole passes are complete.
-        position: The line that comes next.
+        iteration: The number of complete passes.
+        position: The index of the next line.
 
     Example:
         >>> from gradstep.program.operation import Forward, Step
@@ -52,7 +52,7 @@ class LoopCursor:
 
     @property
     def next(self) -> Operation | None:
-        """The Operation that comes next; None without a loop."""
+        """The next Operation; None without a loop."""
         return self._operations[self.position] if self._operations else None
 
     def remaining(self) -> tuple[Operation, ...]:
@@ -66,7 +66,7 @@ class LoopCursor:
         )
 
     def passed(self, operation: Operation) -> None:
-        """Move behind the line that an applied Operation stands for, if there is one ahead."""
+        """Advance past the next line that matches an applied Operation, if there is one."""
         operations, position = self._operations, self.position
         if not operations or operation.out_of_loop:
             return
@@ -90,7 +90,7 @@ class LoopCursor:
         return (self.iteration + 1) % self._every[index] == 0
 
     def _settle(self) -> None:
-        """Pass over lines that the iteration does not run; every loop has one that it runs."""
+        """Advance past lines that this iteration does not run; every loop has one that runs."""
         while self._operations:
             if self.position == len(self._operations):
                 self.position = 0

@@ -29,27 +29,27 @@ class LossComputation:
 
     Attributes:
         name: Its name.
-        spec: What the document says.
-        feed: The data that feeds it, or None.
+        spec: Its specification in the document.
+        batches: The iterator of its data, or None.
         inputs: The data's inputs.
-        targets: The data's targets, in the form that the criterion wants.
+        targets: The data's targets, in the form that the criterion expects.
         criterion: The criterion as a module, or None.
         expression: The formula, or None.
-        warns: What the criterion warns of when it sees the first batch; empty if nothing.
+        warning: The criterion's warning on the first batch; empty if it gives none.
     """
 
     name: str
     spec: LossSpec
-    feed: BatchIterator | None = None
+    batches: BatchIterator | None = None
     inputs: NDArray[Any] | None = None
     targets: NDArray[Any] | None = None
     criterion: nn.Module | None = None
     expression: Expression | None = None
-    warns: str = ""
+    warning: str = ""
 
     @property
     def held_out(self) -> bool:
-        """Whether it looks at the rows that are not there to train on; it then records no graph."""
+        """Whether it uses the held-out rows; it then records no graph."""
         return self.spec.rows == "validation"
 
     def tensors(self, batch: Batch | None) -> tuple[Tensor | None, Tensor | None]:
@@ -58,7 +58,7 @@ class LossComputation:
             return None, None
         rows: Any = batch.rows
         first, last = rows[0], rows[-1] + 1
-        if self.feed is not None and self.feed.order is None and last - first == len(rows):
+        if self.batches is not None and self.batches.order is None and last - first == len(rows):
             rows = slice(first, last)
         else:
             rows = np.array(rows)
@@ -80,11 +80,11 @@ class LossComputation:
             targets: The batch's targets.
 
         Returns:
-            A tensor of one element, behind which the graph is recorded.
+            A tensor of one element, with its graph.
         """
         if inputs is None and self.expression is not None:
             value = self.expression(tensors)
-            # A bare tensor, as in "x": the value of the loss must not move along with it.
+            # A bare tensor, as in "x": the loss must not change when the tensor does.
             bare = any(value is tensor for tensor in tensors.values())
             return value.clone() if bare else value  # type: ignore[no-any-return]
         output: Any = inputs
@@ -100,9 +100,9 @@ class LossComputation:
 def fitting_targets(
     targets: NDArray[Any] | None, *, wants_classes: bool, dtype: str
 ) -> NDArray[Any] | None:
-    """Return targets in the form that a criterion wants.
+    """Return targets in the form that a criterion expects.
 
-    Class labels become a column of values for a criterion of values; values stay as they are.
+    Class labels become a column of values if the criterion expects values; values are unchanged.
 
     Example:
         >>> fitting_targets(np.array([0, 1]), wants_classes=False, dtype="float32")

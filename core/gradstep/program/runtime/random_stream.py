@@ -1,4 +1,4 @@
-"""RandomStream: the random numbers of one program, apart from those of every other."""
+"""RandomStream: a program's own state of the default random generator."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ __all__ = ["RandomStream"]
 
 
 class RandomStream:
-    """A program's own place in the default generator's stream.
+    """A program's own state of the default generator.
 
-    Layers and samplers draw from the one default generator, as in torch. A program puts its own
-    state in before an Operation that draws, and takes it out after: so programs that live in one
-    process do not disturb each other, and an Operation that fails has drawn nothing.
+    Layers and samplers draw from the one default generator, as in torch. A program applies its own
+    state before an Operation that draws, and saves the new state afterwards. Programs in one
+    process therefore do not disturb each other, and a failed Operation draws nothing.
 
     Args:
-        seed: Where the stream begins.
+        seed: The seed of the stream.
 
     Attributes:
         state: The generator's state; never changed, only replaced.
 
     Example:
         >>> stream = RandomStream(0)
-        >>> stream.load()
+        >>> stream.apply()
         >>> first = default_generator.permutation(9).tolist()
-        >>> stream.load()
+        >>> stream.apply()
         >>> first == default_generator.permutation(9).tolist()
         True
     """
@@ -42,27 +42,27 @@ class RandomStream:
     def __init__(self, seed: int) -> None:
         self.state: NDArray[np.uint8] = Generator().manual_seed(seed).get_state()
 
-    def load(self) -> None:
-        """Let the default generator go on from here."""
+    def apply(self) -> None:
+        """Set the default generator to this stream's state."""
         default_generator.set_state(self.state)
 
-    def store(self) -> None:
-        """Go on later from where the default generator is now."""
+    def save(self) -> None:
+        """Save the default generator's state as this stream's state."""
         self.state = default_generator.get_state()
 
     @staticmethod
-    def current() -> NDArray[np.uint8]:
+    def default_state() -> NDArray[np.uint8]:
         """Return the default generator's state."""
         return default_generator.get_state()
 
     @staticmethod
-    def load_state(state: NDArray[np.uint8]) -> None:
-        """Let the default generator go on from a state."""
+    def set_default_state(state: NDArray[np.uint8]) -> None:
+        """Set the default generator's state."""
         default_generator.set_state(state)
 
     @staticmethod
-    def check(state: Any) -> None:  # noqa: ANN401 - out of a file
-        """Refuse what is not the state of a generator."""
+    def check_state(state: Any) -> None:  # noqa: ANN401 - read from a file
+        """Reject a value that is not a generator's state."""
         if not isinstance(state, np.ndarray):
             raise ProgramError("", "the generator's state is not an array", "record it again")
         Generator().set_state(state)

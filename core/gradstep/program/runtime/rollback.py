@@ -1,4 +1,4 @@
-"""Taking back what was written to tensors."""
+"""Undo in-place writes to tensors."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["undoing"]
+__all__ = ["save_for_rollback"]
 
 
-def undoing(tensors: Iterable[Tensor]) -> Callable[[], None]:
-    """Return what puts tensors back as they are now: values, and the count of their writes.
+def save_for_rollback(tensors: Iterable[Tensor]) -> Callable[[], None]:
+    """Return a function that restores the current values and version counters of tensors.
 
     Example:
         >>> import gradstep
         >>> x = gradstep.ones(2)
-        >>> undo = undoing([x])
+        >>> undo = save_for_rollback([x])
         >>> undo() if x.add_(1) is x else None
         >>> x, x._version
         (tensor([1., 1.]), 0)

@@ -24,15 +24,15 @@ __all__ = [
 ]
 
 # These take functions or other schedulers, which a document cannot give.
-_NOT_DATA = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
-_NOT_DATA.add("ChainedScheduler")
+_UNSUPPORTED = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
+_UNSUPPORTED.add("ChainedScheduler")
 
 
 def _classes(module: Any, base: type[Any]) -> dict[str, type[Any]]:  # noqa: ANN401 - a module
     return {
         name: getattr(module, name)
         for name in dir(module)
-        if name not in _NOT_DATA
+        if name not in _UNSUPPORTED
         and inspect.isclass(getattr(module, name))
         and issubclass(getattr(module, name), base)
     }
@@ -87,16 +87,16 @@ def checked_options(
         if parameter.default is parameter.empty and name not in options:
             raise ProgramError(place, f"{cls.__name__} needs {name!r}", f'add "{name}": ...')
     given = {
-        name: _typed(value, known[name].default, f"{place}.{name}")
+        name: _checked_type(value, known[name].default, f"{place}.{name}")
         for name, value in options.items()
     }
     needed = {name: given[name] for name in given if known[name].default is inspect.Parameter.empty}
-    together = _complaint(make, given)
+    together = _constructor_error(make, given)
     if together is None:
         return given
-    least = _complaint(make, needed)
+    least = _constructor_error(make, needed)
     for name, value in given.items():
-        alone = least or _complaint(make, {**needed, name: value})
+        alone = least or _constructor_error(make, {**needed, name: value})
         # What is required cannot be tried apart, so it is blamed only where it is spoken of.
         if alone is not None and (least is None or name in alone.message):
             raise ProgramError(f"{place}.{name}", alone.message, alone.remedy)
@@ -114,7 +114,7 @@ def constructor_options(cls: type[Any]) -> dict[str, inspect.Parameter]:
     return {parameter.name: parameter for parameter in named}
 
 
-def _typed(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it
+def _checked_type(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it
     """Check a value against the type of the default, and return it as the class takes it."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if isinstance(default, bool):
@@ -124,10 +124,10 @@ def _typed(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as
     elif isinstance(default, str):
         fits, wanted = isinstance(value, str), "a text"
     elif isinstance(default, tuple):
-        fits, wanted = _pairwise(value, len(default)), f"a list of {len(default)} numbers"
+        fits, wanted = _is_number_list(value, len(default)), f"a list of {len(default)} numbers"
         value = tuple(value) if fits else value
     else:
-        fits = number or isinstance(value, bool) or value is None or _pairwise(value, None)
+        fits = number or isinstance(value, bool) or value is None or _is_number_list(value, None)
         wanted = "a number or a list of numbers"
         fits = fits or (isinstance(value, str) and default is None)
     if not fits:
@@ -135,7 +135,7 @@ def _typed(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as
     return value
 
 
-def _pairwise(value: object, length: int | None) -> bool:
+def _is_number_list(value: object, length: int | None) -> bool:
     return (
         isinstance(value, list)
         and (len(value) == length if length is not None else 0 < len(value) <= 1000)  # noqa: PLR2004
@@ -146,7 +146,7 @@ def _pairwise(value: object, length: int | None) -> bool:
     )
 
 
-def _complaint(
+def _constructor_error(
     make: Callable[[dict[str, Any]], Any], options: dict[str, Any]
 ) -> GradStepError | None:
     try:

@@ -50,7 +50,7 @@ _EXAMPLES: dict[str, Any] = {
     "tensor": "model.0.weight",
 }
 """What is written for a field that must be given, until somebody says otherwise; 1 for others."""
-_ALL_OF: dict[tuple[str, str], dict[str, Any]] = {
+_EXTRA_FIELDS: dict[tuple[str, str], dict[str, Any]] = {
     ("data", "inline"): {"inputs": [[0.0], [1.0]], "targets": [[0.0], [1.0]]},
     ("data", "csv"): {"inputs": ["u"], "target": "y"},
     ("data", "npy"): {"inputs": "inputs.npy", "targets": "targets.npy"},
@@ -58,7 +58,7 @@ _ALL_OF: dict[tuple[str, str], dict[str, Any]] = {
     ("loop", "replace_optimizer"): {"kind": "Adam"},
 }
 """What else it takes to begin with a kind."""
-_BESIDE: dict[str, dict[str, Any]] = {
+_REQUIRED_FIELDS: dict[str, dict[str, Any]] = {
     "optimizers": {"params": ["model.*"]},
     "schedulers": {"optimizer": "optimizer"},
 }
@@ -112,9 +112,9 @@ def snippet(kind: DocumentKind) -> str:
         given["lr"] = json.loads(kind.fields["lr"] or "0.1")
     entry = {
         "op" if kind.section == "loop" else "kind": kind.name,
-        **_BESIDE.get(kind.section, {}),
+        **_REQUIRED_FIELDS.get(kind.section, {}),
         **given,
-        **_ALL_OF.get((kind.section, kind.name), {}),
+        **_EXTRA_FIELDS.get((kind.section, kind.name), {}),
     }
     name = _NAMED.get(kind.section)
     return f'"{name}": {json.dumps(entry)}' if name else json.dumps(entry)

@@ -1,1 +1,1 @@
-"""The whole state of a program: captured, validated, and restored."""
+"""The state of a program: captured, validated and restored."""

@@ -1,4 +1,4 @@
-"""Capture: take the whole state of the live objects, as cheaply as can be."""
+"""Capture the whole state of the live objects as cheaply as possible."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["capture", "plain"]
 
 
 def capture(live: LiveObjects) -> ProgramState:
-    """Return the whole state of a program; later changes do not reach it."""
+    """Return the whole state of a program; later changes do not affect it."""
     return ProgramState(
         {key: _tensor(tensor) for key, tensor in live.keys.items()},
         _modules(live),
         {name: _optimizer(live, name) for name in live.optimizers},
         {name: plain(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
         live.random_stream.state,
-        {name: list(feed.place()) for name, feed in live.batch_iterators.items()},
+        {name: list(batches.state()) for name, batches in live.batch_iterators.items()},
         {name: _loss(live, name, record) for name, record in live.forward_records.items()},
         [live.cursor.iteration, live.cursor.position],
         {name: list(total) for name, total in live.running_totals.items()},
@@ -71,7 +71,7 @@ def _optimizer(live: LiveObjects, name: str) -> dict[str, Any]:
 
 
 def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, a number, or a list of them
-    """Return an entry of an optimizer's state; what nobody can write to is shared."""
+    """Return an entry of an optimizer's state; read-only arrays are shared, not copied."""
     if isinstance(value, list):
         return {"items": [_entry(item) for item in value]}
     if not isinstance(value, Tensor):
@@ -81,9 +81,9 @@ def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, a number, or a list o
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - nested
-    """Return nested data that shares nothing that could change, and that a file can hold.
+    """Return a copy of nested data that a file can store.
 
-    Dictionaries whose keys are no texts become lists of pairs.
+    Dictionaries with keys that are not strings become lists of pairs.
     """
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):

@@ -1,4 +1,4 @@
-"""ProgramState: the whole state of a Program as plain data."""
+"""ProgramState: the state of a Program as plain data."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["PackedArray", "ProgramState", "entry_of", "pack", "unpack"]
 
 
 class ProgramState(msgspec.Struct, frozen=True, gc=False):
-    """Everything that decides what a Program does next.
+    """Everything that determines what a Program does next.
 
-    All fields are dictionaries, lists, texts, numbers, None and NumPy arrays, so that a state can
-    be put into a file. Arrays in it are copies and are never written to.
+    All fields are dictionaries, lists, strings, numbers, None and NumPy arrays, so that a file can
+    store a state. Its arrays are copies and are never written to.
 
     Attributes:
         tensors: By key: `[data, grad, version, version of grad, requires_grad]`.
-        modules: `[name, generation, modes of the modules inside]`, the current one of a name last.
+        modules: `[name, generation, modes of its submodules]`, the current one of a name last.
         optimizers: By name: groups with the keys of their tensors, and state by key.
-        schedulers: By name, their state.
+        schedulers: Their states, by name.
         generator: The random generator's state.
         feeds: By data set: `[epoch, position, order, batch size]`; the last may be missing.
         losses: By name: how the loss was last computed, and its value.
-        cursor: `[complete iterations, line that comes next]`.
-        totals: By free tensor, how many graphs hang at it, and how many nodes they have.
+        cursor: `[complete iterations, index of the next line]`.
+        totals: By free tensor: the number of graphs it keeps alive, and of their nodes.
 
     Example:
         >>> state = ProgramState({}, [], {}, {}, None, {}, {}, [0, 0])
@@ -52,11 +52,11 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
     @classmethod
-    def from_tree(cls, tree: Any) -> ProgramState:  # noqa: ANN401 - out of a file
+    def from_tree(cls, tree: Any) -> ProgramState:  # noqa: ANN401 - read from a file
         """Return the state that a tree holds.
 
         Raises:
-            ProgramError: If it is no such tree. Whether it fits a program is seen on restoring.
+            ProgramError: If it is not a state. `restore` checks whether it fits a program.
         """
         try:
             return msgspec.convert(tree, cls, strict=True)
@@ -67,15 +67,15 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
 
 
 PackedArray = Any
-"""A C-contiguous array; `[array, axes]` for one that lies otherwise in memory; or a dictionary of
-`values` and `rows` for a gradient that knows its rows."""
+"""A C-contiguous array; `[array, axes]` for another memory order; or a dictionary of `values` and
+`rows` for a row-sparse gradient."""
 
 
 def pack(array: np.ndarray[Any, Any]) -> PackedArray:
-    """Return a copy of an array that remembers in which order its axes lie in memory.
+    """Return a copy of an array together with the memory order of its axes.
 
-    A gradient often lies transposed, and the order of memory decides in which order numbers are
-    added up: to compute the same bits again, it has to be the same again.
+    Gradients are often transposed in memory, and the memory order determines the order of
+    summation. Bit-identical results therefore need the same memory order.
 
     Example:
         >>> pack(np.ones((2, 3)).T)[1]
@@ -90,7 +90,7 @@ def pack(array: np.ndarray[Any, Any]) -> PackedArray:
 
 
 def unpack(packed: PackedArray) -> np.ndarray[Any, Any]:
-    """Return the array that was packed, lying in memory as it did; do not write to it.
+    """Return the packed array in its original memory order; do not write to it.
 
     Example:
         >>> unpack(pack(np.ones((2, 3)).T)).flags.f_contiguous
@@ -107,7 +107,7 @@ def unpack(packed: PackedArray) -> np.ndarray[Any, Any]:
 
 
 def entry_of(packed: Any) -> Any:  # noqa: ANN401 - of any kind
-    """Return an entry of an optimizer's state, made of what was captured of it.
+    """Return an entry of an optimizer's state, rebuilt from its captured form.
 
     Example:
         >>> entry_of({"items": [np.ones(2), 3]})

@@ -1,4 +1,4 @@
-"""Restore: put the live objects back into a captured state, in place and bit for bit."""
+"""Restore the live objects to a captured state, in place and bit for bit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradstep.program.builder.optimizers import optimizer_of_kind
 from gradstep.program.operation_effect import Batch
 from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
 from gradstep.program.state.program_state import entry_of, unpack
-from gradstep.program.state.validation import as_taken, check, saved_groups
+from gradstep.program.state.validation import check, constructor_value, saved_groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -27,20 +27,20 @@ __all__ = ["load_scheduler", "restore"]
 
 
 def restore(live: LiveObjects, state: ProgramState, moved: Collection[str] | None = None) -> None:
-    """Put a program into a captured state.
+    """Restore a program to a captured state.
 
-    Arrays are copied into the arrays that are there, so that they lie in memory as before and the
-    same sums give the same bits. Graphs are made again by running their Forwards. Where the two
-    differ in values alone, as within an Operation, nothing is named anew.
+    Values are copied into the existing arrays, which keeps their memory order and so the bits of
+    every sum. Graphs are rebuilt by running their Forwards again. If only values differ, as within
+    an Operation, the name tables are not rebuilt.
 
     Args:
         live: The program.
-        state: The state, of this program.
-        moved: Addresses at which alone it may differ from that, so that it need not be checked, and
-            graphs that are not among them can stay; None for all.
+        state: A state of this program.
+        moved: The only addresses at which the program may differ from the state. The state is then
+            not checked, and graphs that are not among them are kept. None for all.
 
     Raises:
-        ProgramError: If the state is not one of this program; nothing is changed then.
+        ProgramError: If the state belongs to another program; nothing is changed then.
     """
     if moved is None:
         check(live, state)
@@ -53,7 +53,7 @@ def restore(live: LiveObjects, state: ProgramState, moved: Collection[str] | Non
     for name, saved in state.schedulers.items():
         load_scheduler(live.schedulers[name], saved)
     for name, place in state.feeds.items():
-        live.batch_iterators[name].go_to(place)
+        live.batch_iterators[name].restore(place)
     intact = {} if moved is None else _intact(live, state, moved)
     live.loss_values = {
         name: live.loss_values[name] if name in intact else None for name in live.losses
@@ -70,7 +70,7 @@ def restore(live: LiveObjects, state: ProgramState, moved: Collection[str] | Non
 def _intact(
     live: LiveObjects, state: ProgramState, moved: Collection[str]
 ) -> dict[str, ForwardRecord]:
-    """Return the records of losses whose graphs are still those of a state."""
+    """Return the records of losses whose graphs need not be rebuilt."""
     return {
         name: record
         for name, record in live.forward_records.items()
@@ -79,7 +79,7 @@ def _intact(
 
 
 def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: ANN401 - any class
-    """Give a scheduler its state back; what was a dictionary becomes one again."""
+    """Load a scheduler's saved state; lists of pairs become dictionaries again."""
     present = scheduler.state_dict()
     scheduler.load_state_dict(
         {
@@ -92,22 +92,22 @@ def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: A
 
 
 def _modules(live: LiveObjects, state: ProgramState) -> bool:
-    """Let the same modules be there, of the same generations and in the same modes.
+    """Restore the modules, their generations and their modes.
 
     Returns:
-        Whether anything was otherwise.
+        Whether anything has changed.
     """
     present = _generations(live)
     places = [(name, generation) for name, generation, _ in state.modules]
     current = len(places) - len(live.modules)
     if places[current:] == [*live.generations.items()] and set(places) == present.keys():
-        differing = [_set_modes(present[name, at], modes) for name, at, modes in state.modules]
-        return any(differing)  # after all of them were set
+        changed = [_set_modes(present[name, at], modes) for name, at, modes in state.modules]
+        return any(changed)  # a list, since all must be set
     live.replaced_modules = {}
     for index, (name, generation, modes) in enumerate(state.modules):
         module = present.get((name, generation))
         if module is None:
-            live.random_stream.load()
+            live.random_stream.apply()
             module = live.make_module(name)
         _set_modes(module, modes)
         if index < current:
@@ -120,7 +120,7 @@ def _modules(live: LiveObjects, state: ProgramState) -> bool:
 
 
 def _set_modes(module: nn.Module, modes: list[bool] | tuple[bool, ...]) -> bool:
-    """Put a module and all inside it in modes, and tell whether one was in another."""
+    """Set the modes of a module and its submodules; return whether any has changed."""
     differs = False
     for inner, training in zip(module.modules(), modes, strict=True):
         differs |= inner.training != training
@@ -129,7 +129,7 @@ def _set_modes(module: nn.Module, modes: list[bool] | tuple[bool, ...]) -> bool:
 
 
 def _tensors(live: LiveObjects, state: ProgramState) -> bool:
-    """Let tensors have the values, gradients and flags; return whether a flag was otherwise."""
+    """Restore the tensors' values, gradients and flags; return whether a flag has changed."""
     differs = False
     for key, (data, grad, version, grad_version, requires_grad) in state.tensors.items():
         tensor = live.keys[key]
@@ -160,7 +160,7 @@ def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | Non
 
 
 def _optimizer(live: LiveObjects, name: str, saved: Mapping[str, Any]) -> bool:
-    """Let an optimizer be in a state; return whether it held or kept other things before."""
+    """Restore an optimizer; return whether its tensors or the entries of its state have changed."""
     optimizer, differs = live.optimizers[name], False
     if type(optimizer).__name__ != (kind := saved.get("kind", live.kinds[name])):
         optimizer = optimizer_of_kind(kind, saved_groups(saved, live.keys))
@@ -173,15 +173,15 @@ def _optimizer(live: LiveObjects, name: str, saved: Mapping[str, Any]) -> bool:
             differs = True
         for option, value in options.items():
             if option != "params":
-                taken = as_taken(value)
-                differs |= bool(group.get(option)) != bool(taken)  # a Step reads it, or not
+                taken = constructor_value(value)
+                differs |= bool(group.get(option)) != bool(taken)  # decides whether a Step reads it
                 group[option] = taken
     wanted = {live.keys[key]: entries for key, entries in saved["state"].items()}
     gone = [tensor for tensor in optimizer.state if tensor not in wanted]
     for tensor in gone:
         del optimizer.state[tensor]
     if gone:
-        optimizer._forget_batches()  # a plan takes for granted that the state it made is there
+        optimizer._forget_batches()  # its batches assume that their state exists
     for tensor, entries in wanted.items():
         differs |= _entries(optimizer.state[tensor], entries)
     optimizer.has_stepped = saved["stepped"]
@@ -189,12 +189,12 @@ def _optimizer(live: LiveObjects, name: str, saved: Mapping[str, Any]) -> bool:
 
 
 def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Let the state of one tensor hold the wanted entries, in place where they are there.
+    """Restore the optimizer state of one tensor, in place where an entry exists.
 
-    They come in the order in which they were made, as Events tell them.
+    The entries keep the order in which they were created, which Events show.
 
     Returns:
-        Whether there were others, or these in another order.
+        Whether the entries or their order have changed.
     """
     before = dict(present)
     present.clear()
@@ -215,7 +215,7 @@ def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _loss(live: LiveObjects, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
-    """Make the graph of a loss again, as it was at its Forward and with what was freed since."""
+    """Rebuild the graph of a loss as its Forward recorded it, and free it again if it was freed."""
     loss = live.losses[name]
     batch = None if saved["batch"] is None else Batch(*saved["batch"])
     if batch is not None:
@@ -229,7 +229,7 @@ def _loss(live: LiveObjects, name: str, saved: Mapping[str, Any], state: Program
         targets,
         touched,
         tuple(saved["versions"]),
-        # A graph of other settings is not like those that the present ones record.
+        # A graph of other settings differs from those that the current settings record.
         live.structure_version if settings is None else -1,
         saved["generator"],
         saved["freed"],
@@ -248,8 +248,8 @@ def _loss(live: LiveObjects, name: str, saved: Mapping[str, Any], state: Program
 
 
 def _recomputed(live: LiveObjects, name: str, record: ForwardRecord, state: ProgramState) -> Tensor:
-    """Run a Forward again with the values and settings of its time, then put the present back."""
-    modules = _as_then(live, record)
+    """Run a Forward again with its original values and settings, then restore the current ones."""
+    modules = _rewind_to_forward(live, record)
     try:
         value = live.compute(live.losses[name], record.inputs, record.targets, record, modules)
     except GradStepError as error:
@@ -261,21 +261,21 @@ def _recomputed(live: LiveObjects, name: str, record: ForwardRecord, state: Prog
             tensor._version_counter[0] = version
             tensor.requires_grad = requires_grad
         if record.settings is not None:
-            _all_modes(live, state)
+            _restore_modes(live, state)
     if record.freed:
         for node in walk(value.grad_fn):
             node.release()
     return value
 
 
-def _as_then(live: LiveObjects, record: ForwardRecord) -> dict[str, nn.Module]:
-    """Let values, versions and settings be those of a Forward; return the modules of its time."""
+def _rewind_to_forward(live: LiveObjects, record: ForwardRecord) -> dict[str, nn.Module]:
+    """Set the values, versions and settings of a Forward; return the modules that it used."""
     for (name, tensor), version in zip(record.touched, record.versions, strict=True):
         if name in record.kept:
             np.copyto(tensor._array, record.kept[name])
         tensor._version_counter[0] = version
     if record.generator is not None:
-        live.random_stream.load_state(record.generator)
+        live.random_stream.set_default_state(record.generator)
     modules, settings = dict(live.modules), record.settings
     if settings is not None:
         for name, tensor in record.touched:
@@ -287,13 +287,13 @@ def _as_then(live: LiveObjects, record: ForwardRecord) -> dict[str, nn.Module]:
     return modules
 
 
-def _all_modes(live: LiveObjects, state: ProgramState) -> None:
+def _restore_modes(live: LiveObjects, state: ProgramState) -> None:
     present = _generations(live)
     for name, generation, modes in state.modules:
         _set_modes(present[name, generation], modes)
 
 
 def _generations(live: LiveObjects) -> dict[tuple[str, int], nn.Module]:
-    """Return every module that is there, the replaced ones included."""
+    """Return all modules by name and generation, including replaced ones."""
     current = {(name, live.generations[name]): module for name, module in live.modules.items()}
     return {**live.replaced_modules, **current}

@@ -1,4 +1,4 @@
-"""Check that a state, perhaps out of a file, is one of this program, before anything is changed."""
+"""Check that a state, perhaps from a file, fits a program, before anything is changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.state.program_state import ProgramState
 
-__all__ = ["as_taken", "check", "saved_groups"]
+__all__ = ["check", "constructor_value", "saved_groups"]
 
 _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
 
@@ -29,67 +29,67 @@ _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
 _DAMAGE = (LookupError, TypeError, ValueError, AttributeError, msgspec.ValidationError)
 
 
-class _MisfitError(Exception):
-    """A part of the state that does not fit."""
+class _MismatchError(Exception):
+    """A part of the state that does not fit the program."""
 
 
 def check(live: LiveObjects, state: ProgramState) -> None:
-    """Refuse a state that is not one of this program.
+    """Reject a state that does not fit a program.
 
     Raises:
-        ProgramError: Tells the part that does not fit.
+        ProgramError: Names the part that does not fit.
     """
     try:
         _check_modules(live, state)
         tensors = _check_tensors(live, state)
-        _same(state.optimizers, live.optimizers, "optimizers")
+        _require_names(state.optimizers, live.optimizers, "optimizers")
         for name, saved in state.optimizers.items():
             optimizer = live.optimizers[name]
             kind = saved.get("kind", live.kinds[name])
             if type(optimizer).__name__ != kind:
-                _need(kind in OPTIMIZERS, f"the kind of {name}")
+                _require(kind in OPTIMIZERS, f"the kind of {name}")
                 present, optimizer = (
                     optimizer,
                     optimizer_of_kind(kind, saved_groups(saved, tensors)),
                 )
                 keep_schedule(present, optimizer)
             _check_optimizer(optimizer, saved, tensors, name)
-        _same(state.schedulers, live.schedulers, "schedulers")
+        _require_names(state.schedulers, live.schedulers, "schedulers")
         for name, saved in state.schedulers.items():
             _check_scheduler(plain(live.schedulers[name].state_dict()), saved, name)
         _check_feeds(live, state)
         for name, saved in state.losses.items():
             _check_loss(live, name, saved, state)
         for name, counts in state.totals.items():
-            _need(name in live.free and len(counts) == 2, f"the total {name}")  # noqa: PLR2004
-            _need(min(counts) >= 0, f"the total {name}")
+            _require(name in live.free and len(counts) == 2, f"the total {name}")  # noqa: PLR2004
+            _require(min(counts) >= 0, f"the total {name}")
         iteration, position = state.cursor
         lines = len(live.cursor.operations)
-        _need(iteration >= 0 and (not position or 0 < position < lines), "the loop")
-        live.random_stream.check(state.generator)
-    except _MisfitError as misfit:
-        message = f"the state does not fit this program: {misfit} differs"
+        _require(iteration >= 0 and (not position or 0 < position < lines), "the loop")
+        live.random_stream.check_state(state.generator)
+    except _MismatchError as mismatch:
+        message = f"the state does not fit this program: {mismatch} differs"
         raise ProgramError("", message, "restore it into the program it was taken from") from None
     except (GradStepError, ArithmeticError, *_DAMAGE):
         raise ProgramError("", "the state is damaged", "restore another copy of it") from None
 
 
-def _need(fits: bool, what: str) -> None:
+def _require(fits: bool, what: str) -> None:
     if not fits:
-        raise _MisfitError(what)
+        raise _MismatchError(what)
 
 
-def _same(saved: Mapping[str, Any], present: Mapping[str, Any], what: str) -> None:
-    _need(list(saved) == list(present), f"the list of {what}")
+def _require_names(saved: Mapping[str, Any], present: Mapping[str, Any], what: str) -> None:
+    _require(list(saved) == list(present), f"the list of {what}")
 
 
 def _check_modules(live: LiveObjects, state: ProgramState) -> None:
     names = [name for name, _, _ in state.modules]
-    _need(names[len(names) - len(live.modules) :] == list(live.modules), "the list of modules")
+    _require(names[len(names) - len(live.modules) :] == list(live.modules), "the list of modules")
     for name, generation, modes in state.modules:
-        _need(name in live.modules and type(generation) is int, f"module {name}")
-        _need(len(modes) == len(live.training(live.modules[name])), f"module {name}")
-        _need(all(type(mode) is bool for mode in modes), f"module {name}")
+        _require(name in live.modules and type(generation) is int, f"module {name}")
+        _require(len(modes) == len(live.training(live.modules[name])), f"module {name}")
+        _require(all(type(mode) is bool for mode in modes), f"module {name}")
 
 
 def _check_tensors(live: LiveObjects, state: ProgramState) -> dict[str, Tensor]:
@@ -101,51 +101,53 @@ def _check_tensors(live: LiveObjects, state: ProgramState) -> dict[str, Tensor]:
         found = _GENERATION.match(key)
         name = key
         if found is not None:
-            place = (found[1], int(found[2]))
-            _need(place in generations and place[1] != current[place[0]], f"tensor {key}")
+            old = (found[1], int(found[2]))
+            _require(old in generations and old[1] != current[old[0]], f"tensor {key}")
             name = f"{found[1]}.{key[found.end() :]}"
         like = alike[key] = live.tensors[name]
         _check_array(data, like, key)
         if grad is not None:
             _check_array(grad, like, f"{key}.grad")
         _check_versions((version, grad_version), key)
-        _need(type(requires_grad) is bool, f"requires_grad of {key}")
+        _require(type(requires_grad) is bool, f"requires_grad of {key}")
     wanted = list(live.tensors)
     for name, generation, _ in state.modules:
         if generation != current[name]:
             inner = [key[len(name) + 1 :] for key in live.tensors if key.startswith(f"{name}.")]
             wanted += [f"{name}~{generation}.{key}" for key in inner]
-    _need(sorted(state.tensors) == sorted(wanted), "the list of tensors")
+    _require(sorted(state.tensors) == sorted(wanted), "the list of tensors")
     return alike
 
 
 def _check_versions(versions: Iterable[Any], what: str) -> None:
-    """Check counts of writes; a negative one would mark a tensor of inference mode."""
+    """Check version counters; a negative one would mark an inference tensor."""
     fit = all(type(version) is int and version >= 0 for version in versions)
-    _need(fit, f"the version of {what}")
+    _require(fit, f"the version of {what}")
 
 
-def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 - out of a file
+def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 - read from a file
     array = unpack(packed)
     fits = isinstance(array, np.ndarray) and array.shape == like._array.shape
-    _need(fits and array.dtype == like._array.dtype, what)
+    _require(fits and array.dtype == like._array.dtype, what)
     if isinstance(packed, dict):
         rows = packed["rows"]
-        _need(rows.dtype.kind == "i" and rows.ndim == 1, f"the rows of {what}")
-        _need(np.array_equal(rows, np.unique(rows)), f"the rows of {what}")
-        _need(not rows.size or (rows[0] >= 0 and rows[-1] < len(array)), f"the rows of {what}")
+        _require(rows.dtype.kind == "i" and rows.ndim == 1, f"the rows of {what}")
+        _require(np.array_equal(rows, np.unique(rows)), f"the rows of {what}")
+        _require(not rows.size or (rows[0] >= 0 and rows[-1] < len(array)), f"the rows of {what}")
 
 
-def as_taken(value: Any) -> Any:  # noqa: ANN401 - of any hyper-parameter
-    """Return a saved hyper-parameter as its class takes it: several numbers as a tuple."""
+def constructor_value(value: Any) -> Any:  # noqa: ANN401 - of any hyper-parameter
+    """Return a saved hyper-parameter as the constructor expects it: a list becomes a tuple."""
     return tuple(value) if isinstance(value, list) else value
 
 
 def saved_groups(saved: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> list[dict[str, Any]]:
-    """Return the groups of a saved optimizer as its class takes them."""
+    """Return the groups of a saved optimizer as the constructor expects them."""
     return [
         {
-            option: [tensors[key] for key in value] if option == "params" else as_taken(value)
+            option: [tensors[key] for key in value]
+            if option == "params"
+            else constructor_value(value)
             for option, value in options.items()
         }
         for options in saved["groups"]
@@ -158,18 +160,20 @@ def _check_optimizer(
     tensors: Mapping[str, Tensor],
     name: str,
 ) -> None:
-    _need(len(saved["groups"]) == len(optimizer.param_groups), f"the groups of {name}")
+    _require(len(saved["groups"]) == len(optimizer.param_groups), f"the groups of {name}")
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
-        _need(set(options) == set(group), f"the hyper-parameters of {name}")
+        _require(set(options) == set(group), f"the hyper-parameters of {name}")
         arrays = [value for value in options.values() if isinstance(value, np.ndarray)]
-        _need(not arrays, f"the hyper-parameters of {name}")
-        _need(len(options["params"]) == len(group["params"]), f"the parameters of {name}")
-        _need(all(key in tensors for key in options["params"]), f"the parameters of {name}")
+        _require(not arrays, f"the hyper-parameters of {name}")
+        _require(len(options["params"]) == len(group["params"]), f"the parameters of {name}")
+        _require(all(key in tensors for key in options["params"]), f"the parameters of {name}")
         switches = [option for option, value in group.items() if isinstance(value, bool)]
-        _need(all(isinstance(options[option], bool) for option in switches), f"a switch of {name}")
+        _require(
+            all(isinstance(options[option], bool) for option in switches), f"a switch of {name}"
+        )
         optimizer.check_options(
             {
-                option: as_taken(value)
+                option: constructor_value(value)
                 for option, value in options.items()
                 if option in optimizer.defaults
             }
@@ -179,12 +183,12 @@ def _check_optimizer(
         for entry, packed in entries.items():
             wanted = optimizer.state_shape(entry, shape)
             for item in packed["items"] if isinstance(packed, dict) else (packed,):
-                _need(_is_state(item, wanted), f"{name}/{key}/{entry}")
-        _need(optimizer.is_state(entries), f"{name}/{key}")
-    _need(type(saved["stepped"]) is bool, name)
+                _require(_is_state(item, wanted), f"{name}/{key}/{entry}")
+        _require(optimizer.is_state(entries), f"{name}/{key}")
+    _require(type(saved["stepped"]) is bool, name)
 
 
-def _is_state(packed: Any, wanted: tuple[int, ...]) -> bool:  # noqa: ANN401 - out of a file
+def _is_state(packed: Any, wanted: tuple[int, ...]) -> bool:  # noqa: ANN401 - read from a file
     if isinstance(packed, (np.ndarray, list)):
         array = unpack(packed)
         return array.dtype.kind == "f" and array.shape in ((), wanted)
@@ -192,13 +196,13 @@ def _is_state(packed: Any, wanted: tuple[int, ...]) -> bool:  # noqa: ANN401 - o
 
 
 def _check_scheduler(present: Mapping[str, Any], saved: Mapping[str, Any], name: str) -> None:
-    _need(set(saved) == set(present), name)
+    _require(set(saved) == set(present), name)
     for entry, value in saved.items():
-        _need(_shape_of(value) == _shape_of(present[entry]), f"{name}.{entry}")
+        _require(_shape_of(value) == _shape_of(present[entry]), f"{name}.{entry}")
 
 
 def _shape_of(value: Any) -> Any:  # noqa: ANN401 - nested data
-    """Return the kinds of nested data: numbers and None stand for each other."""
+    """Return the types of nested data; numbers and None count as the same type."""
     if isinstance(value, dict):
         return {key: _shape_of(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -207,22 +211,24 @@ def _shape_of(value: Any) -> Any:  # noqa: ANN401 - nested data
 
 
 def _check_feeds(live: LiveObjects, state: ProgramState) -> None:
-    _same(state.feeds, live.batch_iterators, "data sets")
+    _require_names(state.feeds, live.batch_iterators, "data sets")
     for name, (epoch, position, order, *batch) in state.feeds.items():
         rows = live.batch_iterators[name].dataset.training
-        _need(all(type(size) is int and 0 < size <= rows for size in batch), f"batches of {name}")
-        _need(len(batch) <= 1, f"batches of {name}")
-        _need(type(epoch) is int and type(position) is int, f"the place in {name}")
-        _need(epoch >= 0 and 0 <= position <= rows, f"the place in {name}")
+        _require(
+            all(type(size) is int and 0 < size <= rows for size in batch), f"batches of {name}"
+        )
+        _require(len(batch) <= 1, f"batches of {name}")
+        _require(type(epoch) is int and type(position) is int, f"the place in {name}")
+        _require(epoch >= 0 and 0 <= position <= rows, f"the place in {name}")
         if order is not None:
-            _need(
+            _require(
                 order.dtype == np.int64 and np.array_equal(np.sort(order), np.arange(rows)),
                 f"the order of {name}",
             )
 
 
 class _LossState(msgspec.Struct, forbid_unknown_fields=True):
-    """What a state holds of a loss."""
+    """The saved state of a loss."""
 
     value: Any
     batch: tuple[str, list[int], int, int, int] | None
@@ -240,28 +246,28 @@ def _check_loss(live: LiveObjects, name: str, tree: Mapping[str, Any], state: Pr
     loss = live.losses[name]
     saved = msgspec.convert(tree, _LossState)
     fits = isinstance(saved.value, np.ndarray) and saved.value.shape in {(), (1,), (1, 1)}
-    _need(fits and saved.value.dtype.kind == "f", f"the value of {name}")
-    _need((saved.batch is None) == (loss.feed is None), f"the batch of {name}")
-    if saved.batch is not None and loss.feed is not None:
+    _require(fits and saved.value.dtype.kind == "f", f"the value of {name}")
+    _require((saved.batch is None) == (loss.batches is None), f"the batch of {name}")
+    if saved.batch is not None and loss.batches is not None:
         data, rows, *_ = saved.batch
-        total = len(loss.feed.dataset.inputs)
-        _need(data == loss.feed.name, f"the batch of {name}")
-        _need(0 < len(rows) <= total, f"the rows of {name}")
-        _need(min(rows) >= 0 and max(rows) < total, f"the rows of {name}")
-    _need(len(saved.touched) == len(saved.versions), f"the tensors of {name}")
+        total = len(loss.batches.dataset.inputs)
+        _require(data == loss.batches.name, f"the batch of {name}")
+        _require(0 < len(rows) <= total, f"the rows of {name}")
+        _require(min(rows) >= 0 and max(rows) < total, f"the rows of {name}")
+    _require(len(saved.touched) == len(saved.versions), f"the tensors of {name}")
     _check_versions(saved.versions, name)
     touched = {named: unpack(state.tensors[key][0]) for named, key in saved.touched}
     for key, array in (saved.kept or {}).items():
         like = touched[key]
         fits = isinstance(array, np.ndarray) and array.shape == like.shape
-        _need(fits and array.dtype == like.dtype, f"{key} of {name}")
+        _require(fits and array.dtype == like.dtype, f"{key} of {name}")
     if saved.generator is not None:
-        live.random_stream.check(saved.generator)
+        live.random_stream.check_state(saved.generator)
     if saved.settings is not None:
         requires_grad, training, generations = saved.settings
-        _need(set(requires_grad) == set(touched), f"the settings of {name}")
+        _require(set(requires_grad) == set(touched), f"the settings of {name}")
         places = {(part, generation) for part, generation, _ in state.modules}
-        _need(set(generations) == set(training), f"the settings of {name}")
+        _require(set(generations) == set(training), f"the settings of {name}")
         for part, generation in generations.items():
-            _need((part, generation) in places, f"the settings of {name}")
-            _need(len(training[part]) == len(live.training(live.modules[part])), f"{part}")
+            _require((part, generation) in places, f"the settings of {name}")
+            _require(len(training[part]) == len(live.training(live.modules[part])), f"{part}")

@@ -18,7 +18,7 @@ from gradstep.program.torch_export.script_body import (
     RecordedOperation,
     is_steady,
     loop_body,
-    needs_places,
+    needs_batch_state,
     recorded_body,
 )
 from gradstep.program.torch_export.script_objects import ScriptObjects, header_source
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["RecordedOperation", "export_script", "export_test", "list_program"]
 
-_MOST_TESTED_LOSSES = 200
+_MAX_TESTED_LOSSES = 200
 _TOLERANCE = {"float32": "rel_tol=1e-3, abs_tol=1e-5", "float64": "rel_tol=1e-8, abs_tol=1e-10"}
 
-_MOST_TESTED_STEPS = {"float32": 2, "float64": 4}
+_MAX_TESTED_STEPS = {"float32": 2, "float64": 4}
 _STEPS_TOLERANCE = {
     "float32": "rel_tol=1e-2, abs_tol=1e-4",
     "float64": "rel_tol=1e-4, abs_tol=1e-8",
@@ -63,24 +63,24 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
     """
     program = _fresh(program)
     if not recorded:
-        parts = ScriptObjects(program)
-        if not is_steady(_loop_lines(program), parts):
+        script = ScriptObjects(program)
+        if not is_steady(_loop_lines(program), script):
             raise UnsupportedError(
                 "in some iterations a step evaluates the next batch, in others that of a Forward",
                 "record some iterations, and export the session",
             )
-        return _script(program, parts)[0]
-    parts = ScriptObjects(program, movable=needs_places(recorded))
+        return _script(program, script)[0]
+    script = ScriptObjects(program, movable=needs_batch_state(recorded))
     lines = _loop_lines(program)
-    tail = _printing(lines, parts, program.spec.iterations)
+    tail = _printing(lines, script, program.spec.iterations)
     computed = {name for step in recorded for name in _compared(step, program)}
     body = "\n".join(
         [
-            parts.setup(),
+            script.setup(),
             "",
-            *recorded_body(recorded, lines, parts, tail=tail),
+            *recorded_body(recorded, lines, script, tail=tail),
             *(
-                f'print(f"{name} {{{parts.name("losses", name)}.item():.6g}}")'
+                f'print(f"{name} {{{script.name("losses", name)}.item():.6g}}")'
                 for name in program.losses
                 if name in computed
             ),
@@ -110,12 +110,12 @@ def list_program(program: Program) -> Listing:
     return Listing(spec.name, lesson(spec), code, spans, other_operations(spec))
 
 
-def _script(program: Program, parts: ScriptObjects) -> tuple[str, tuple[LineSpan, ...]]:
+def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpan, ...]]:
     """Return the script, and where in it each line of the loop is."""
     lines = _loop_lines(program)
-    loop = [indent(text, "    ") for text in loop_body(lines, parts)]
-    tail = [indent(text, "    ") for text in _printing(lines, parts, program.spec.iterations)]
-    setup = f"{parts.setup()}\n\nfor iteration in range({program.spec.iterations}):\n"
+    loop = [indent(text, "    ") for text in loop_body(lines, script)]
+    tail = [indent(text, "    ") for text in _printing(lines, script, program.spec.iterations)]
+    setup = f"{script.setup()}\n\nfor iteration in range({program.spec.iterations}):\n"
     body = setup + "\n".join([*loop, *tail, ""])
     head = f"{_docstring(program)}\n{header_source(body)}"
     spans = []
@@ -127,22 +127,22 @@ def _script(program: Program, parts: ScriptObjects) -> tuple[str, tuple[LineSpan
     return head + body, tuple(spans)
 
 
-def _printing(lines: Sequence[LoopLine], parts: ScriptObjects, iterations: int) -> list[str]:
+def _printing(lines: Sequence[LoopLine], script: ScriptObjects, iterations: int) -> list[str]:
     """Return what prints the losses of the loop now and then; nothing when it has none."""
-    every = [_computed(line.operation, parts) for line in lines if line.every == 1]
+    every = [_computed(line.operation, script) for line in lines if line.every == 1]
     losses = tuple(dict.fromkeys(name for names in every for name in names))
     if not losses:
         return []
-    shown = ", ".join(f"{name} {{{parts.name('losses', name)}.item():.6g}}" for name in losses)
+    shown = ", ".join(f"{name} {{{script.name('losses', name)}.item():.6g}}" for name in losses)
     told = f'print(f"iteration {{iteration + 1}}: {shown}")'  # so many are complete there
     between = iterations // 10
     return [f"if (iteration + 1) % {between} == 0:", f"    {told}"] if between > 1 else [told]
 
 
-def _computed(operation: ops.Operation, parts: ScriptObjects) -> tuple[str, ...]:
+def _computed(operation: ops.Operation, script: ScriptObjects) -> tuple[str, ...]:
     """Return the losses that an Operation computes."""
-    if isinstance(operation, ops.Step) and parts.needs_closure(operation.optimizer):
-        return parts.stepped_losses(operation.optimizer)
+    if isinstance(operation, ops.Step) and script.needs_closure(operation.optimizer):
+        return script.stepped_losses(operation.optimizer)
     return (operation.loss,) if isinstance(operation, ops.Forward) else ()
 
 
@@ -158,7 +158,7 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     """
     program = _fresh(program)
     steps = _up_to_losses(recorded, program)
-    parts = ScriptObjects(program, movable=needs_places(steps))
+    script = ScriptObjects(program, movable=needs_batch_state(steps))
     searches = any(
         isinstance(step.operation, ops.Step) for step in steps if _compared(step, program)
     )
@@ -172,7 +172,7 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     ended = searches and any(isinstance(operation, ops.Step) for operation in later)
     body = "\n".join(
         [
-            *([_ENDED] if ended else []),
+            *([_TRUNCATED_NOTE] if ended else []),
             "RECORDED = [",
             *expected,
             "]",
@@ -180,10 +180,10 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
             "",
             "def losses():",
             '    """Yield the name and the value of each loss as it is computed."""',
-            indent(parts.setup(), "    "),
+            indent(script.setup(), "    "),
             *(
                 indent(text, "    ")
-                for text in recorded_body(steps, _loop_lines(program), parts, yielding=True)
+                for text in recorded_body(steps, _loop_lines(program), script, yielding=True)
             ),
             _COMPARISON.format(tolerance=tolerances[program.spec.dtype]),
         ]
@@ -191,7 +191,7 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     return f"{_docstring(program)}\n{header_source(body)}{body}"
 
 
-_ENDED = dedent("""\
+_TRUNCATED_NOTE = dedent("""\
     # Later steps are not compared: each of their iterations amplifies the rounding errors of those
     # before, so later losses share fewer and fewer digits with those recorded.
 """).rstrip()
@@ -242,10 +242,10 @@ def _up_to_losses(
     """Return what was recorded up to the last loss that is compared."""
     places = [place for place, step in enumerate(recorded) if _compared(step, program)]
     stepped = [place for place in places if isinstance(recorded[place].operation, ops.Step)]
-    most = _MOST_TESTED_STEPS[program.spec.dtype]
+    most = _MAX_TESTED_STEPS[program.spec.dtype]
     if len(stepped) > most:
         places = [place for place in places if place < stepped[most]]
-    places = places[:_MOST_TESTED_LOSSES]
+    places = places[:_MAX_TESTED_LOSSES]
     if not places:
         raise UnsupportedError("no loss was recorded", "run an iteration before exporting a test")
     return recorded[: places[-1] + 1]

@@ -28,13 +28,13 @@ __all__ = [
     "module_source",
 ]
 
-_WRITTEN_OUT = 64
+_MAX_LITERAL_SIZE = 64
 """Elements of an array that are written as numbers; longer ones are packed as base64."""
 
-_SKETCHED = 8
+_MAX_SKETCH_SIZE = 8
 """Elements of an array that is written out where somebody reads; longer ones are hinted at."""
 
-_LINE = 76
+_MAX_LINE = 76
 
 
 class Identifiers:
@@ -98,7 +98,7 @@ def module_source(layers: Sequence[Layer]) -> str:
     """
     inner = [_layer_source(layer) for layer in layers]
     whole = f"nn.Sequential({', '.join(inner)})"
-    if len(whole) <= _LINE:
+    if len(whole) <= _MAX_LINE:
         return whole
     return "nn.Sequential(\n" + "".join(f"    {call},\n" for call in inner) + ")"
 
@@ -132,14 +132,14 @@ def array_source(array: NDArray[Any]) -> str:
         >>> array_source(np.array([0, 1]))
         'torch.tensor([0, 1])'
     """
-    if array.size <= _WRITTEN_OUT and (array.dtype.kind != "f" or np.isfinite(array).all()):
+    if array.size <= _MAX_LITERAL_SIZE and (array.dtype.kind != "f" or np.isfinite(array).all()):
         whole = f"torch.tensor({_numbers(array)})"
-        if len(whole) <= _LINE or not array.ndim:
+        if len(whole) <= _MAX_LINE or not array.ndim:
             return whole
         rows = "".join(f"    {line}\n" for part in array for line in _wrapped(f"{_numbers(part)},"))
         return f"torch.tensor([\n{rows}])"
     text = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
-    lines = "\n".join(f'    "{line}"' for line in textwrap.wrap(text, _LINE))
+    lines = "\n".join(f'    "{line}"' for line in textwrap.wrap(text, _MAX_LINE))
     return f"unpacked(\n    torch.{array.dtype.name}, {tuple(array.shape)},\n{lines},\n)"
 
 
@@ -150,14 +150,14 @@ def array_sketch(array: NDArray[Any]) -> str:
         >>> array_sketch(np.zeros((150, 4), "f4"))
         '...  # 150 x 4 float32'
     """
-    if array.size <= _SKETCHED:
+    if array.size <= _MAX_SKETCH_SIZE:
         return array_source(array)
     shape = " x ".join(str(size) for size in array.shape)
     return f"...  # {shape} {array.dtype.name}"
 
 
 def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, _LINE, break_long_words=False)
+    return textwrap.wrap(text, _MAX_LINE, break_long_words=False)
 
 
 def _numbers(array: NDArray[Any]) -> str:

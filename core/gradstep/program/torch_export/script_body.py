@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from gradstep.program.schema.program_spec import LoopLine
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
-__all__ = ["RecordedOperation", "is_steady", "loop_body", "needs_places", "recorded_body"]
+__all__ = ["RecordedOperation", "is_steady", "loop_body", "needs_batch_state", "recorded_body"]
 
-_MOST_LINES = 20_000
+_MAX_LINES = 20_000
 
-_MOST_ITERATIONS = 1000
+_MAX_ITERATIONS = 1000
 """A loop is held to repeat itself after so many iterations at the latest."""
 
 
@@ -40,37 +40,37 @@ class RecordedOperation(NamedTuple):
     event: int = 0
 
 
-def needs_places(recorded: Sequence[RecordedOperation]) -> bool:
+def needs_batch_state(recorded: Sequence[RecordedOperation]) -> bool:
     """Whether something sets the size of the batches, or the place in their order."""
     return any(isinstance(step.operation, (ops.SetBatchSize, ops.LoadState)) for step in recorded)
 
 
 def loop_body(
-    lines: Sequence[LoopLine], parts: ScriptObjects, *, yielding: bool = False
+    lines: Sequence[LoopLine], script: ScriptObjects, *, yielding: bool = False
 ) -> Iterator[str]:
     """Yield the statements of each line of the loop.
 
     Args:
         lines: The loop.
-        parts: What the script calls everything.
+        script: What the script calls everything.
         yielding: Whether a Forward also yields its value, for a test.
     """
     for line in lines:
-        text = statements(line.operation, parts, yielding=yielding)
+        text = statements(line.operation, script, yielding=yielding)
         if line.every == 1:
             yield text
         else:
             yield f"if (iteration + 1) % {line.every} == 0:\n{indent(text, '    ')}"
 
 
-def is_steady(lines: Sequence[LoopLine], parts: ScriptObjects) -> bool:
+def is_steady(lines: Sequence[LoopLine], script: ScriptObjects) -> bool:
     """Whether the loop's text is the same in every iteration.
 
     It is not where a step that evaluates the loss takes the next batch in some iterations, and in
     others the one that a Forward has shown; or where it becomes such a step on the way.
     """
-    shown, taken = set(parts.shown), dict[int, set[frozenset[str]]]()
-    span = min(lcm(*(line.every for line in lines)), _MOST_ITERATIONS)
+    shown, taken = set(script.shown), dict[int, set[frozenset[str]]]()
+    span = min(lcm(*(line.every for line in lines)), _MAX_ITERATIONS)
     for iteration in range(1, 2 * span + 1):
         for at, line in enumerate(lines):
             operation = line.operation
@@ -79,10 +79,10 @@ def is_steady(lines: Sequence[LoopLine], parts: ScriptObjects) -> bool:
             if isinstance(operation, ops.Forward):
                 shown.add(operation.loss)
             elif isinstance(operation, ops.ReplaceOptimizer):
-                if parts.needs_closure(operation.optimizer, operation.kind):
+                if script.needs_closure(operation.optimizer, operation.kind):
                     return False
-            elif isinstance(operation, ops.Step) and parts.needs_closure(operation.optimizer):
-                losses = frozenset(parts.stepped_losses(operation.optimizer))
+            elif isinstance(operation, ops.Step) and script.needs_closure(operation.optimizer):
+                losses = frozenset(script.stepped_losses(operation.optimizer))
                 taken.setdefault(at, set()).add(losses & shown)
                 shown -= losses
     return all(len(ways) == 1 for ways in taken.values())
@@ -91,7 +91,7 @@ def is_steady(lines: Sequence[LoopLine], parts: ScriptObjects) -> bool:
 def recorded_body(
     recorded: Sequence[RecordedOperation],
     lines: Sequence[LoopLine],
-    parts: ScriptObjects,
+    script: ScriptObjects,
     *,
     tail: Sequence[str] = (),
     yielding: bool = False,
@@ -101,45 +101,47 @@ def recorded_body(
     Args:
         recorded: From the very start.
         lines: The program's loop; whole passes of it become a `for`.
-        parts: What the script calls everything.
+        script: What the script calls everything.
         tail: Statements at the end of each pass of such a `for`.
         yielding: Whether a Forward also yields its value, for a test.
 
     Raises:
         UnsupportedError: Too many Operations were in no pass of the loop.
     """
-    kept = _kept(recorded)
+    kept = _states_to_save(recorded)
     cursor = LoopCursor(lines)
-    body = [saving(event, parts) for event in kept.get(0, ())]
+    body = [saving(event, script) for event in kept.get(0, ())]
     at = alone = 0
     while at < len(recorded):
         first = cursor.iteration
-        stop = _passes(recorded, at, lines, cursor, kept) if is_steady(lines, parts) else at
+        stop = _passes(recorded, at, lines, cursor, kept) if is_steady(lines, script) else at
         passes = cursor.iteration - first
         if passes > 1:
             span = f"{first}, {first + passes}" if first else f"{passes}"
             body.append(f"for iteration in range({span}):")
-            inner = [*loop_body(lines, parts, yielding=yielding), *tail]
+            inner = [*loop_body(lines, script, yielding=yielding), *tail]
             body += [indent(text, "    ") for text in inner]
-            body += [saving(event, parts) for event in kept.get(recorded[stop - 1].event or -1, ())]
+            body += [
+                saving(event, script) for event in kept.get(recorded[stop - 1].event or -1, ())
+            ]
         else:
             if not passes:
                 stop = at + 1
                 cursor.passed(recorded[at].operation)
             for step in recorded[at:stop]:
-                body.append(statements(step.operation, parts, yielding=yielding))
-                body += [saving(event, parts) for event in kept.get(step.event or -1, ())]
+                body.append(statements(step.operation, script, yielding=yielding))
+                body += [saving(event, script) for event in kept.get(step.event or -1, ())]
             alone += stop - at
         at = stop
-        if alone > _MOST_LINES:
+        if alone > _MAX_LINES:
             raise UnsupportedError(
-                f"more than {_MOST_LINES} Operations were applied in another order than the loop's",
+                f"more than {_MAX_LINES} Operations were applied in another order than the loop's",
                 "export a session with fewer",
             )
     return body
 
 
-def _kept(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]]:
+def _states_to_save(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]]:
     """Return the Events whose states are loaded later, by the last that was carried out by then."""
     kept: dict[int, list[int]] = {}
     loaded = {

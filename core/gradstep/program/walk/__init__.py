@@ -1,1 +1,1 @@
-"""Stepping inside an Operation: the code that runs it, one MicroStep at a time."""
+"""Step through an Operation one MicroStep at a time, with the code that runs it."""

@@ -1,4 +1,4 @@
-"""Inside a Backward: node by node in the engine's own order, and where each gradient arrives."""
+"""Micro-steps of a Backward: each node in the engine's order, and each leaf's accumulation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ADDED = Formula("before + added", makes="after")
 
 
 def walk_backward(live: LiveObjects, operation: Backward) -> Walk:
-    """Backpropagate node by node; a node that refuses is the last step, and says why."""
+    """Backpropagate node by node; a node that fails is the last step and carries the error."""
     value, record = last_computed(live, operation.loss)
     graph = _BackwardGraph(live, value, operation.loss)
     with closing(visits((value,), retain_graph=operation.retain_graph)) as steps:  # type: ignore[type-var]  # it is a generator
@@ -47,15 +47,15 @@ def walk_backward(live: LiveObjects, operation: Backward) -> Walk:
                 else:
                     yield partial(graph.leaf_step, visit)
         except GradStepError as error:
-            refusing = graph.refusing()
-            if refusing is not None:
-                yield graph.refused_step(refusing, error)
+            failing_node = graph.failing_node()
+            if failing_node is not None:
+                yield graph.failed_step(failing_node, error)
             raise
     after_backward(record, operation)
 
 
 class _BackwardGraph:
-    """The graph behind a loss, with what its nodes have saved: visiting them lets go of it."""
+    """The graph of a loss with copies of its saved values, which the engine frees on each visit."""
 
     def __init__(self, live: LiveObjects, value: Tensor, loss: str) -> None:
         self._addresses = live.addresses
@@ -67,7 +67,7 @@ class _BackwardGraph:
         self._visited: set[Node] = set()
 
     def note(self, visit: Visit) -> None:
-        """Note what goes on to nodes that are still to be visited."""
+        """Record the gradients that a visit sends to nodes not yet visited."""
         self._visited.add(visit.node)
         self._arrived.pop(visit.node, None)
         for edge, value in zip(visit.node.edges, visit.outgoing, strict=False):
@@ -85,7 +85,7 @@ class _BackwardGraph:
         for place, (edge, value) in enumerate(zip(node.edges, visit.outgoing, strict=False)):
             if edge is not None and value is not None:
                 going.append((self._label(edge), value))
-                targets.append(self._numbers[_place(edge)])
+                targets.append(self._numbers[_node_of(edge)])
                 rules.append(formulas[place] if place < len(formulas) else None)
         outputs = kept(going)
         return MicroStep(
@@ -103,7 +103,7 @@ class _BackwardGraph:
         )
 
     def leaf_step(self, visit: Accumulation) -> MicroStep:
-        """Return the step in which a gradient arrives at a leaf."""
+        """Return the step in which a leaf accumulates a gradient."""
         address = f"{self._label(visit.leaf)}.grad"
         return MicroStep(
             "accumulate",
@@ -112,13 +112,13 @@ class _BackwardGraph:
             _FIRST if visit.before is None else _ADDED,
             kept([("before", visit.before), ("added", visit.added)]),
             kept([("after", visit.after)]),
-            self._numbers.get(_place(visit.leaf)),
+            self._numbers.get(_node_of(visit.leaf)),
             none=(("before",) if visit.before is None else (), ()),
             writes=(address,),
         )
 
-    def refusing(self) -> Node | None:
-        """Return the node that the engine came to when it stopped, if it was one."""
+    def failing_node(self) -> Node | None:
+        """Return the node at which the engine stopped, if it was a node."""
         left = [node for node in self._numbers if node not in self._visited]
         for node in sorted(left, key=attrgetter("sequence_nr"), reverse=True):
             try:
@@ -127,11 +127,11 @@ class _BackwardGraph:
                 return node
         return None
 
-    def refused_step(self, node: Node, error: GradStepError) -> MicroStep:
+    def failed_step(self, node: Node, error: GradStepError) -> MicroStep:
         """Return the step of a node that cannot be visited."""
         inputs, symbols = self._operands(node, input_names(node))
         arrived = self._arrived.get(node, [])
-        if len(arrived) == 1:  # of several, the engine would have made the sum
+        if len(arrived) == 1:  # the engine would have summed several
             inputs.insert(0, ("incoming", arrived[0]))
         return MicroStep(
             "node",
@@ -152,7 +152,7 @@ class _BackwardGraph:
     def _operands(
         self, node: Node, names: Mapping[int, str]
     ) -> tuple[list[tuple[str, Any]], dict[str, str]]:
-        """Return what a node has saved by name, and which symbol of its rule each one is."""
+        """Return a node's saved values by name, and the name for each symbol of its rule."""
         operands: list[tuple[str, Any]] = []
         symbols: dict[str, str] = {}
         for source, operand in sorted(self._saved[node].items()):
@@ -165,5 +165,5 @@ class _BackwardGraph:
         return operands, symbols
 
 
-def _place(edge: Node | Tensor) -> Node:
+def _node_of(edge: Node | Tensor) -> Node:
     return edge if isinstance(edge, Node) else AccumulateGrad(edge)

@@ -1,7 +1,7 @@
-"""Inside a Step that evaluates its loss: evaluations, iterations, and each parameter's terms.
+"""Micro-steps of a Step that evaluates its loss: evaluations, iterations, each parameter's terms.
 
-The vectors of such a step are of all parameters together: each is shown parameter by parameter,
-while a number, such as a product of two vectors, is made of the whole ones.
+Such a step computes with vectors over all parameters. Each vector is shown parameter by parameter;
+a number, such as a dot product, is computed from the whole vectors.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _READS = {
     "projected": ("grad",),
     "direction": ("scaled",),
 }
-"""What terms read whose formulas are words."""
+"""The inputs of terms whose formulas are prose."""
 
-_TAKEN_UP = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length": "t"}
-"""What an iteration takes up from the one before: its symbol, and what the state calls it."""
+_CARRIED_OVER = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length": "t"}
+"""Values carried over from the previous iteration: the symbol, and the key in the state."""
 
 
 def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, Any]) -> Walk:
-    """Let an optimizer step, and give each evaluation, each iteration, and what lies in it.
+    """Run an optimizer's step and yield its evaluations and iterations, with their micro-steps.
 
     Args:
         live: The program.
         operation: The Step of an optimizer with one parameter group.
-        options: Its hyper-parameters by their symbols.
+        options: Its hyper-parameters by symbol.
     """
     optimizer: Any = live.optimizers[operation.optimizer]
     closure, symbols = LossClosure(live, operation), _SearchSymbols(optimizer, options)
@@ -76,7 +76,7 @@ def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, An
             term, formula = term_of(key), optimizer.TERMS[key]
             if term == "iteration":
                 path = (*path[:2], f"iteration {value}")
-                symbols.take_up()
+                symbols.carry_over()
                 yield MicroStep(
                     "iteration",
                     path[2],
@@ -107,27 +107,27 @@ def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, An
 
 @dataclass(frozen=True, slots=True)
 class _EvaluationStep:
-    """Of an evaluation an Operation, or a micro-step of it."""
+    """An Operation of an evaluation, or a micro-step of that Operation."""
 
     operation: ZeroGrad | Forward | Backward
     step: MicroStep | Callable[[], MicroStep] | None = None
 
     def inside(self, path: tuple[str, ...]) -> MicroStep | Callable[[], MicroStep]:
-        """Return it as a micro-step that lies in the evaluation, or what makes it."""
+        """Return it as a micro-step inside the evaluation, or a function that makes one."""
         title = _title(self.operation)
         if self.step is None:
             return MicroStep("operation", title, path, writes=None, within=self.operation)
-        return partial(self._placed, (*path, title))
+        return partial(self._step_at, (*path, title))
 
-    def _placed(self, path: tuple[str, ...]) -> MicroStep:
-        step = self.step if isinstance(self.step, MicroStep) else self.step()  # type: ignore[misc]  # it is there
+    def _step_at(self, path: tuple[str, ...]) -> MicroStep:
+        step = self.step if isinstance(self.step, MicroStep) else self.step()  # type: ignore[misc]  # not None here
         return replace(step, path=(*path, *step.path[1:]), within=self.operation)
 
 
 def _evaluation(
     live: LiveObjects, closure: LossClosure
 ) -> Generator[_EvaluationStep | None, None, Tensor]:
-    """Evaluate a closure micro-step by micro-step; None is its beginning."""
+    """Evaluate a closure micro-step by micro-step; None marks the start."""
     for operation in closure.operations():
         if isinstance(operation, ZeroGrad):
             yield None
@@ -138,7 +138,7 @@ def _evaluation(
 
 
 def _title(operation: ZeroGrad | Forward | Backward) -> str:
-    """Return what an Operation of an evaluation is called, as a script would write it."""
+    """Return the title of an Operation of an evaluation, as a script would write it."""
     if isinstance(operation, ZeroGrad):
         return f"{operation.optimizer}.zero_grad()"
     if isinstance(operation, Forward):
@@ -152,7 +152,7 @@ _INSIDE: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingP
 
 
 class _SearchSymbols:
-    """The numbers that the symbols of the formulas stand for, as the step goes on."""
+    """The current values of the formulas' symbols during the step."""
 
     def __init__(self, optimizer: Any, options: Mapping[str, Any]) -> None:  # noqa: ANN401 - LBFGS
         self._split = optimizer.split
@@ -160,19 +160,19 @@ class _SearchSymbols:
         self._state = optimizer.state[optimizer.param_groups[0]["params"][0]]
         self._values: dict[str, Any] = {**options, "param": optimizer.values()}
 
-    def take_up(self) -> None:
-        """Let symbols stand for what the iteration before has left."""
-        for name, entry in _TAKEN_UP.items():
+    def carry_over(self) -> None:
+        """Set symbols to the values that the previous iteration left in the state."""
+        for name, entry in _CARRIED_OVER.items():
             kept_value = self._state.get(entry)
             if kept_value is not None:
                 self._values[name] = getattr(kept_value, "_array", kept_value)
 
     def note(self, formula: Formula, value: Any) -> None:  # noqa: ANN401 - a vector or a number
-        """Let the symbol of a term stand for what it has become."""
+        """Set the symbol of a term to its new value."""
         self._values[formula.makes] = np.array(value)
 
     def of(self, names: Iterable[str], index: int | None = None) -> Arrays:
-        """Return what symbols stand for: of one parameter, or of all together."""
+        """Return the values of symbols, for one parameter or for all together."""
         if index is None and self._single:
             index = 0
         return kept(

@@ -1,4 +1,4 @@
-"""Inside a Forward: the modules as they are called, and the operations as they are recorded."""
+"""Micro-steps of a Forward: the module calls and the recorded operations, in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operations.training import after_forward, attempt
 from gradstep.program.walk.node_formulas import forward_rule, input_names
-from gradstep.program.walk.node_origins import calls_and_nodes, module_names
+from gradstep.program.walk.node_origins import trace_computation, module_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,27 +34,27 @@ __all__ = ["saved_values", "walk_forward"]
 
 
 def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
-    """Compute a loss under watch, then give what was seen: a module, then all that lies in it.
+    """Compute a loss while tracing it, then yield the trace: each module before its contents.
 
-    Nothing of a Forward is to be seen from outside before it is complete, so it need not be halted
-    on the way. Operations that record no graph (over held-out rows, or on data alone) lie within
-    their module's step.
+    A Forward has no visible effect before it is complete, so it need not be suspended on the way.
+    Operations that record no graph (on held-out rows or on data alone) belong to their module's
+    step.
     """
-    watch = _ForwardTracer(live, operation.loss)
+    tracer = _ForwardTracer(live, operation.loss)
     failure: GradStepError | None = None
     writes: tuple[str, ...] = ()
     try:
-        with watch.over():
+        with tracer.tracing():
             value, record, effect = attempt(live, operation)
-        watch.number(value)
+        tracer.number(value)
         live.losses_in_progress[operation.loss] = value, record
         writes = _written(live, operation.loss, effect)
     except GradStepError as error:
-        watch.blame(error)
+        tracer.blame(error)
         failure = error
     try:
-        # All that it writes is written by now: on the way the program stands still.
-        for seen in watch.seen:
+        # Everything is already written; only the first micro-step reports the writes.
+        for seen in tracer.seen:
             yield partial(MicroStep, **seen, writes=writes)
             writes = ()
     finally:
@@ -65,17 +65,17 @@ def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
 
 
 def _written(live: LiveObjects, loss: str, effect: OperationEffect) -> tuple[str, ...]:
-    """Return what has changed when a loss is computed, and is not there yet."""
+    """Return the addresses that change when a loss is computed, without the loss's own graph."""
     graphs = [f"{name}.graph" for name in live.losses] if live.running_buffers[loss] else []
     written = [address for address in effect.writes if address != f"{loss}.graph"]
-    return (*written, *graphs)  # which keep the values that buffers had
+    return (*written, *graphs)  # the graphs save the old values of the buffers
 
 
 class _ForwardTracer:
-    """Notes what happens while a loss is computed.
+    """Records the module calls and the operations of a loss.
 
     Attributes:
-        seen: What micro-steps are made of, in order.
+        seen: The fields of the micro-steps, in order.
     """
 
     def __init__(self, live: LiveObjects, loss: str) -> None:
@@ -87,18 +87,18 @@ class _ForwardTracer:
         self._made: dict[Node, NDArray[Any]] = {}
         self._nodes: list[tuple[dict[str, Any], Node]] = []
 
-    def over(self) -> AbstractContextManager[None]:
-        """Watch what is computed inside a `with` block."""
-        return calls_and_nodes(self._enter, self._leave, self._record)
+    def tracing(self) -> AbstractContextManager[None]:
+        """Trace the computation inside a `with` block."""
+        return trace_computation(self._enter, self._leave, self._record)
 
     def number(self, value: Tensor) -> None:
-        """Give every operation its number in the graph of the loss."""
+        """Set the number of every operation's node in the graph of the loss."""
         numbers = {node: number for number, node in enumerate(graph.walk(value.grad_fn))}
         for seen, node in self._nodes:
             seen["node"] = numbers.get(node)
 
     def blame(self, error: GradStepError) -> None:
-        """Say in the step of the module that was being called, if one was, why it has failed."""
+        """Set the error on the step of the module that was running, if there was one."""
         if self._open:
             self._open[-1]["error"] = str(error)
 
@@ -145,9 +145,9 @@ class _ForwardTracer:
         self._made[node] = outputs["output"]
 
     def _operands(self, node: Node) -> Iterator[tuple[str, str, Any]]:
-        """Give what an operation has read: what leads to it in the graph, or what it has saved.
+        """Yield the inputs of an operation, from its edges in the graph or its saved values.
 
-        That is for each the symbol that it has in formulas, its name, and its values.
+        Each is its symbol in the formulas, its name and its value.
         """
         names = input_names(node)
         saved = saved_values(node, node.saved)
@@ -163,7 +163,7 @@ class _ForwardTracer:
 
 
 def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:
-    """Return what a node has saved by the number of the input that it is; the output's is -1."""
+    """Return a node's saved values by the index of the input; the output has index -1."""
     return {
         source: value
         for source, value in zip(node.sources, saved, strict=False)
@@ -173,7 +173,7 @@ def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:
 
 @cache
 def _argument_names(forward: Callable[..., Any], count: int) -> list[str]:
-    """Return what a module's forward calls its arguments; "input" where it takes any number."""
+    """Return the argument names of a module's forward; "input" for variadic arguments."""
     known = list(inspect.signature(forward).parameters.values())[1:]
     names = [one.name for one in known if one.kind is one.POSITIONAL_OR_KEYWORD][:count]
     return names + ["input"] * (count - len(names))

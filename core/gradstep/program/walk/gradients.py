@@ -1,4 +1,4 @@
-"""Inside the Operations that change gradients in place: Zero Grad, and the two that clip."""
+"""Micro-steps of the Operations that change gradients in place: Zero Grad and clipping."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _CLEARED = {
     True: Formula("grad = None", r"g \leftarrow \text{None}"),
     False: Formula("grad = 0", r"g \leftarrow 0"),
 }
-_NOTHING_TO_CLEAR = Formula("grad was None already", "")
+_NOTHING_TO_CLEAR = Formula("grad was already None", "")
 
 
 def walk_zero_grad(live: LiveObjects, operation: ZeroGrad) -> Walk:
-    """Clear the gradients of an optimizer's parameters, one after the other."""
+    """Clear the gradients of an optimizer's parameters, one by one."""
     name, to_none = operation.optimizer, operation.set_to_none
     for number, group in enumerate(live.optimizer(name).param_groups):
         for parameter in group["params"]:
@@ -55,7 +55,7 @@ def _array(gradient: Any) -> Any:  # noqa: ANN401 - a Tensor's array, or None
 
 
 def walk_clip_norm(live: LiveObjects, operation: ClipGradNorm) -> Walk:
-    """Give the total norm, the factor it leads to, and each gradient that is scaled."""
+    """Yield the total norm, the scale factor, and each scaled gradient."""
     held, addresses = clipped(live, operation)
     if not held:
         return
@@ -70,7 +70,7 @@ def walk_clip_norm(live: LiveObjects, operation: ClipGradNorm) -> Walk:
         _norm(operation.norm_type),
         kept(zip(addresses, before, strict=True)),
         kept([("total_norm", total._array)]),
-        writes=(addresses[0],),  # scaled by the time that there is a factor to tell
+        writes=(addresses[0],),  # already scaled when the factor is known
     )
     scaling = clipping_by_norm(zip(held, grads, strict=True), operation.max_norm, total)
     for number, (parameter, factor) in enumerate(scaling):
@@ -83,7 +83,7 @@ def walk_clip_norm(live: LiveObjects, operation: ClipGradNorm) -> Walk:
 
 
 def walk_clip_value(live: LiveObjects, operation: ClipGradValue) -> Walk:
-    """Give each gradient that is clamped."""
+    """Yield each clamped gradient."""
     held, _ = clipped(live, operation)
     grads = [_gradient(parameter) for parameter in held]
     before = [grad._array.copy() for grad in grads]
@@ -108,7 +108,7 @@ def _changed(
 
 def _gradient(parameter: Tensor) -> Tensor:
     gradient = parameter._grad
-    assert gradient is not None  # only those that have one are clipped
+    assert gradient is not None  # only parameters with a gradient are clipped
     return gradient
 
 

@@ -1,4 +1,4 @@
-"""Rules of recorded operations: what each computes, and what its backward gives to each input."""
+"""Formulas of recorded operations: the result of each, and the gradient of each input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["backward_rule", "forward_rule", "gradient_rules", "input_names"]
 
 
 def forward_rule(node: Node) -> Formula:
-    """Return what an operation computes.
+    """Return the formula of an operation's result.
 
     Example:
         >>> import gradstep
@@ -27,9 +27,9 @@ def forward_rule(node: Node) -> Formula:
 
 
 def backward_rule(node: Node) -> Formula:
-    r"""Return how the gradients of an operation's inputs follow from the one that comes in.
+    r"""Return the formulas of the gradients of an operation's inputs.
 
-    Inputs that need no gradient are left out.
+    Inputs that need no gradient are omitted.
 
     Example:
         >>> import gradstep
@@ -65,7 +65,7 @@ def gradient_rules(node: Node) -> dict[str, Formula]:
 
 
 def input_names(node: Node) -> dict[int, str]:
-    """Return what the formulas of an operation call its inputs, by place; -1 is the result.
+    """Return the names of an operation's inputs in its formulas, by index; -1 is the result.
 
     Example:
         >>> import gradstep

@@ -10,7 +10,7 @@ from gradstep.autograd import graph
 from gradstep.errors import GradStepError
 from gradstep.nn.module_hooks import watched
 from gradstep.program.operations.training import last_computed
-from gradstep.program.runtime.rollback import undoing
+from gradstep.program.runtime.rollback import save_for_rollback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.nn.module import Module
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["Call", "calls_and_nodes", "module_names", "node_origins"]
+__all__ = ["Call", "trace_computation", "module_names", "node_origins"]
 
 Call = tuple[str, int]
 """A module's full name, and which call of it, from 1; ("", 0) outside of all modules."""
@@ -32,38 +32,38 @@ _OUTSIDE: Call = ("", 0)
 def node_origins(live: LiveObjects, loss: str) -> dict[int, Call]:
     """Return the innermost call that recorded each node, by the node's number in the graph.
 
-    Nodes do not know it, since noting it would cost every Forward. So the loss is computed once
-    more from the same batch, and nothing is left of that. When it does not record the same graph,
-    as after a Freeze, nothing is returned.
+    Nodes do not store it, which would slow down every Forward. Instead the loss is computed again
+    on the same batch, without side effects. If that records another graph, as after a Freeze, the
+    result is empty.
 
     Raises:
-        OperationError: The loss was not computed yet.
+        OperationError: If the loss has not been computed yet.
     """
     value, record = live.losses_in_progress.get(loss) or last_computed(live, loss)
-    watch = _OriginTracer(module_names(live, loss))
+    tracer = _OriginTracer(module_names(live, loss))
     try:
-        with _unseen(live, loss), watch.over():
+        with _without_side_effects(live, loss), tracer.tracing():
             again = live.compute(live.loss(loss), record.inputs, record.targets, record)
-    except GradStepError:  # of another time's settings; it is told where it matters
+    except GradStepError:  # the settings have changed; the next Forward reports it
         return {}
     nodes = list(graph.walk(again.grad_fn))
     if [type(node) for node in nodes] != [type(node) for node in graph.walk(value.grad_fn)]:
         return {}
-    return {number: watch.made.get(node, _OUTSIDE) for number, node in enumerate(nodes)}
+    return {number: tracer.made.get(node, _OUTSIDE) for number, node in enumerate(nodes)}
 
 
 @contextmanager
-def calls_and_nodes(
+def trace_computation(
     enter: Callable[..., None],
     leave: Callable[..., None],
     recorded: Callable[[Node, Tensor], None],
 ) -> Iterator[None]:
-    """Let functions see what is computed inside a `with` block, and nothing after it.
+    """Call functions for every module call and every new node inside a `with` block.
 
     Args:
         enter: Called with each module and its arguments, before its forward.
         leave: Called with the module, its arguments and its output.
-        recorded: Called with each new node and the result it stands for.
+        recorded: Called with each new node and its result.
     """
     graph.watchers.append(recorded)
     try:
@@ -87,23 +87,23 @@ def module_names(live: LiveObjects, loss: str) -> dict[Module, str]:
 
 
 @contextmanager
-def _unseen(live: LiveObjects, loss: str) -> Iterator[None]:
-    """Take back what computing a loss changes: running statistics, and the generator."""
-    undo = undoing(live.running_buffers[loss])
-    drawn = live.random_stream.current() if live.draws_random[loss] else None
+def _without_side_effects(live: LiveObjects, loss: str) -> Iterator[None]:
+    """Undo what computing a loss changes: running statistics and the generator."""
+    undo = save_for_rollback(live.running_buffers[loss])
+    drawn = live.random_stream.default_state() if live.draws_random[loss] else None
     try:
         yield
     finally:
         undo()
         if drawn is not None:
-            live.random_stream.load_state(drawn)
+            live.random_stream.set_default_state(drawn)
 
 
 class _OriginTracer:
-    """Notes in which module's call each node is recorded.
+    """Records the module call that creates each node.
 
     Attributes:
-        made: The calls by node.
+        made: The call of each node.
     """
 
     def __init__(self, names: dict[Module, str]) -> None:
@@ -112,9 +112,9 @@ class _OriginTracer:
         self._calls: Counter[str] = Counter()
         self._open: list[Call] = [_OUTSIDE]
 
-    def over(self) -> AbstractContextManager[None]:
-        """Watch what is computed inside a `with` block."""
-        return calls_and_nodes(self._enter, self._leave, self._record)
+    def tracing(self) -> AbstractContextManager[None]:
+        """Trace the computation inside a `with` block."""
+        return trace_computation(self._enter, self._leave, self._record)
 
     def _enter(self, module: Module, _args: tuple[Any, ...]) -> None:
         name = self._names.get(module, type(module).__name__)

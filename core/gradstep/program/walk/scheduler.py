@@ -1,4 +1,4 @@
-"""Inside a SchedulerStep: the learning rate of each group, before and after."""
+"""Micro-steps of a SchedulerStep: each group's learning rate before and after."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["walk_scheduler"]
 
 
 def walk_scheduler(live: LiveObjects, operation: SchedulerStep) -> Walk:
-    """Give the learning rate of each group, before and after."""
+    """Yield each group's learning rate before and after."""
     scheduler = live.scheduler(operation.scheduler)
     groups = scheduler.optimizer.param_groups
     before = [group["lr"] for group in groups]
@@ -38,7 +38,7 @@ def walk_scheduler(live: LiveObjects, operation: SchedulerStep) -> Walk:
 
 
 def _numbers(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the plain numbers of a scheduler's state, without what it keeps for itself."""
+    """Return the plain numbers of a scheduler's state, without private entries."""
     return {
         name: value
         for name, value in state.items()

@@ -1,4 +1,4 @@
-"""Inside a Step: group by group, parameter by parameter, term by term, symbols bound to numbers."""
+"""Micro-steps of a Step: each group, each parameter, and each term of its update."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _PARTS = MappingProxyType(
         "step_sizes": ("step_size_min", "step_size_max"),
     }
 )
-"""What formulas call the parts of hyper-parameters that are pairs."""
+"""The names that formulas use for the elements of paired hyper-parameters."""
 
 _ADVANCED = ("step", "mu_product")
-"""Counters that formulas mean as of this step; others are as the step before has left them."""
+"""Counters whose formulas use the value of this step; others use that of the previous step."""
 
 
 def walk_step(live: LiveObjects, operation: Step) -> Walk:
-    """Let an optimizer step, and give each group, each parameter, and each term of its update."""
+    """Run an optimizer's step and yield each group, each parameter, and each term of its update."""
     name = operation.optimizer
     optimizer = live.optimizer(name)
     if optimizer.needs_closure:
@@ -54,7 +54,7 @@ def walk_step(live: LiveObjects, operation: Step) -> Walk:
         yield MicroStep("group", "group 0", (name,), inputs=kept(_options(group).items()))
         yield from walk_evaluating(live, operation, _options(group))
         return
-    moved: tuple[str, ...] = ()  # by what a parameter's update has done after its last term
+    moved: tuple[str, ...] = ()  # addresses written after the previous parameter's last term
     for number, group in enumerate(optimizer.param_groups):
         inside = (name, f"group {number}")
         moving = [at for at, held in enumerate(group["params"]) if held._grad is not None]
@@ -73,11 +73,11 @@ def walk_step(live: LiveObjects, operation: Step) -> Walk:
 
 
 class _ParameterSymbols:
-    """The numbers that the symbols of a parameter's formulas stand for, as its update goes on.
+    """The current values of the symbols in a parameter's formulas during its update.
 
     Attributes:
-        before: The parameter, its gradient and its state before the update; state that the update
-            is about to make has its first value.
+        before: The parameter, its gradient and its state before the update; state that does not
+            exist yet has its initial value.
     """
 
     def __init__(self, optimizer: Optimizer, group: dict[str, Any], parameter: Tensor) -> None:
@@ -102,7 +102,7 @@ class _ParameterSymbols:
     def bind(
         self, visit: UpdateVisit, path: tuple[str, ...], writes: tuple[str, ...]
     ) -> Callable[[], MicroStep]:
-        """Return what makes the step of a term; its symbol stands for what it has become now."""
+        """Return a function that makes a term's step, and set the term's symbol to its value."""
         values, formula = self._values, visit.formula
         for name in self._advanced:
             values[name] = self._state[name]._array.copy()
@@ -123,7 +123,7 @@ def _term(
 
 
 def _options(group: dict[str, Any]) -> dict[str, Any]:
-    """Return the hyper-parameters of a group by the names that formulas use."""
+    """Return the hyper-parameters of a group by their names in formulas."""
     found: dict[str, Any] = {}
     for name, value in group.items():
         if name in FLAGS or value is None:

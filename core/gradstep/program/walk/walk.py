@@ -1,8 +1,8 @@
-"""Walking an Operation: the code that carries it out, one micro-step at a time.
+"""Walk an Operation: apply it one micro-step at a time.
 
-What is walked is provisional. The arithmetic is that of `Program.run`, so every number seen is the
-one that a run gives; but a walk may be abandoned anywhere, so whoever walks restores the state from
-before, and runs the Operation to keep what it does.
+A walk is provisional. It uses the arithmetic of `Program.run`, so every number is the one that a
+run gives. Since a walk may be abandoned anywhere, the caller restores the previous state afterwards
+and runs the Operation to keep its effect.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ __all__ = ["walk"]
 
 
 def walk(live: LiveObjects, operation: Operation) -> Walk:
-    """Carry out an Operation micro-step by micro-step; one that has no inside gives none.
+    """Apply an Operation micro-step by micro-step; some kinds have no micro-steps.
 
     Raises:
-        GradStepError: Where a run would raise it; what was done until then is not undone.
+        GradStepError: Where a run would raise it; earlier micro-steps are not undone.
     """
     inside = _INSIDE.get(type(operation))
     if inside is not None:

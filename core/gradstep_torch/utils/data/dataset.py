@@ -12,7 +12,7 @@ from gradstep.errors import (
     TENSOR_REMEDY,
     ArgumentError,
     ArgumentTypeError,
-    RefusedArgumentError,
+    RejectedArgumentError,
     TensorIndexError,
     UnsupportedError,
 )
@@ -64,7 +64,7 @@ class TensorDataset(Dataset):
                 )
         if len({tensor._array.shape[:1] for tensor in tensors}) > 1:
             sizes = [list(tensor._array.shape) for tensor in tensors]
-            raise RefusedArgumentError(
+            raise RejectedArgumentError(
                 f"Size mismatch between tensors: {sizes}", "give every tensor as many rows"
             )
         self.tensors = tensors
@@ -105,7 +105,7 @@ class ConcatDataset(Dataset):
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
-            raise RefusedArgumentError("datasets should not be an empty iterable")
+            raise RejectedArgumentError("datasets should not be an empty iterable")
         self.cumulative_sizes = list(accumulate(map(len, self.datasets)))
 
     def __getitem__(self, index: int) -> Any:

@@ -87,7 +87,7 @@ def test_large_whole_numbers_are_numbered_like_words():
         ("", {}, "t.csv has no rows"),
         ("u,y\n", {}, "t.csv has no rows"),
         ("u\n1\n", {"target": "u"}, "t.csv has no input column"),
-        ("u,y\n1,2\n", {"target": "z"}, "there is no column 'z'; there are u, y"),
+        ("u,y\n1,2\n", {"target": "z"}, "there is no column 'z'; available: u, y"),
         ("u,y\n1,2\n", {"inputs": ["uu"]}, "did you mean 'u'?"),
         ("u,u\n1,2\n", {"inputs": ["u"]}, "two columns are named 'u'"),
         (

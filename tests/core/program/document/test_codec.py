@@ -122,7 +122,7 @@ def test_params_may_be_one_pattern():
         ("modules.trunk", [{"kind": "ReLU"}] * 10_000, "$.modules.trunk", "at most 1,000 items"),
         ("modules.a.b", [], "$.modules.a", "expected a list, not an object"),
         ("tensors.x.value", None, None, ""),
-        ("tensors.x.grad", True, "$.tensors.x.grad", "there are value, requires_grad"),
+        ("tensors.x.grad", True, "$.tensors.x.grad", "available: value, requires_grad"),
         ("losses.loss.chain", "trunk", "$.losses.loss.chain", "expected a list, not a string"),
         ("losses.loss.criterion.kind", "MSE", "$.losses.loss.criterion.kind", "'MSELoss'"),
         ("losses.loss.criterion.reduction", "none", "$.losses.loss.criterion.reduction", "none"),

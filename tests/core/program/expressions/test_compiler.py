@@ -122,7 +122,7 @@ def test_a_reference_names_what_has_dots():
         ("0 ** -1", "column 1: a division by zero"),
         ("(-8) ** 0.5", "is not a real number"),
         ("1 @ 2", "column 1: numbers have no such operator"),
-        ("z", "column 1: there is no 'z'; there are x, y, a.0.b"),
+        ("z", "column 1: there is no 'z'; available: x, y, a.0.b"),
         ("double", "column 1: double is a function; call it: double(...)"),
         ("doubel(x)", "column 1: there is no function 'doubel'; did you mean 'double'?"),
         ("double()", "column 1: double takes 1 argument, not 0"),

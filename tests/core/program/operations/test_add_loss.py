@@ -39,11 +39,11 @@ def run(program, *operations):
 def test_a_loss_is_added_with_its_graph(program):
     effect = run(program, Forward(), AddLoss(tensor="total"))
     assert program.tensors["total"].item() == 9
-    assert effect.message == "total 0 -> 9; 3 nodes of 1 graph hang at it"
+    assert effect.message == "total 0 -> 9; keeps 1 graph alive (3 nodes)"
     assert effect.reads == ("loss", "total")
     assert effect.writes == ("total", "total.graph")
     effect = run(program, Forward("other"), AddLoss("other", "total"))
-    assert effect.message == "total 9 -> 14; 6 nodes of 2 graphs hang at it"
+    assert effect.message == "total 9 -> 14; keeps 2 graphs alive (6 nodes)"
 
 
 def test_a_number_is_added_without_a_graph(program):
@@ -54,12 +54,12 @@ def test_a_number_is_added_without_a_graph(program):
 
 def test_a_graph_that_hangs_there_already_is_counted_once(program):
     effect = run(program, Forward(), AddLoss(tensor="total"), AddLoss(tensor="total"))
-    assert effect.message == "total 9 -> 18; 4 nodes of 1 graph hang at it"
+    assert effect.message == "total 9 -> 18; keeps 1 graph alive (4 nodes)"
 
 
 def test_backward_frees_what_a_graph_has_saved_and_not_its_nodes(program):
     effect = run(program, ZeroGrad(), Forward(), Backward(), AddLoss(tensor="total"))
-    assert "3 nodes of 1 graph" in effect.message
+    assert "keeps 1 graph alive (3 nodes)" in effect.message
 
 
 def test_a_loss_that_needs_no_gradient_has_no_graph_to_keep(program):
@@ -76,13 +76,13 @@ def test_the_count_is_part_of_the_state(program):
     assert run(program, AddLoss(tensor="total"), Forward(), AddLoss(tensor="total")).message == (
         after
     )
-    assert "7 nodes of 2 graphs" in after
+    assert "keeps 2 graphs alive (7 nodes)" in after
 
 
 @pytest.mark.parametrize(
     ("operation", "message"),
     [
-        (AddLoss(tensor="total"), "loss was not computed yet; apply Forward first"),
+        (AddLoss(tensor="total"), "loss has not been computed yet; apply Forward first"),
         (AddLoss("lost", "total"), "there is no loss 'lost'"),
         (AddLoss(tensor="sum"), "there is no free tensor 'sum'"),
         (AddLoss(tensor="pair"), "pair is not a single number, so it cannot be a running total"),
@@ -131,4 +131,4 @@ def test_torch_counts_a_graph_for_each_loss_and_the_same_total(program):
             waiting += [before for before, _ in node.next_functions]
     effect = run(program, AddLoss(tensor="total"))
     assert total.item() == program.tensors["total"].item() - 9 == 45
-    assert f"; {len(nodes) + 1} nodes of 5 graphs hang at it" in effect.message
+    assert f"; keeps 5 graphs alive ({len(nodes) + 1} nodes)" in effect.message

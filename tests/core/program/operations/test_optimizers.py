@@ -45,7 +45,7 @@ def test_an_optimizer_is_replaced_over_the_same_tensors_and_keeps_what_both_kind
     assert "momentum" not in optimizer.param_groups[0]
     assert [group["betas"] for group in optimizer.param_groups] == [(0.5, 0.75)] * 2
     assert program.schedulers["decay"].optimizer is optimizer
-    assert effect.message == "optimizer was SGD, is Adam"
+    assert effect.message == "optimizer: SGD -> Adam"
 
 
 def test_only_what_was_set_goes_over_to_another_kind(program):
