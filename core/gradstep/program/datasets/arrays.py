@@ -1,4 +1,4 @@
-"""NPY files and numbers in the document: arrays that are checked before they are made."""
+"""Read arrays from NPY files and from numbers in the document, with checks before allocation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["numbers", "parse_npy", "whole_numbers"]
 
 _MAX_DIMENSIONS = 8
-# The format is read by its own rules here: NumPy reads a header as Python source, which a damaged
-# one can make fail in many ways. Version 1 has two bytes for the header's length, later ones four.
+# The header is parsed here because NumPy evaluates it as Python source, and a damaged header can
+# make that fail in many ways. The header's length has two bytes in version 1, four in later ones.
 _HEADER = re.compile(
     rb"\x93NUMPY(?:\x01\x00(?P<short>..)|[\x02\x03]\x00(?P<long>....))"
     rb"(?P<text>\{'descr': '(?P<kind>[^']{1,16})', 'fortran_order': (?P<fortran>True|False), "
@@ -33,18 +33,18 @@ _NUMBERS = re.compile(r"[<>|=]?(?:f[248]|[iu][1248]|b1)\Z")
 
 
 def parse_npy(raw: bytes, path: str, place: str) -> NDArray[Any]:
-    """Read a `.npy` file; its header is checked before any number of it is.
+    """Read a `.npy` file, and check its header before its data.
 
     Args:
-        raw: The file.
-        path: Its name, for messages.
-        place: Where it is named in the document.
+        raw: The content of the file.
+        path: Its name, for error messages.
+        place: Where the document names it.
 
     Returns:
-        A float64 array, or int64 where the file holds whole numbers.
+        A float64 array, or int64 if the file holds integers.
 
     Raises:
-        ProgramError: If it is no such file, or holds anything but finite numbers.
+        ProgramError: If it is not a `.npy` file, or holds anything but finite numbers.
 
     Example:
         >>> parse_npy(b"hello", "x.npy", "$.data.d.inputs")
@@ -76,7 +76,7 @@ def parse_npy(raw: bytes, path: str, place: str) -> NDArray[Any]:
 
 
 def numbers(value: Json, place: str) -> NDArray[np.float64]:
-    """Return nested lists of numbers as an array; every list of a level has the same length.
+    """Return nested lists of numbers as an array; lists at the same level have the same length.
 
     Example:
         >>> numbers([[1, 2], [3]], "$.tensors.x.value")
@@ -99,7 +99,7 @@ def numbers(value: Json, place: str) -> NDArray[np.float64]:
 
 
 def whole_numbers(value: Json) -> bool:
-    """Tell whether a list holds whole numbers only, and so class labels.
+    """Return whether a list contains only class labels, that is, whole numbers from 0.
 
     Example:
         >>> whole_numbers([0, 1, 2]), whole_numbers([0, 1.5]), whole_numbers([[0]])
@@ -111,19 +111,19 @@ def whole_numbers(value: Json) -> bool:
 def _flatten(value: Json, shape: tuple[int, ...], place: str, flat: list[float]) -> None:
     if shape and isinstance(value, list):
         for index, item in enumerate(value):
-            inner = f"{place}[{index}]"
+            item_place = f"{place}[{index}]"
             wanted = shape[1] if len(shape) > 1 else None
             if wanted is not None and isinstance(item, list) and len(item) != wanted:
                 raise ProgramError(
-                    inner,
+                    item_place,
                     f"{pluralize(len(item), 'number')} where [0] has {wanted}",
                     "give every row the same length",
                 )
-            _flatten(item, shape[1:], inner, flat)
+            _flatten(item, shape[1:], item_place, flat)
         return
     if shape or isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ProgramError(place, f"expected a number, not {kind_of(value)}", "write a number")
     number = float(value) if abs(value) < 1e300 else np.inf  # noqa: PLR2004 - an int may overflow
     if not np.isfinite(number):
-        raise ProgramError(place, "the number is too large", "write a finite one")
+        raise ProgramError(place, "the number is too large", "write a finite number")
     flat.append(number)

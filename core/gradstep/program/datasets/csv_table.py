@@ -1,4 +1,4 @@
-"""CSV: a text table to inputs and targets, every bad cell told with its row and column."""
+"""Read a CSV file into inputs and targets; errors name the row and the column."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _MAX_CELL = 40
 
 
 def parse_csv(raw: bytes, spec: Csv, place: str) -> Table:
-    r"""Read a text table.
+    r"""Read a CSV file.
 
     Args:
-        raw: The file.
-        spec: Which columns are inputs, which is the target.
-        place: Where the data set stands in the document.
+        raw: The content of the file.
+        spec: Its input columns and its target column.
+        place: The place of the data set in the document.
 
     Returns:
-        The table; a target column becomes a column of values, or labels from 0 on.
+        The table; the target column becomes a column of values, or class labels from 0.
 
     Raises:
-        ProgramError: If a column is not there, or a cell is not a finite number.
+        ProgramError: If a column is missing, or a cell is not a finite number.
 
     Example:
         >>> from gradstep.program.schema.data_sets import Csv
@@ -70,7 +70,7 @@ def parse_csv(raw: bytes, spec: Csv, place: str) -> Table:
 
 
 class _Cells:
-    """The cells of a table, read by column."""
+    """Reads the cells of a table by column."""
 
     def __init__(
         self, path: str, place: str, header: list[str], rows: list[list[str]], first: int
@@ -91,9 +91,9 @@ class _Cells:
         return values
 
     def labels(self, index: int) -> tuple[NDArray[Any], tuple[str, ...]]:
-        """Return a column of labels from 0 on, and the names of the classes.
+        """Return a column of class labels from 0, and the names of the classes.
 
-        Whole numbers from 0 on stay as they are; anything else is numbered in sorted order.
+        Whole numbers from 0 are kept; all other values are numbered in sorted order.
         """
         cells = [cells[index].strip() for cells in self.rows]
         for row, cell in enumerate(cells):
@@ -119,7 +119,7 @@ class _Cells:
 
 
 def _rows(raw: bytes, spec: Csv, place: str) -> tuple[list[str], list[list[str]], int]:
-    """Return the header, the rows, and which line of the file the first row is."""
+    """Return the header, the rows, and the line number of the first row in the file."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

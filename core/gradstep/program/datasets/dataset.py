@@ -1,4 +1,4 @@
-"""PreparedDataset: inputs and targets as arrays, split in rows to train on and rows held out."""
+"""PreparedDataset: inputs and targets as arrays, split into training rows and held-out rows."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["PreparedDataset", "Table", "prepare"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a kind gives: inputs and targets in float64 or, for class labels, int64.
+    """The raw inputs and targets of a data set: float64, or int64 for class labels.
 
     Attributes:
         inputs: Of shape (rows, ...).
-        targets: Of shape (rows,) for class labels, else (rows, ...); None when there are none.
-        input_names: Names of the input columns, where they have any.
-        classes: Names of the classes, where the targets are labels with names.
+        targets: Of shape (rows,) for class labels, else (rows, ...); None without targets.
+        input_names: The names of the input columns, if they have names.
+        classes: The names of the classes, if the labels have names.
     """
 
     inputs: NDArray[Any]
@@ -41,10 +41,10 @@ class PreparedDataset:
 
     Attributes:
         inputs: Of shape (rows, ...), in the program's dtype.
-        targets: In the program's dtype, or int64 class labels; None when there are none.
-        training: How many rows, from the first, are there to train on; the others are held out.
-        input_names: Names of the input columns, where they have any.
-        classes: Names of the classes, where the targets are labels with names.
+        targets: In the program's dtype, or int64 class labels; None without targets.
+        training: The number of training rows, which come first; the other rows are held out.
+        input_names: The names of the input columns, if they have names.
+        classes: The names of the classes, if the labels have names.
     """
 
     inputs: NDArray[Any]
@@ -59,18 +59,18 @@ def prepare(
 ) -> PreparedDataset:
     """Limit, split and standardize a table.
 
-    Rows to hold out are drawn at random, since files are often sorted by class; the rows are then
-    numbered anew, those to train on first.
+    Held-out rows are drawn at random, since files are often sorted by class. The rows are then
+    reordered, with the training rows first.
 
     Args:
-        table: What the kind gave.
-        spec: What the document wants of it.
-        place: Where the data set stands in the document.
-        dtype: Of the inputs, and of targets that are not labels.
-        draw: Draws which rows are held out.
+        table: The raw data.
+        spec: The specification in the document.
+        place: The place of the data set in the document.
+        dtype: The dtype of the inputs, and of targets that are not labels.
+        draw: The random state that draws the held-out rows.
 
     Raises:
-        ProgramError: If nothing is left to train on.
+        ProgramError: If no training rows are left.
 
     Example:
         >>> from gradstep.program.schema.data_sets import StraightLine
@@ -97,7 +97,7 @@ def prepare(
     if spec.standardize:
         mean = inputs[:training].mean(axis=0)
         deviation = inputs[:training].std(axis=0)
-        # A column that never changes stays at 0 instead of becoming 0/0.
+        # A constant column becomes 0 instead of 0/0.
         inputs = (inputs - mean) / np.where(deviation > 0, deviation, 1.0)
     if targets is not None and targets.dtype.kind == "f":
         targets = targets.astype(dtype)

@@ -45,17 +45,17 @@ def load_dataset(
     """Load the data set `name` of a program.
 
     Args:
-        name: Its name; random kinds of different names differ.
-        spec: What the document says.
-        files: Where its files are found.
-        seed: The program's; the data set's own goes first.
-        dtype: The program's.
+        name: Its name, which also seeds the random kinds.
+        spec: Its specification in the document.
+        files: The source of its files.
+        seed: The program's seed; the data set's own seed takes precedence.
+        dtype: The program's dtype.
 
     Returns:
         Inputs and targets.
 
     Raises:
-        ProgramError: If it cannot be loaded; names the place.
+        ProgramError: If it cannot be loaded; the error names the place in the document.
 
     Example:
         >>> from gradstep.program.document.files import FolderFiles
@@ -76,7 +76,7 @@ def load_dataset(
 
 
 def _check_size(spec: data_sets.DataSpec, place: str) -> None:
-    """Refuse a random data set that would not fit, before it is made."""
+    """Reject a generated data set that is too large, before it is allocated."""
     rows: int = getattr(spec, "samples", 1)
     width = 2
     if isinstance(spec, data_sets.Blobs):
@@ -136,7 +136,7 @@ def _npy(spec: data_sets.Npy, files: Files, place: str) -> Table:
 def _check_row_count(targets: Any, inputs: Any, place: str) -> Any:  # noqa: ANN401 - arrays
     if len(targets) != len(inputs):
         raise ProgramError(
-            place, f"{len(targets)} targets for {len(inputs)} inputs", "give one target a row"
+            place, f"{len(targets)} targets for {len(inputs)} inputs", "give one target per row"
         )
     return targets
 

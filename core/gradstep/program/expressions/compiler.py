@@ -1,7 +1,7 @@
-"""Safe expressions: a formula's own whitelist of syntax, compiled to closures.
+"""Compile expressions safely, by a whitelist of syntax.
 
-Nothing of Python's `eval` is used: the text is parsed, every node of its tree must be one that is
-listed here, and each becomes a closure over the values of the names. An `ExpressionLanguage` lists
+Python's `eval` is not used. The text is parsed, every node of the syntax tree must be on the
+whitelist, and each becomes a closure over the values of the names. An `ExpressionLanguage` lists
 the names, functions and operators, so that losses and breakpoints share one compiler.
 """
 
@@ -50,13 +50,13 @@ class ExpressionFunction:
     """A function that expressions may call.
 
     Attributes:
-        call: What is called with the values of the arguments.
-        least: How many arguments it needs.
-        most: How many it takes.
-        texts: Whether an argument may be a text in quotes, such as a tensor's name.
-        site: Whether `call` is called once for each place where the function is written, when the
-            expression is compiled: with a text as it is and any other argument as its closure. It
-            returns the closure of the place, or raises an ExpressionError, which gets the column.
+        call: The function, called with the values of the arguments.
+        least: The minimum number of arguments.
+        most: The maximum number of arguments.
+        texts: Whether an argument may be a quoted string, such as a tensor's name.
+        site: Whether `call` is called at compile time instead, once per call site, with strings as
+            they are and other arguments as closures. It returns the closure of the call site, or
+            raises an ExpressionError, to which the column is added.
     """
 
     call: Callable[..., Any]
@@ -67,7 +67,7 @@ class ExpressionFunction:
 
 
 def _power(base: Any, exponent: Any) -> Any:  # noqa: ANN401 - numbers and tensors alike
-    """Raise numbers as floats, so that no exponent can make work without end."""
+    """Raise numbers to powers as floats, since a power of large integers could take forever."""
     if isinstance(base, (int, float)) and isinstance(exponent, (int, float)):
         raised = float(base) ** float(exponent)
         if isinstance(raised, complex):
@@ -107,15 +107,15 @@ COMPARISONS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ExpressionLanguage:
-    """What an expression may say.
+    """The functions, names, operators and constants that an expression may use.
 
     Attributes:
-        functions: The functions that it may call.
-        names: The names that it may use; their values are given at each evaluation.
-        operators: Syntax of operators to what computes them.
-        constants: Names with a value of their own.
-        reference: A function that only names: `tensor("a.0.b")` is the name "a.0.b", which could
-            not be written otherwise. Empty for a language without.
+        functions: The functions by name.
+        names: The names; their values are passed at each evaluation.
+        operators: The functions that compute the operators, by syntax node.
+        constants: The constants by name.
+        reference: The function that quotes a name: `tensor("a.0.b")` is the name "a.0.b", which is
+            not an identifier. Empty for a language without one.
     """
 
     functions: Mapping[str, ExpressionFunction]
@@ -132,10 +132,10 @@ class Expression:
     """A compiled expression.
 
     Attributes:
-        text: As it was written.
-        names: The names it uses, in order of appearance; constants and functions are not among.
-        texts: The quoted texts it uses, in order of appearance.
-        closure: Computes it from the values of the names.
+        text: The source text.
+        names: The names it uses, in order of appearance, without constants and functions.
+        texts: The quoted strings it uses, in order of appearance.
+        closure: Computes its value from the values of the names.
     """
 
     text: str
@@ -151,7 +151,7 @@ class Expression:
 
         Raises:
             ExpressionError: If it cannot be computed from these values.
-            TensorError: If tensors do not go together.
+            TensorError: If the shapes or dtypes of tensors do not match.
         """
         try:
             value = self.closure(values)
@@ -163,7 +163,9 @@ class Expression:
         except OverflowError:
             raise ExpressionError(f"a number is too large in {self.text!r}") from None
         except MemoryError:
-            raise ExpressionError(f"no memory for {self.text!r}", "use smaller tensors") from None
+            raise ExpressionError(
+                f"not enough memory to compute {self.text!r}", "use smaller tensors"
+            ) from None
         except (ArithmeticError, AttributeError, TypeError, ValueError, IndexError) as error:
             raise ExpressionError(f"cannot compute {self.text!r}: {error}") from None
 
@@ -173,13 +175,13 @@ def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
 
     Args:
         text: The expression, one line of at most 2000 characters.
-        language: What it may say.
+        language: The language that it may use.
 
     Returns:
-        The expression, ready to be evaluated any number of times.
+        The expression, which can be evaluated any number of times.
 
     Raises:
-        ExpressionError: If it says anything else; tells the column and why.
+        ExpressionError: If the text is not in the language; names the column and the reason.
 
     Example:
         >>> compile_expression("2 * a + 1", ExpressionLanguage({}, ["a"]))({"a": 20})
@@ -190,14 +192,14 @@ def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
     """
     if len(text) > MAX_EXPRESSION:
         raise ExpressionError(
-            f"an expression of {len(text)} characters", f"use at most {MAX_EXPRESSION}"
+            f"the expression has {len(text)} characters", f"use at most {MAX_EXPRESSION}"
         )
     if not text.strip():
         raise ExpressionError("the expression is empty", "write one, such as sum(x)")
-    if "\0" in text:  # by Python version a SyntaxError or a ValueError
+    if "\0" in text:  # a SyntaxError or a ValueError, depending on the Python version
         raise ExpressionError("a null character is not allowed", column=text.index("\0") + 1)
     try:
-        # The parser itself gives up on deep nesting, in one of three ways by Python version.
+        # The parser rejects deep nesting with one of three errors, depending on the Python version.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text.strip(), mode="eval").body
@@ -216,7 +218,7 @@ def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
 
 
 class _Compiler:
-    """Turns a syntax tree into closures, and keeps the names that it has met."""
+    """Turns a syntax tree into closures and collects the names that it uses."""
 
     def __init__(self, language: ExpressionLanguage) -> None:
         self.language = language
@@ -234,7 +236,7 @@ class _Compiler:
             self._visitors |= {ast.BoolOp: self._bool_op, ast.Compare: self._comparison}
 
     def compile(self, node: ast.expr, depth: int) -> Evaluator:
-        """Return the closure of a node; reject what the language does not have."""
+        """Return the closure of a node; reject syntax outside the language."""
         if depth > _MAX_DEPTH:
             reject(node, "nested too deeply", "use fewer brackets")
         visit = self._visitors.get(type(node))
@@ -288,7 +290,7 @@ class _Compiler:
     def _apply(self, node: ast.expr, op: ast.AST, parts: list[ast.expr], depth: int) -> Evaluator:
         call = self._operator(node, op)
         closures = [self.compile(part, depth + 1) for part in parts]
-        # What is made of numbers alone is worked out now, so that a refusal can tell the column.
+        # Constant subexpressions are folded now, so that an error can name the column.
         if all(isinstance(part, _NUMERIC) for part in ast.walk(node)):
             value = _folded(node, call, closures)
             return lambda _: value
@@ -388,19 +390,19 @@ def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Evaluator])
 
 
 def _boolean(op: ast.boolop, parts: list[Evaluator]) -> Evaluator:
-    """Return what tells whether all parts hold, or any."""
+    """Return a closure that computes whether all parts are true, or any."""
     if isinstance(op, ast.And):
         return lambda values: all(_holds(part(values)) for part in parts)
     return lambda values: any(_holds(part(values)) for part in parts)
 
 
 def _negation(part: Evaluator) -> Evaluator:
-    """Return what tells whether a part does not hold."""
+    """Return a closure that computes whether a part is false."""
     return lambda values: not _holds(part(values))
 
 
 def _comparing(calls: list[Callable[..., Any]], sides: list[Evaluator]) -> Evaluator:
-    """Return what compares one side after the other, each computed once, while that holds."""
+    """Return a closure for a chain of comparisons, which evaluates each side at most once."""
     if len(calls) == 1:
         (call,), (left, right) = calls, sides
         return lambda values: call(left(values), right(values))
@@ -423,5 +425,5 @@ def _holds(value: Any) -> bool:  # noqa: ANN401 - a number, an array, a truth va
     except ValueError:
         raise ExpressionError(
             "an array of several values is neither true nor false",
-            "put any(...) or all(...) around them",
+            "put any(...) or all(...) around it",
         ) from None

@@ -1,4 +1,4 @@
-"""The language of losses: arithmetic and functions over tensors, bounded in size."""
+"""The expression language of losses: size-limited arithmetic and functions on tensors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def formula_language(names: Collection[str]) -> ExpressionLanguage:
     """Return the language of a loss.
 
     Args:
-        names: The names that the formula may use: tensors, and `input`, `target`, `output`. One
+        names: The names that the formula may use: tensors, and `input`, `target`, `output`. A name
             with dots is written as `tensor("model.0.weight")`.
 
     Example:
@@ -47,7 +47,7 @@ def _unary(name: str) -> ExpressionFunction:
 
 
 def _sized(name: str) -> ExpressionFunction:
-    """Return a reduction over everything, or over one dimension."""
+    """Return a reduction over all dimensions or over one."""
 
     def reduce(value: object, dim: int | None = None) -> gradstep.Tensor:
         method = getattr(_tensor(value), name)
@@ -70,15 +70,15 @@ def _pair(call: Callable[[Any, Any], Any]) -> ExpressionFunction:
 
 
 def _bounded(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Let an operation of two tensors be refused when its outcome would not fit in memory."""
+    """Wrap a binary operation to reject results that would not fit in memory."""
 
     def bounded(first: Any, second: Any) -> Any:  # noqa: ANN401 - numbers and tensors alike
         one, two = getattr(first, "shape", ()), getattr(second, "shape", ())
         if one != two and one and two:
             size = prod(one) * prod(two)
-            if size > MAX_ELEMENTS and _outcome(tuple(one), tuple(two), call) > MAX_ELEMENTS:
+            if size > MAX_ELEMENTS and _result_size(tuple(one), tuple(two), call) > MAX_ELEMENTS:
                 raise ExpressionError(
-                    f"shapes {tuple(one)} and {tuple(two)} make more than {MAX_ELEMENTS:,} numbers",
+                    f"shapes {tuple(one)} and {tuple(two)} give more than {MAX_ELEMENTS:,} numbers",
                     "use smaller tensors",
                 )
         return call(first, second)
@@ -86,13 +86,15 @@ def _bounded(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return bounded
 
 
-def _outcome(one: tuple[int, ...], two: tuple[int, ...], call: Callable[[Any, Any], Any]) -> int:
+def _result_size(
+    one: tuple[int, ...], two: tuple[int, ...], call: Callable[[Any, Any], Any]
+) -> int:
     try:
         if call is ARITHMETIC[ast.MatMult]:
             return prod(np.broadcast_shapes(one[:-2], two[:-2])) * one[-2:][0] * two[-1]
         return prod(np.broadcast_shapes(one, two))
     except ValueError:
-        return 0  # the operation itself tells best why they do not go together
+        return 0  # the operation itself reports why the shapes do not match
 
 
 _OPERATORS = MappingProxyType(

@@ -1,4 +1,4 @@
-"""What an expression may not say, and how that is told: with the column and the remedy."""
+"""Errors for rejected expression syntax, with the column and a remedy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["from_syntax_error", "kind_of", "reject", "symbol", "whole_number"]
 
 
 def reject(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
-    """Raise the ExpressionError that tells what is wrong with a node.
+    """Raise an ExpressionError at the column of a node.
 
     Example:
         >>> reject(ast.parse("a + b.c", mode="eval").body.right, "attributes are not allowed")
@@ -27,7 +27,7 @@ def reject(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
 
 
 def from_syntax_error(text: str, error: SyntaxError) -> ExpressionError:
-    """Return the ExpressionError for a text that is no expression: what was in the way, and where.
+    """Return the ExpressionError for a syntax error, with the unexpected token and its column.
 
     Example:
         >>> try:
@@ -43,7 +43,7 @@ def from_syntax_error(text: str, error: SyntaxError) -> ExpressionError:
         return ExpressionError(reason, column=column)
     found = _WORD.match(text[column - 1 :].lstrip())
     if found is None:
-        return ExpressionError("the expression is incomplete", "write what is missing", column)
+        return ExpressionError("the expression is incomplete", "complete it", column)
     word = found[0]
     return ExpressionError(f"'{word}' is not expected here", _CORRECTIONS.get(word, ""), column)
 
@@ -61,7 +61,7 @@ _CORRECTIONS: Mapping[str, str] = MappingProxyType(
 
 
 def kind_of(node: ast.expr) -> str:
-    """Return what a node is, with its verb.
+    """Return the name of a node's kind, with a matching verb.
 
     Example:
         >>> kind_of(ast.parse("[1]", mode="eval").body)
@@ -71,7 +71,7 @@ def kind_of(node: ast.expr) -> str:
 
 
 def symbol(op: ast.AST) -> str:
-    """Return how an operator is written.
+    """Return the source text of an operator.
 
     Example:
         >>> symbol(ast.FloorDiv())
@@ -82,12 +82,12 @@ def symbol(op: ast.AST) -> str:
 
 
 def whole_number(node: ast.expr) -> int:
-    """Return the whole number that an index is."""
+    """Return the value of an index; reject one that is not a whole number."""
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, sign = node.operand, -1
     if not isinstance(node, ast.Constant) or type(node.value) is not int:
-        reject(node, "an index is a whole number", "write x[0] or x[1, -1]")
+        reject(node, "an index must be a whole number", "write x[0] or x[1, -1]")
     return sign * node.value
 
 

@@ -40,7 +40,9 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
         live.loss(operation.metric)
         value = live.loss_values[operation.metric]
         if value is None:
-            raise OperationError(f"{operation.metric} has not been computed yet", "apply Forward first")
+            raise OperationError(
+                f"{operation.metric} has not been computed yet", "apply Forward first"
+            )
         metric = (value._array.item(),)
         reads.append(operation.metric)
     groups = scheduler.optimizer.param_groups

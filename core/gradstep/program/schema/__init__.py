@@ -1,1 +1,1 @@
-"""What a program document may say: layers, criteria, data sets, optimizers, and their limits."""
+"""The schema of program documents: layers, criteria, data sets, optimizers, and their limits."""

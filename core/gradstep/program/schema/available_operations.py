@@ -1,4 +1,4 @@
-"""What can be done to a program by hand, besides clearing, computing, going backward, stepping."""
+"""The Operations that can be applied by hand besides Zero Grad, Forward, Backward and Step."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["other_operations"]
 
 CLIPPED_TO = 1.0
-"""The norm that is offered for clipping."""
+"""The suggested norm for clipping."""
 
 
 def other_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
-    """Return the Operations beside the four of every loop that fit a program, kind by kind.
+    """Return the applicable Operations besides the four of every loop, grouped by kind.
 
     Args:
         spec: The program's document.
@@ -58,7 +58,7 @@ def other_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
 
 
 def _totals(spec: ProgramSpec) -> tuple[str, ...]:
-    """Return the tensors to which some line of the loop adds a loss."""
+    """Return the tensors that some line of the loop adds a loss to."""
     lines = spec.loop or ()
     added = [line.operation.tensor for line in lines if isinstance(line.operation, AddLoss)]
     return tuple(dict.fromkeys(added))

@@ -1,4 +1,4 @@
-"""The criteria a program may use: what each takes, and the targets that it wants."""
+"""The criteria of program documents: their options, and the kind of targets they expect."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ Weights = Annotated[list[float], Meta(min_length=1, max_length=100_000)]
 class _Criterion(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="kind"
 ):
-    """What criteria share: a reduction to one number. `"none"` gives no single loss to step on."""
+    """Base of all criteria: a reduction to one number. `"none"` would not give a single loss."""
 
     reduction: Reduction = "mean"
 
     @property
     def wants_classes(self) -> bool:
-        """Whether targets are class labels (whole numbers) and not values."""
+        """Whether targets are class labels (whole numbers) rather than values."""
         return False
 
 
 class MSELoss(_Criterion, frozen=True, tag=True):
-    """The mean, or the sum, of squared differences.
+    """The mean or the sum of squared differences.
 
     Example:
         >>> MSELoss().reduction, MSELoss().wants_classes
@@ -47,23 +47,23 @@ class MSELoss(_Criterion, frozen=True, tag=True):
 
 
 class L1Loss(_Criterion, frozen=True, tag=True):
-    """The mean, or the sum, of absolute differences."""
+    """The mean or the sum of absolute differences."""
 
 
 class SmoothL1Loss(_Criterion, frozen=True, tag=True):
-    """Squared differences near 0, absolute ones beyond `beta`."""
+    """Squared differences below `beta`, absolute differences above it."""
 
     beta: Annotated[float, Meta(ge=0)] = 1.0
 
 
 class HuberLoss(_Criterion, frozen=True, tag=True):
-    """Squared differences near 0, straight beyond `delta`."""
+    """Squared differences below `delta`, linear above it."""
 
     delta: Annotated[float, Meta(gt=0)] = 1.0
 
 
 class PoissonNLLLoss(_Criterion, frozen=True, tag=True):
-    """The negative log-likelihood of counts under Poisson distributions of the rates."""
+    """Negative log likelihood of counts under Poisson distributions with the given rates."""
 
     log_input: bool = True
     full: bool = False

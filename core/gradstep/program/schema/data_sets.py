@@ -1,4 +1,4 @@
-"""The data sets a program may name: what each kind takes."""
+"""The data sets of program documents: the kinds and their options."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class DataSpec(
     omit_defaults=True,
     tag_field="kind",
 ):
-    """What data sets of every kind share.
+    """The options of data sets of every kind.
 
     Attributes:
-        batch_size: Rows in a batch; None for all of them.
+        batch_size: The number of rows in a batch; None for all rows.
         shuffle: Draw a new order at the start of every epoch.
-        drop_last: Leave out a last batch that is not full.
+        drop_last: Drop a last batch that is not full.
         standardize: Shift and scale every input column to mean 0 and standard deviation 1,
-            with the figures of the training rows.
-        limit: Use only so many rows, from the first.
-        validation: The share of rows, drawn at random, that only `"rows": "validation"` sees.
-        seed: Of the random numbers that the kind needs; None for the program's own.
+            computed from the training rows.
+        limit: The maximum number of rows, from the first.
+        validation: The fraction of rows, drawn at random, that only `"rows": "validation"` uses.
+        seed: The seed of the random kinds; None for the program's.
     """
 
     batch_size: Count | None = None
@@ -68,7 +68,7 @@ class DataSpec(
 
 
 class Inline(DataSpec, frozen=True, kw_only=True, tag="inline"):
-    """Numbers written in the document; whole numbers in a flat `targets` are class labels.
+    """Numbers in the document; whole numbers in a flat `targets` are class labels.
 
     Example:
         >>> Inline(inputs=[[1.0], [2.0]], targets=[[3.0], [5.0]]).batch_size is None
@@ -80,7 +80,7 @@ class Inline(DataSpec, frozen=True, kw_only=True, tag="inline"):
 
 
 class StraightLine(DataSpec, frozen=True, tag="line"):
-    """`y = slope * x + intercept`, x evenly from `low` to `high`."""
+    """`y = slope * x + intercept`, with x evenly spaced from `low` to `high`."""
 
     samples: Count = 100
     slope: Number = 2.0
@@ -91,7 +91,7 @@ class StraightLine(DataSpec, frozen=True, tag="line"):
 
 
 class Polynomial(DataSpec, frozen=True, tag="polynomial"):
-    """`y = c0 + c1 x + c2 x^2 ...`; the inputs are the powers of x from 1 on."""
+    """`y = c0 + c1 x + c2 x^2 ...`; the inputs are the powers of x from 1."""
 
     samples: Count = 100
     coefficients: Annotated[tuple[Number, ...], Meta(min_length=2, max_length=16)] = (
@@ -118,14 +118,14 @@ class Sine(DataSpec, frozen=True, tag="sine"):
 
 
 class Moons(DataSpec, frozen=True, tag="moons"):
-    """Two half circles that interlock; classes 0 and 1."""
+    """Two interlocking half circles; classes 0 and 1."""
 
     samples: Count = 100
     noise: Noise = 0.0
 
 
 class Circles(DataSpec, frozen=True, tag="circles"):
-    """A circle around a smaller one, `factor` times its radius; classes 0 and 1."""
+    """Two concentric circles, the inner one with `factor` times the radius; classes 0 and 1."""
 
     samples: Count = 100
     noise: Noise = 0.0
@@ -133,7 +133,7 @@ class Circles(DataSpec, frozen=True, tag="circles"):
 
 
 class Spirals(DataSpec, frozen=True, tag="spirals"):
-    """Arms that wind around the origin `turns` times; one class an arm."""
+    """Arms that spiral around the origin `turns` times; one class per arm."""
 
     samples: Count = 100
     classes: Annotated[int, Meta(ge=2, le=100)] = 2
@@ -142,7 +142,7 @@ class Spirals(DataSpec, frozen=True, tag="spirals"):
 
 
 class Blobs(DataSpec, frozen=True, tag="blobs"):
-    """Round clouds of standard deviation `spread` about random centers; one class a cloud."""
+    """Gaussian clusters of standard deviation `spread` around random centers; one class each."""
 
     samples: Count = 100
     centers: Annotated[int, Meta(ge=1, le=1000)] = 3
@@ -151,14 +151,14 @@ class Blobs(DataSpec, frozen=True, tag="blobs"):
 
 
 class Xor(DataSpec, frozen=True, tag="xor"):
-    """The four corners 0/1 in turn; class 1 where the two inputs differ."""
+    """The four corners of the unit square in turn; class 1 where the two inputs differ."""
 
     samples: Count = 4
     noise: Noise = 0.0
 
 
 class Gaussian(DataSpec, frozen=True, tag="gaussian"):
-    """Normal random inputs and normal random targets: nothing to learn, but much to fit."""
+    """Normally distributed inputs and targets, independent of each other."""
 
     samples: Count = 100
     inputs: Width = 1
@@ -166,16 +166,16 @@ class Gaussian(DataSpec, frozen=True, tag="gaussian"):
 
 
 class Csv(DataSpec, frozen=True, kw_only=True, tag="csv"):
-    """A text table of your own.
+    """Your own CSV file.
 
     Attributes:
         path: The file, relative to the program.
-        inputs: Names (or numbers from 0, without a header) of the input columns; None for all
-            but the target.
+        inputs: Names of the input columns (without a header: numbers from 0); None for all but the
+            target.
         target: The target column; None for no target.
-        classes: The target column holds class labels: whole numbers, or words.
+        classes: The target column holds class labels: whole numbers or words.
         header: The first line holds the names of the columns.
-        delimiter: What stands between two cells.
+        delimiter: The character between two cells.
     """
 
     path: Path
@@ -187,22 +187,22 @@ class Csv(DataSpec, frozen=True, kw_only=True, tag="csv"):
 
 
 class Npy(DataSpec, frozen=True, kw_only=True, tag="npy"):
-    """NumPy arrays of your own: one file for the inputs and one for the targets."""
+    """Your own NumPy arrays: one file for the inputs and one for the targets."""
 
     inputs: Path
     targets: Path | None = None
 
 
 class Iris(DataSpec, frozen=True, tag="iris"):
-    """150 flowers, 4 measures, 3 species (Fisher 1936)."""
+    """150 flowers, 4 measurements, 3 species (Fisher 1936)."""
 
 
 class Digits(DataSpec, frozen=True, tag="digits"):
-    """1797 handwritten digits of 8 by 8 grey levels from 0 to 16, 10 classes."""
+    """1797 handwritten digits of 8 x 8 gray levels from 0 to 16, 10 classes."""
 
 
 class Diabetes(DataSpec, frozen=True, tag="diabetes"):
-    """442 patients, 10 measures, progression after a year (Efron et al. 2004)."""
+    """442 patients, 10 measurements, disease progression after a year (Efron et al. 2004)."""
 
 
 Data = (

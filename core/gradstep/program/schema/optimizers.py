@@ -1,4 +1,4 @@
-"""Optimizers and schedulers by kind: their classes, and their options checked by the class."""
+"""The optimizers and schedulers of program documents: their classes, and option checks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SCHEDULERS: Mapping[str, type[Any]] = _classes(lr_scheduler, object)
 
 
 def kind_class(kind: str, known: Mapping[str, type[Any]], place: str) -> type[Any]:
-    """Return the class of a kind, or tell the nearest.
+    """Return the class of a kind; raise a ProgramError that suggests the nearest one.
 
     Example:
         >>> kind_class("Adm", {"Adam": object}, "$.optimizers.o.kind")
@@ -61,17 +61,17 @@ def kind_class(kind: str, known: Mapping[str, type[Any]], place: str) -> type[An
 def checked_options(
     cls: type[Any], options: Mapping[str, Any], place: str, make: Callable[[dict[str, Any]], Any]
 ) -> dict[str, Any]:
-    """Return options as the class takes them, after the class itself has accepted them.
+    """Return options as the constructor expects them, after a trial construction.
 
     Args:
         cls: An optimizer's or a scheduler's class.
-        options: What the document says.
-        place: Where it says so.
-        make: Makes a trial object from options; raises when it does not accept them.
+        options: The options in the document.
+        place: Their place in the document.
+        make: Makes a trial object from options; raises if they are invalid.
 
     Raises:
-        ProgramError: If an option is unknown, of the wrong type, or refused by the class; names
-            the option where one alone is to blame.
+        ProgramError: If an option is unknown, of the wrong type, or rejected by the class; names
+            the option if a single one is at fault.
 
     Example:
         >>> from functools import partial
@@ -97,32 +97,32 @@ def checked_options(
     least = _constructor_error(make, needed)
     for name, value in given.items():
         alone = least or _constructor_error(make, {**needed, name: value})
-        # What is required cannot be tried apart, so it is blamed only where it is spoken of.
+        # A required option cannot be tried alone, so it is blamed only if the message names it.
         if alone is not None and (least is None or name in alone.message):
             raise ProgramError(f"{place}.{name}", alone.message, alone.remedy)
     raise ProgramError(place, together.message, together.remedy)
 
 
 def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of cls
-    """Return an optimizer over a tensor of no importance, to see whether it accepts options."""
+    """Return an optimizer of a dummy tensor, to check whether the class accepts options."""
     return cls([gradstep.zeros(1, 1, requires_grad=True)], **options)
 
 
 def constructor_options(cls: type[Any]) -> dict[str, inspect.Parameter]:
-    """Return what a constructor takes besides the parameters or the optimizer."""
+    """Return the parameters of a constructor after the first one."""
     named = list(inspect.signature(cls).parameters.values())[1:]
     return {parameter.name: parameter for parameter in named}
 
 
 def _checked_type(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it
-    """Check a value against the type of the default, and return it as the class takes it."""
+    """Check a value against the default's type; return it as the constructor expects it."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if isinstance(default, bool):
         fits, wanted = isinstance(value, bool), "true or false"
     elif isinstance(default, (int, float)):
         fits, wanted = number, "a number"
     elif isinstance(default, str):
-        fits, wanted = isinstance(value, str), "a text"
+        fits, wanted = isinstance(value, str), "a string"
     elif isinstance(default, tuple):
         fits, wanted = _is_number_list(value, len(default)), f"a list of {len(default)} numbers"
         value = tuple(value) if fits else value

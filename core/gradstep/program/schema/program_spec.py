@@ -50,10 +50,10 @@ class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     Attributes:
         data: The data set that feeds it.
         chain: Modules that the inputs go through, in order.
-        criterion: What compares the outcome with the targets.
-        expression: The loss as a formula over tensors; with data also over `input` and `target`,
-            with a chain also over `output`.
-        rows: Which rows of the data it sees: those to train on, or those held out.
+        criterion: Compares the output of the chain with the targets.
+        expression: The loss as a formula of tensors; with data also of `input` and `target`, with a
+            chain also of `output`.
+        rows: Whether it uses the training rows or the held-out rows.
     """
 
     data: Name | None = None
@@ -64,16 +64,16 @@ class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class GroupSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A parameter group: patterns of tensor names, and the hyper-parameters of its own."""
+    """A parameter group: patterns of tensor names, and its own hyper-parameters."""
 
     params: Patterns
     options: Options = {}
 
 
 class OptimizerSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An optimizer: its class, what it holds, and its hyper-parameters.
+    """An optimizer: its class, its parameters, and its hyper-parameters.
 
-    `params` lists patterns of tensor names, which make one group, and groups.
+    `params` lists patterns of tensor names, which form one group, and further groups.
     """
 
     kind: Name
@@ -90,7 +90,7 @@ class SchedulerSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
 
 class LoopLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of the loop: an Operation, done in every `every`th iteration, counted from 1."""
+    """A line of the loop: an Operation that runs in every `every`th iteration, from 1."""
 
     operation: Operation
     every: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
@@ -99,23 +99,24 @@ class LoopLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 class ProgramSpec(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True
 ):
-    """A program as a document. It names things and gives numbers; it can run no code of its own.
+    """A program as a document. It contains only names and numbers, no code.
 
     Attributes:
         gradstep: The version of this format.
         name: A title.
-        description: What there is to see, for people.
-        intent: What is meant though it looks like a mistake; the diagnostics then keep still.
-        iterations: How many iterations are worth running.
-        seed: Of the generator that draws initial values, orders and dropout masks.
-        dtype: Of every tensor.
+        description: What to look for, for people.
+        intent: Intended properties that would look like mistakes; the diagnostics do not report
+            them.
+        iterations: A sensible number of iterations to run.
+        seed: The seed of initial values, data orders and dropout masks.
+        dtype: The dtype of every tensor.
         data: Data sets by name.
         modules: Modules by name, each a list of layers.
         tensors: Free tensors by name.
         losses: Losses by name.
         optimizers: Optimizers by name.
         schedulers: Schedulers by name.
-        loop: One iteration; None for zero_grad, forward, backward, step over everything.
+        loop: One iteration; None for zero_grad, forward, backward and step of everything.
 
     Example:
         >>> ProgramSpec(gradstep=1, tensors={"x": TensorSpec([1, 2])}).dtype

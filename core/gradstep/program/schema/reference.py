@@ -1,4 +1,4 @@
-"""What a program document may say: every kind there is, with its fields and their defaults."""
+"""The reference of program documents: every kind, with its fields and their defaults."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _EXAMPLES: dict[str, Any] = {
     "size": 10,
     "tensor": "model.0.weight",
 }
-"""What is written for a field that must be given, until somebody says otherwise; 1 for others."""
+"""Example values of required fields; 1 for all others."""
 _EXTRA_FIELDS: dict[tuple[str, str], dict[str, Any]] = {
     ("data", "inline"): {"inputs": [[0.0], [1.0]], "targets": [[0.0], [1.0]]},
     ("data", "csv"): {"inputs": ["u"], "target": "y"},
@@ -57,7 +57,7 @@ _EXTRA_FIELDS: dict[tuple[str, str], dict[str, Any]] = {
     ("loop", "set_value"): {"index": [0, 0]},
     ("loop", "replace_optimizer"): {"kind": "Adam"},
 }
-"""What else it takes to begin with a kind."""
+"""Optional fields that an example of a kind also needs."""
 _REQUIRED_FIELDS: dict[str, dict[str, Any]] = {
     "optimizers": {"params": ["model.*"]},
     "schedulers": {"optimizer": "optimizer"},
@@ -68,13 +68,13 @@ _TORCH_ONLY = {"foreach", "capturable", "differentiable", "fused", "last_epoch"}
 
 @dataclass(frozen=True, slots=True)
 class DocumentKind:
-    """One kind of thing that a document may name.
+    """One kind of entry in a document.
 
     Attributes:
-        section: The part of the document where it stands.
-        name: What is written as `kind`, or as `op` in a loop.
-        summary: What it is, in a sentence.
-        fields: Its fields, each with its default as JSON; None for one that must be given.
+        section: The section of the document that it belongs to.
+        name: The value of `kind`, or of `op` in a loop.
+        summary: A description of one sentence.
+        fields: Its fields with their defaults as JSON; None for a required field.
     """
 
     section: str
@@ -95,7 +95,7 @@ def kinds() -> tuple[DocumentKind, ...]:
 
 
 def snippet(kind: DocumentKind) -> str:
-    """Return what is written in a document to use a kind: a start, to be changed.
+    """Return an example entry of a kind, as a starting point.
 
     Example:
         >>> print(snippet(next(kind for kind in kinds() if kind.name == "Linear")))
@@ -121,7 +121,7 @@ def snippet(kind: DocumentKind) -> str:
 
 
 def tables() -> str:
-    """Return all kinds as Markdown: a table for each section.
+    """Return all kinds as Markdown, one table per section.
 
     Example:
         >>> print(tables().splitlines()[0])
@@ -146,7 +146,7 @@ def _listed(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - c
     return [
         DocumentKind(section, str(cls.__struct_config__.tag), _summary(cls), _struct_fields(cls))
         for cls in get_args(known)
-        if cls is not LoadState  # it names an Event, which no document has
+        if cls is not LoadState  # it names an Event, and documents have no Events
     ]
 
 
@@ -158,7 +158,7 @@ def _struct_fields(cls: type[msgspec.Struct]) -> dict[str, str | None]:
 
 
 def _own_first(cls: type[msgspec.Struct]) -> Iterable[msgspec.structs.FieldInfo]:
-    """Return a struct's fields, those that must be given first."""
+    """Return a struct's fields, required ones first."""
     return sorted(msgspec.structs.fields(cls), key=lambda field: _default(field) is not None)
 
 

@@ -1,1 +1,1 @@
-"""A program as a PyTorch script that does the same."""
+"""Export a program as an equivalent PyTorch script."""

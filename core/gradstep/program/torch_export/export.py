@@ -1,4 +1,4 @@
-"""A program as a PyTorch script that does the same, or as a test that asserts recorded numbers."""
+"""Export a program as an equivalent PyTorch script, or as a test of the recorded losses."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ _STEPS_TOLERANCE = {
     "float32": "rel_tol=1e-2, abs_tol=1e-4",
     "float64": "rel_tol=1e-4, abs_tol=1e-8",
 }
-"""Steps that evaluate the loss, and how close torch comes: each of their iterations multiplies what
-rounding has done in those before, so that a network's 100th shares no digit with torch's."""
+"""The maximum number of tested Steps that evaluate the loss, and their tolerance. Each iteration
+amplifies the rounding errors of those before, so a network's 100th shares no digit with torch's."""
 
 
 def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) -> str:
-    """Return a script that runs the program's loop, or what was recorded, on torch alone.
+    """Return a script that runs the program's loop, or recorded Operations, on torch alone.
 
-    It draws torch's numbers from the program's seed, which are those the program itself has drawn.
+    With the program's seed, torch draws the same random numbers as the program.
 
     Args:
-        program: Its present state does not matter.
-        recorded: What was carried out from its start, in order; nothing for the loop.
+        program: The program; its current state does not matter.
+        recorded: The Operations applied from its start, in order; empty for the loop.
 
     Raises:
-        UnsupportedError: So much was recorded in no order of the loop that nobody would read it.
+        UnsupportedError: If too many Operations were recorded outside the loop's order.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -66,8 +66,8 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
         script = ScriptObjects(program)
         if not is_steady(_loop_lines(program), script):
             raise UnsupportedError(
-                "in some iterations a step evaluates the next batch, in others that of a Forward",
-                "record some iterations, and export the session",
+                "a Step evaluates the next batch in some iterations, a Forward's batch in others",
+                "record some iterations and export the session",
             )
         return _script(program, script)[0]
     script = ScriptObjects(program, movable=needs_batch_state(recorded))
@@ -91,10 +91,10 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
 
 
 def list_program(program: Program) -> Listing:
-    """Return the program to be read: its script with data only hinted at, and its lesson.
+    """Return the listing of a program: its script with data abbreviated, and its lesson.
 
     Args:
-        program: Its present state does not matter.
+        program: The program; its current state does not matter.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -111,7 +111,7 @@ def list_program(program: Program) -> Listing:
 
 
 def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpan, ...]]:
-    """Return the script, and where in it each line of the loop is."""
+    """Return the script, and the line span of each line of the loop."""
     lines = _loop_lines(program)
     loop = [indent(text, "    ") for text in loop_body(lines, script)]
     tail = [indent(text, "    ") for text in _printing(lines, script, program.spec.iterations)]
@@ -128,15 +128,15 @@ def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpa
 
 
 def _printing(lines: Sequence[LoopLine], script: ScriptObjects, iterations: int) -> list[str]:
-    """Return what prints the losses of the loop now and then; nothing when it has none."""
+    """Return statements that print the losses about ten times; none if the loop has no losses."""
     every = [_computed(line.operation, script) for line in lines if line.every == 1]
     losses = tuple(dict.fromkeys(name for names in every for name in names))
     if not losses:
         return []
     shown = ", ".join(f"{name} {{{script.name('losses', name)}.item():.6g}}" for name in losses)
-    told = f'print(f"iteration {{iteration + 1}}: {shown}")'  # so many are complete there
+    output = f'print(f"iteration {{iteration + 1}}: {shown}")'  # counts complete iterations
     between = iterations // 10
-    return [f"if (iteration + 1) % {between} == 0:", f"    {told}"] if between > 1 else [told]
+    return [f"if (iteration + 1) % {between} == 0:", f"    {output}"] if between > 1 else [output]
 
 
 def _computed(operation: ops.Operation, script: ScriptObjects) -> tuple[str, ...]:
@@ -147,14 +147,14 @@ def _computed(operation: ops.Operation, script: ScriptObjects) -> tuple[str, ...
 
 
 def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
-    """Return a test for pytest that runs the same on torch and compares the losses.
+    """Return a pytest test that runs recorded Operations on torch and compares the losses.
 
     Args:
-        program: Its present state does not matter.
-        recorded: What was carried out from its start, in order.
+        program: The program; its current state does not matter.
+        recorded: The Operations applied from its start, in order.
 
     Raises:
-        UnsupportedError: When something recorded cannot be done, or compared, on torch.
+        UnsupportedError: If an Operation cannot be run or compared on torch.
     """
     program = _fresh(program)
     steps = _up_to_losses(recorded, program)
@@ -214,7 +214,7 @@ _COMPARISON = dedent("""
 
 
 def _fresh(program: Program) -> Program:
-    """Return the program as it was before anything happened to it."""
+    """Return the program in its initial state."""
     return Program.from_spec(program.spec, files=HeldFiles(program.files))
 
 
@@ -229,7 +229,7 @@ def _docstring(program: Program) -> str:
 
 
 def _compared(step: RecordedOperation, program: Program) -> tuple[str, ...]:
-    """Return the losses whose sum was recorded with an Operation."""
+    """Return the losses whose sum an Operation recorded."""
     operation = step.operation
     if isinstance(operation, ops.Step) and step.loss is not None:
         return program.stepped_losses(operation.optimizer)
@@ -239,7 +239,7 @@ def _compared(step: RecordedOperation, program: Program) -> tuple[str, ...]:
 def _up_to_losses(
     recorded: Sequence[RecordedOperation], program: Program
 ) -> Sequence[RecordedOperation]:
-    """Return what was recorded up to the last loss that is compared."""
+    """Return the recorded Operations up to the last loss that is compared."""
     places = [place for place, step in enumerate(recorded) if _compared(step, program)]
     stepped = [place for place in places if isinstance(recorded[place].operation, ops.Step)]
     most = _MAX_TESTED_STEPS[program.spec.dtype]

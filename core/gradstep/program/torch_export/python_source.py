@@ -1,4 +1,4 @@
-"""Pieces of a PyTorch script: values, layers, and formulas as Python source."""
+"""Python source of values, layers and formulas for a PyTorch script."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ __all__ = [
 ]
 
 _MAX_LITERAL_SIZE = 64
-"""Elements of an array that are written as numbers; longer ones are packed as base64."""
+"""Maximum size of an array that is written as numbers; larger ones are encoded as base64."""
 
 _MAX_SKETCH_SIZE = 8
-"""Elements of an array that is written out where somebody reads; longer ones are hinted at."""
+"""Maximum size of an array that a listing shows in full; larger ones are abbreviated."""
 
 _MAX_LINE = 76
 
 
 class Identifiers:
-    """Gives things of a program names of their own in a script.
+    """Assigns unique Python identifiers to the objects of a program.
 
     Args:
-        taken: Names that the script uses for itself.
+        taken: Identifiers that the script itself uses.
 
     Example:
         >>> names = Identifiers({"torch"})
@@ -56,7 +56,7 @@ class Identifiers:
         self._given: dict[tuple[str, str], str] = {}
 
     def of(self, kind: str, name: str) -> str:
-        """Return the name of one thing, always the same."""
+        """Return the identifier of an object; the same one on every call."""
         given = self._given.get((kind, name))
         if given is None:
             given = name
@@ -79,7 +79,7 @@ def call_source(name: str, *first: str, **options: object) -> str:
 
 
 def value_source(value: object) -> str:
-    """Return a plain value as Python source; lists become tuples, as constructors take them."""
+    """Return a plain value as Python source; lists become tuples, as constructors expect."""
     if isinstance(value, (list, tuple)):
         inner = ", ".join(value_source(item) for item in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
@@ -124,7 +124,7 @@ def criterion_source(criterion: Criterion) -> str:
 
 
 def array_source(array: NDArray[Any]) -> str:
-    """Return an array as a call of torch.tensor, or of the script's own `unpacked`.
+    """Return an array as a call of torch.tensor, or of the script's helper `unpacked`.
 
     Example:
         >>> array_source(np.array([[0.1, 2.0]], "f4"))
@@ -144,7 +144,7 @@ def array_source(array: NDArray[Any]) -> str:
 
 
 def array_sketch(array: NDArray[Any]) -> str:
-    """Return an array for reading: a small one as it is, of a large one only shape and dtype.
+    """Return an array for a listing: a small one in full, a large one as its shape and dtype.
 
     Example:
         >>> array_sketch(np.zeros((150, 4), "f4"))
@@ -163,17 +163,17 @@ def _wrapped(text: str) -> list[str]:
 def _numbers(array: NDArray[Any]) -> str:
     if array.ndim:
         return f"[{', '.join(_numbers(part) for part in array)}]"
-    # The shortest decimal that gives the very same float32 back.
+    # The shortest decimal that converts back to the same float32.
     return repr(float(str(array[()]))) if array.dtype.kind == "f" else repr(array.item())
 
 
 def formula_source(text: str, names: Mapping[str, str], tensors: Mapping[str, str]) -> str:
-    """Return the formula of a loss as an expression of torch.
+    """Return the formula of a loss as a torch expression.
 
     Args:
-        text: A formula that a program was built with.
-        names: What the script calls the formula's names.
-        tensors: What the script calls the tensors that `tensor("...")` names.
+        text: A valid formula.
+        names: The script's names for the formula's names.
+        tensors: The script's names for the tensors in `tensor("...")`.
 
     Example:
         >>> formula_source("sum(100 * x) + maximum(x[0], 0)", {"x": "x"}, {})
@@ -204,7 +204,7 @@ class _Formula(ast.NodeTransformer):
         return ast.Call(_expression(torch_name), arguments, [])
 
     def _tensor(self, node: ast.expr) -> ast.expr:
-        """Return an argument as a tensor: torch's functions take no plain numbers."""
+        """Return an argument as a tensor, since torch's functions do not accept plain numbers."""
         source: ast.expr = self.visit(node)
         if any(isinstance(part, (ast.Call, ast.Name)) for part in ast.walk(node)):
             return source

@@ -1,4 +1,4 @@
-"""What was recorded as the body of a PyTorch script: a `for` where the loop ran, else lines."""
+"""Recorded Operations as the body of a PyTorch script, with a `for` for passes of the loop."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["RecordedOperation", "is_steady", "loop_body", "needs_batch_state", "
 _MAX_LINES = 20_000
 
 _MAX_ITERATIONS = 1000
-"""A loop is held to repeat itself after so many iterations at the latest."""
+"""The maximum period of a loop, in iterations."""
 
 
 class RecordedOperation(NamedTuple):
-    """One Operation that was carried out.
+    """One applied Operation.
 
     Attributes:
-        operation: What it was.
-        loss: The value of the loss when it was a Forward.
-        event: The index of its Event; 0 when it does not matter.
+        operation: The Operation.
+        loss: The value of the loss, if it computed one.
+        event: The index of its Event; 0 if it does not matter.
     """
 
     operation: Operation
@@ -41,7 +41,7 @@ class RecordedOperation(NamedTuple):
 
 
 def needs_batch_state(recorded: Sequence[RecordedOperation]) -> bool:
-    """Whether something sets the size of the batches, or the place in their order."""
+    """Return whether an Operation sets the batch size or the position in the data order."""
     return any(isinstance(step.operation, (ops.SetBatchSize, ops.LoadState)) for step in recorded)
 
 
@@ -52,7 +52,7 @@ def loop_body(
 
     Args:
         lines: The loop.
-        script: What the script calls everything.
+        script: The objects of the script.
         yielding: Whether a Forward also yields its value, for a test.
     """
     for line in lines:
@@ -64,10 +64,10 @@ def loop_body(
 
 
 def is_steady(lines: Sequence[LoopLine], script: ScriptObjects) -> bool:
-    """Whether the loop's text is the same in every iteration.
+    """Return whether the loop's source is the same in every iteration.
 
-    It is not where a step that evaluates the loss takes the next batch in some iterations, and in
-    others the one that a Forward has shown; or where it becomes such a step on the way.
+    It is not if a Step that evaluates the loss uses the next batch in some iterations and a
+    Forward's batch in others, or if the loop replaces an optimizer by such a one.
     """
     shown, taken = set(script.shown), dict[int, set[frozenset[str]]]()
     span = min(lcm(*(line.every for line in lines)), _MAX_ITERATIONS)
@@ -96,17 +96,17 @@ def recorded_body(
     tail: Sequence[str] = (),
     yielding: bool = False,
 ) -> list[str]:
-    """Return the statements that do what was recorded, in its order.
+    """Return the statements of recorded Operations, in order.
 
     Args:
-        recorded: From the very start.
-        lines: The program's loop; whole passes of it become a `for`.
-        script: What the script calls everything.
+        recorded: All Operations since the start.
+        lines: The program's loop; complete passes of it become a `for`.
+        script: The objects of the script.
         tail: Statements at the end of each pass of such a `for`.
         yielding: Whether a Forward also yields its value, for a test.
 
     Raises:
-        UnsupportedError: Too many Operations were in no pass of the loop.
+        UnsupportedError: If too many Operations are outside complete passes of the loop.
     """
     kept = _states_to_save(recorded)
     cursor = LoopCursor(lines)
@@ -135,14 +135,14 @@ def recorded_body(
         at = stop
         if alone > _MAX_LINES:
             raise UnsupportedError(
-                f"more than {_MAX_LINES} Operations were applied in another order than the loop's",
-                "export a session with fewer",
+                f"more than {_MAX_LINES} Operations were applied outside the loop's order",
+                "export a session with fewer of them",
             )
     return body
 
 
 def _states_to_save(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]]:
-    """Return the Events whose states are loaded later, by the last that was carried out by then."""
+    """Return the Events whose states are loaded later, by the last Event applied before each."""
     kept: dict[int, list[int]] = {}
     loaded = {
         step.operation.event for step in recorded if isinstance(step.operation, ops.LoadState)
@@ -160,7 +160,7 @@ def _passes(
     cursor: LoopCursor,
     kept: Collection[int],
 ) -> int:
-    """Move the cursor over the whole passes of the loop that begin here; return where they end."""
+    """Advance the cursor over the complete passes that begin here; return the index after them."""
     while True:
         wanted = [line.operation for line in lines if (cursor.iteration + 1) % line.every == 0]
         if not wanted or list(cursor.remaining()) != wanted:

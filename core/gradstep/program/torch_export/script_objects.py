@@ -1,4 +1,4 @@
-"""The objects of a program in a PyTorch script: data, modules, tensors, optimizers, losses."""
+"""The objects of a PyTorch script: data, modules, tensors, optimizers, losses."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ _HELPERS = {
 
 
 def header_source(body: str) -> str:
-    """Return the imports and the helpers that the rest of a script uses."""
+    """Return the imports and the helper functions that the body of a script uses."""
     helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
     used = body + "".join(helpers)
     modules = ("base64", "copy", "inspect", "itertools", "math")
@@ -116,16 +116,16 @@ def header_source(body: str) -> str:
 
 
 class ScriptObjects:
-    """Writes the objects of a program.
+    """Writes the objects of a program as source.
 
     Args:
-        program: Just built.
+        program: The program in its initial state.
         write: Writes an array of data as source.
-        movable: Whether the size of the batches, or the place in their order, is going to be set.
+        movable: Whether the script sets batch sizes or positions in the data order.
 
     Attributes:
-        kinds: The kind of each optimizer, after the statements that were written so far.
-        shown: Losses whose batch was shown by a Forward, and not stepped on since, likewise.
+        kinds: The kind of each optimizer after the statements written so far.
+        shown: Losses with a Forward on a batch that no Step has used, after those statements.
     """
 
     def __init__(
@@ -168,37 +168,37 @@ class ScriptObjects:
         return tuple(name for name, scheduler in schedulers if scheduler.optimizer == optimizer)
 
     def needs_closure(self, optimizer: str, kind: str = "") -> bool:
-        """Whether an optimizer, of a kind or of that which it has by now, evaluates the loss."""
+        """Return whether an optimizer of a kind, by default its current one, needs a closure."""
         return bool(OPTIMIZERS[kind or self.kinds[optimizer]].needs_closure)
 
     def scratch_copy(self) -> ScriptObjects:
-        """Return a copy that may write statements which are not carried out."""
+        """Return a copy for writing statements that are not part of the script."""
         other = copy(self)
         other.kinds, other.shown = dict(self.kinds), set(self.shown)
         return other
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
-        """Return the losses that such an optimizer evaluates."""
+        """Return the losses that an optimizer's closure evaluates."""
         return self._program.stepped_losses(optimizer)
 
     def has_data(self, loss: str) -> bool:
-        """Whether a loss is computed on batches."""
+        """Return whether a loss is computed on batches."""
         return self._spec.losses[loss].data is not None
 
     def batches(self, data: str) -> str:
-        """Return what gives the batches of a data set."""
+        """Return the name of the batch iterator of a data set."""
         return self._names.of("batches", f"{data}_batches")
 
     def training_rows(self, data: str) -> int:
-        """Return how many rows of a data set there are to train on."""
+        """Return the number of training rows of a data set."""
         return self._data[data].training
 
     def name(self, kind: str, name: str) -> str:
-        """Return what the script calls one of the `modules`, `losses`, `optimizers` ..."""
+        """Return the script's name of one of the `modules`, `losses`, `optimizers` ..."""
         return self._names.of(kind, name)
 
     def tensor(self, name: str) -> str:
-        """Return how the script reaches a named tensor."""
+        """Return the expression for a named tensor."""
         module, dot, rest = name.partition(".")
         if not dot:
             return self.name("tensors", name)
@@ -210,7 +210,7 @@ class ScriptObjects:
         return module_source(self.modules[name])
 
     def setup(self) -> str:
-        """Return the statements that make everything, in the order in which GradStep draws."""
+        """Return the statements that create all objects, in GradStep's order of random draws."""
         return "\n".join(self._setup())
 
     def _setup(self) -> Iterator[str]:
@@ -271,7 +271,7 @@ class ScriptObjects:
         return call_source(f"torch.optim.{spec.kind}", first, **spec.options)
 
     def _parameters(self, held: Sequence[Tensor]) -> str:
-        """Return a list of tensors; a whole module's parameters in a row by their module."""
+        """Return a list of tensors, with `*module.parameters()` for all parameters of a module."""
         known = {id(tensor): name for name, tensor in self.tensors.items()}
         names = [known[id(tensor)] for tensor in held]
         found = []
@@ -286,7 +286,7 @@ class ScriptObjects:
         return f"[{', '.join(found)}]"
 
     def forward(self, name: str, *, held: bool) -> str:
-        """Return the statements that compute a loss on the next batch, or on the one it holds."""
+        """Return the statements that compute a loss on the next batch, or on its last one."""
         loss, value = self._spec.losses[name], self.name("losses", name)
         lines = [] if loss.data is None else self._batch(name, loss, loss.data, held=held)
         output = "inputs"

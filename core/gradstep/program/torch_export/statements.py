@@ -1,4 +1,4 @@
-"""Operations as statements of a PyTorch script."""
+"""Python statements of Operations, for a PyTorch script."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["saving", "statements"]
 
 
 def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = False) -> str:  # noqa: C901, PLR0911, PLR0912 - one line a kind
-    """Return the statements that do what an Operation does.
+    """Return the statements of an Operation.
 
     Args:
-        operation: What to do.
-        script: What the script calls everything.
+        operation: The Operation.
+        script: The objects of the script.
         yielding: Whether a Forward also yields its name and its value, for a test.
     """
     match operation:
@@ -86,17 +86,17 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
 
 
 def _first_line(operation: Operation, script: ScriptObjects) -> str:
-    """Return how the statements of an Operation begin; of one that names nothing, what it is."""
+    """Return the first line of an Operation's statements; its repr if it names a missing object."""
     try:
         return statements(operation, script).splitlines()[0]
-    except LookupError:  # it was refused, and then left out
+    except LookupError:  # it failed and was then skipped
         return repr(operation)
 
 
 def _evaluating(script: ScriptObjects, optimizer: str, *, held: bool, yielding: bool) -> str:
     """Return the statements of a step that evaluates losses through a closure.
 
-    It takes the batch of a Forward that was not stepped on yet, or else the next one.
+    The step uses the batch of a Forward that no step has used yet, or else the next batch.
     """
     names = script.stepped_losses(optimizer)
     values = [script.name("losses", name) for name in names]
@@ -129,7 +129,7 @@ def _evaluating(script: ScriptObjects, optimizer: str, *, held: bool, yielding: 
 
 
 def saving(event: int, script: ScriptObjects) -> str:
-    """Return the statement that keeps the state after an Event, for those that load it."""
+    """Return the statement that saves the state after an Event, to be loaded later."""
     kept = [
         f'"{name}": copy.deepcopy({script.name(kind, name)}.state_dict())'
         for kind in ("modules", "optimizers", "schedulers")
@@ -145,7 +145,7 @@ def saving(event: int, script: ScriptObjects) -> str:
 
 
 def _loading(script: ScriptObjects, event: int, taken: tuple[str, ...]) -> str:
-    """Return the statements that take script of the state that was kept after an Event."""
+    """Return the statements that load parts of the state saved after an Event."""
     saved = f"saved_{event}"
     lines = []
     if "modules" in taken:

@@ -256,10 +256,10 @@ def test_an_expression_cannot_make_more_numbers_than_fit_in_memory():
         },
         "losses": {"loss": {"expression": "sum(row + column)"}},
     }
-    with pytest.raises(ProgramError, match="make more than 50,000,000 numbers"):
+    with pytest.raises(ProgramError, match="give more than 50,000,000 numbers"):
         Program.from_spec(decode(json.dumps(tree).encode()))
     tree["losses"] = {"loss": {"expression": "sum(column @ row)"}}
-    with pytest.raises(ProgramError, match="make more than 50,000,000 numbers"):
+    with pytest.raises(ProgramError, match="give more than 50,000,000 numbers"):
         Program.from_spec(decode(json.dumps(tree).encode()))
 
 

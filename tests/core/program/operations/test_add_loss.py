@@ -87,7 +87,7 @@ def test_the_count_is_part_of_the_state(program):
         (AddLoss(tensor="sum"), "there is no free tensor 'sum'"),
         (AddLoss(tensor="pair"), "pair is not a single number, so it cannot be a running total"),
         (AddLoss(tensor="learned"), "learned requires a gradient"),
-        (AddLoss(tensor="factor"), "factor is what loss is computed from"),
+        (AddLoss(tensor="factor"), "loss is computed from factor"),
     ],
 )
 def test_what_cannot_be_a_total_is_refused(program, operation, message):
@@ -98,7 +98,7 @@ def test_what_cannot_be_a_total_is_refused(program, operation, message):
 def test_a_document_that_adds_to_no_total_is_refused_with_the_place():
     loop = [{"op": "forward"}, {"op": "add_loss", "tensor": "factor"}]
     document = decode(json.dumps({**DOCUMENT, "loop": loop}).encode())
-    with pytest.raises(ProgramError, match=r"loop\[1\].tensor: factor is what loss is computed"):
+    with pytest.raises(ProgramError, match=r"loop\[1\].tensor: loss is computed from factor"):
         Program.from_spec(document)
 
 

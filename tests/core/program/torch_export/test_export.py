@@ -190,7 +190,7 @@ def test_what_cannot_be_exported_says_why():
     with pytest.raises(UnsupportedError, match="no loss was recorded"):
         export_test(make(TINY), [RecordedOperation(ops.Step())])
     odd = [RecordedOperation(ops.Step())] * 20_001
-    with pytest.raises(UnsupportedError, match="in another order than the loop's"):
+    with pytest.raises(UnsupportedError, match="outside the loop's order"):
         export_script(make(TINY), odd)
 
 
