@@ -20,7 +20,7 @@ def headless(name, *calls):
 LOOP = ("zero_grad", "forward", "backward", "step")
 
 
-def test_who_does_what(driver):
+def test_each_operation_reads_and_writes_the_expected_addresses(driver):
     driver.open_scenario("01_who_does_what")
     parameter = driver.debugger.snapshot.parameters["x"]
     assert parameter.data.tolist() == [1, 2]

@@ -40,13 +40,13 @@ def test_it_runs_and_is_restored_in_the_middle_of_an_iteration(name, pictured):
 
 
 @pytest.mark.parametrize("scenario", ALL.values(), ids=list(ALL))
-def test_the_gallery_tells_what_it_is_about(scenario):
+def test_the_gallery_lists_titles_and_intents(scenario):
     assert scenario.title
     assert len(scenario.summary) > 20
     assert len(Program.open(scenario.path).spec.description) > 200
 
 
-def test_who_does_what():
+def test_each_operation_reads_and_writes_the_expected_addresses():
     program = opened("01")
     x = program.tensors["x"]
     assert x.grad is None

@@ -289,7 +289,7 @@ def test_a_scheduler_sets_the_rate_and_tells(make, documents):
     assert [program.run(one).message for one in program.loop_operations()] == iterations
 
 
-def test_a_scheduler_that_comes_first_is_told_of(make, documents):
+def test_a_scheduler_step_before_the_optimizer_step_is_reported(make, documents):
     program = make(documents["smallest"], **SCHEDULED)
     assert "before `optimizer.step()`" in program.run(SchedulerStep()).message
 
@@ -380,9 +380,7 @@ def test_a_scheduler_that_cycles_momentum_writes_it(make, documents):
         (ENDING, "scheduler cannot compute its next learning rate: float division by zero"),
     ],
 )
-def test_a_scheduler_that_cannot_go_on_is_refused_and_stays_where_it_was(
-    make, documents, pictured, scheduler, words
-):
+def test_a_scheduler_step_that_fails_changes_nothing(make, documents, pictured, scheduler, words):
     program = make(documents["smallest"], schedulers={"scheduler": scheduler})
     for _ in range(scheduler.get("total_steps", 0)):
         program.run(SchedulerStep())

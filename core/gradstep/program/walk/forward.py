@@ -16,7 +16,7 @@ from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operations.training import after_forward, attempt
 from gradstep.program.walk.node_formulas import forward_rule, input_names
-from gradstep.program.walk.node_origins import trace_computation, module_names
+from gradstep.program.walk.node_origins import module_names, trace_computation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.nn.module import Module
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["Call", "trace_computation", "module_names", "node_origins"]
+__all__ = ["Call", "module_names", "node_origins", "trace_computation"]
 
 Call = tuple[str, int]
 """A module's full name, and which call of it, from 1; ("", 0) outside of all modules."""

@@ -57,7 +57,7 @@ def test_a_quoted_cell_may_have_several_lines(end):
     assert table.classes == ("one", f"two{end}words")
 
 
-def test_what_only_looks_like_the_end_of_a_line_stays_in_its_cell():
+def test_unicode_line_separators_do_not_end_a_row():
     table = parsed("u,c\n1,a\x0bb\n2,a\u2028c\n", target="c", classes=True)
     assert table.classes == ("a\x0bb", "a\u2028c")
 

@@ -67,14 +67,14 @@ def test_random_kinds_follow_the_seed(kind):
     assert not np.array_equal(getattr(made(kind, seed=1, **noise), field), first)
 
 
-def test_a_seed_of_its_own_goes_before_the_programs():
+def test_a_data_sets_own_seed_overrides_the_programs():
     spec = msgspec.convert({"kind": "gaussian", "seed": 5}, Data)
     first = load_dataset("d", spec, HeldFiles({}), seed=0, dtype="float32")
     second = load_dataset("e", spec, HeldFiles({}), seed=1, dtype="float32")
     assert np.array_equal(first.inputs, second.inputs)
 
 
-def test_formulas_are_what_they_say():
+def test_generated_sets_match_their_formulas():
     line = made("line", samples=3, slope=2, intercept=1)
     assert line.inputs.ravel().tolist() == [-1.0, 0.0, 1.0]
     assert line.targets.ravel().tolist() == [-1.0, 1.0, 3.0]
@@ -108,7 +108,7 @@ def test_standardized_inputs_have_mean_0_and_deviation_1():
     assert np.allclose(data.inputs.std(0), 1, atol=1e-6)
 
 
-def test_a_column_that_never_changes_is_standardized_to_0():
+def test_a_constant_column_is_standardized_to_0():
     assert made("inline", inputs=[[7.0], [7.0]], standardize=True).inputs.tolist() == [[0], [0]]
 
 

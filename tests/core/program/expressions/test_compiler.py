@@ -66,13 +66,13 @@ def test_subscripts_take_whole_numbers():
     assert compile_expression("x[-1]", PLAIN)({"x": [5, 6]}) == 6
 
 
-def test_names_and_texts_are_told_in_order():
+def test_names_and_strings_are_listed_in_order():
     expression = compile_expression("grad('b') + y + x + grad('a') * pi", LOGIC)
     assert expression.names == ("y", "x")
     assert expression.texts == ("b", "a")
 
 
-def test_a_reference_names_what_has_dots():
+def test_a_reference_quotes_a_name_with_dots():
     expression = compile_expression("tensor('a.0.b') + 1", PLAIN)
     assert expression.names == ("a.0.b",)
     assert expression({"a.0.b": 4}) == 5
@@ -161,7 +161,7 @@ def test_everything_else_is_refused(text, words):
         ("x ** y", {"x": -8.0, "y": 0.5}, "is not a real number"),
     ],
 )
-def test_what_cannot_be_computed_is_told(text, values, words):
+def test_an_expression_that_cannot_be_computed_reports_an_error(text, values, words):
     with pytest.raises(ExpressionError) as caught:
         compile_expression(text, PLAIN)(values)
     assert words in str(caught.value)
@@ -195,7 +195,7 @@ def test_values_are_those_of_python(text):
 
 
 @pytest.mark.parametrize("depth", [30, 190])
-def test_chains_of_comparisons_within_one_another_take_no_longer_than_they_are(depth):
+def test_nested_chains_of_comparisons_take_linear_time(depth):
     asked = []
     language = ExpressionLanguage(
         {"ask": ExpressionFunction(lambda value: asked.append(value) or value)},
@@ -213,7 +213,7 @@ def test_several_values_are_neither_true_nor_false(text):
         compile_expression(text.replace("1 or", "0 or"), LOGIC)({"x": np.ones(2)})
 
 
-def test_a_whole_number_that_no_float_holds_is_too_large():
+def test_an_integer_too_large_for_a_float_is_rejected():
     text = "*".join(["9007199254740991"] * 100)
     with pytest.raises(ExpressionError, match="a number is too large"):
         compile_expression(text, LOGIC)({})

@@ -44,7 +44,7 @@ def test_a_line_with_every_is_run_in_iterations_counted_from_1():
     assert cursor.iteration == 6
 
 
-def test_lines_at_the_start_are_passed_over_when_they_are_not_run():
+def test_lines_at_the_start_that_do_not_run_are_skipped():
     cursor = LoopCursor([LoopLine(ZeroGrad(), every=2), LoopLine(Step())])
     assert cursor.next == Step()
     cursor.passed(Step())

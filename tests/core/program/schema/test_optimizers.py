@@ -48,7 +48,7 @@ def iterate(traced):
 
 
 @pytest.mark.parametrize("kind", sorted(set(OPTIMIZERS) - {"SparseAdam"}))  # it takes no such x
-def test_an_optimizer_goes_on_in_another_program_bit_for_bit(kind, make, documents, iterate):
+def test_an_optimizer_continues_in_another_program_bit_for_bit(kind, make, documents, iterate):
     optimizers = {"optimizer": {"kind": kind, "params": ["x"]}}
     tree = {**documents["smallest"], "losses": {"loss": {"expression": "sum(x ** 4)"}}}
     tree["tensors"] = {"x": {"value": [[1, 2]], "requires_grad": True}}  # Muon takes matrices
@@ -70,7 +70,7 @@ def test_a_scheduler_goes_with_every_optimizer(kind, make, documents):
 
 
 @pytest.mark.parametrize("kind", SCHEDULERS)
-def test_a_scheduler_goes_on_in_another_program_bit_for_bit(kind, make, documents, iterate):
+def test_a_scheduler_continues_in_another_program_bit_for_bit(kind, make, documents, iterate):
     plateau = kind == "ReduceLROnPlateau"
     line = {"op": "scheduler_step", **({"metric": "loss"} if plateau else {})}
     fields = {

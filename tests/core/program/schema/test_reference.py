@@ -57,7 +57,7 @@ def test_the_examples_of_the_page_run_and_learn(example, tmp_path):
 
 
 @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: f"{kind.section}-{kind.name}")
-def test_what_is_inserted_for_a_kind_is_read_where_it_stands(kind):
+def test_the_snippet_of_a_kind_is_valid_in_its_section(kind):
     text = snippet(kind)
     tree = {
         "gradstep": 1,

@@ -113,7 +113,7 @@ def test_a_forward_survives_seeking_away_and_back(smallest):
     assert smallest.tensors["x"].tolist() == [1.0, 2.0]
 
 
-def test_a_step_between_forward_and_backward_is_still_told_of_after_restoring(heads):
+def test_a_step_between_forward_and_backward_is_still_reported_after_restoring(heads):
     heads.run(Forward("loss_a"))
     heads.run(Backward("loss_a"))
     heads.run(Forward("loss_a"))
@@ -151,7 +151,7 @@ def test_arrays_are_restored_in_place(heads):
     assert weight.detach().numpy() is array or np.shares_memory(weight.detach().numpy(), array)
 
 
-def test_a_state_does_not_change_when_the_program_goes_on(heads):
+def test_a_captured_state_does_not_change_when_the_program_continues(heads):
     state = heads.capture()
     before = copy.deepcopy(state.to_tree())
     for _ in range(3):
@@ -201,7 +201,7 @@ def test_a_damaged_state_is_refused_and_changes_nothing(smallest, pictured, dama
     assert pictured(smallest) == before
 
 
-def test_a_tree_that_is_no_state_is_refused():
+def test_a_tree_that_is_not_a_state_is_rejected():
     with pytest.raises(ProgramError, match="not a state of a program"):
         ProgramState.from_tree({"tensors": 3})
 
@@ -230,7 +230,7 @@ def test_a_step_after_restoring_reads_its_state_in_the_order_in_which_it_was_mad
     assert other.run(Step()) == wanted
 
 
-def test_so_it_does_its_hyper_parameters_whichever_optimizer_was_there_before(make, documents):
+def test_a_step_reads_the_same_hyper_parameters_after_the_optimizer_was_replaced(make, documents):
     def made(before, **options):
         optimizer = {"optimizer": {"kind": before, "params": ["x"], "lr": 0.01, **options}}
         program = make(documents["smallest"], optimizers=optimizer)
@@ -246,7 +246,7 @@ def test_so_it_does_its_hyper_parameters_whichever_optimizer_was_there_before(ma
     assert other.run(Step()) == wanted
 
 
-def test_what_a_scheduler_keeps_in_a_group_is_no_hyper_parameter(make, documents):
+def test_a_schedulers_entries_in_a_group_are_not_hyper_parameters(make, documents):
     cycle = {"kind": "OneCycleLR", "max_lr": 0.1, "total_steps": 9, "cycle_momentum": False}
     program = make(documents["smallest"], schedulers={"scheduler": cycle})
     for operation in (Forward(), Backward()):
@@ -254,7 +254,7 @@ def test_what_a_scheduler_keeps_in_a_group_is_no_hyper_parameter(make, documents
     assert program.run(Step()).reads == ("optimizer/lr", "x", "x.grad")
 
 
-def test_what_a_step_reads_is_told_again_after_its_hyper_parameters_went_back(smallest):
+def test_a_step_reports_its_reads_again_after_hyper_parameters_are_restored(smallest):
     state = smallest.capture()
     backward = (Forward(), Backward())
     first = [smallest.run(operation) for operation in (*backward, Step())]

@@ -113,7 +113,9 @@ def memories(remembering):
 
 @settings(max_examples=250, deadline=None)
 @given(data=st.data())
-def test_so_is_one_with_lists_and_rows_in_it(remembering, memories, data):
+def test_a_changed_state_with_lists_and_row_sparse_gradients_is_restored_or_rejected(
+    remembering, memories, data
+):
     damaged = _damaged(memories, data)
     with suppress(ProgramError):
         remembering.restore(ProgramState.from_tree(damaged))
@@ -139,7 +141,7 @@ def test_a_negative_version_that_a_loss_remembers_is_refused(program, tree):
         program.restore(ProgramState.from_tree(damaged))
 
 
-def test_a_place_behind_the_last_line_of_the_loop_is_refused(program, tree):
+def test_a_position_after_the_last_line_of_the_loop_is_rejected(program, tree):
     damaged = copy.deepcopy(tree)
     damaged["cursor"] = [0, len(program.spec.loop)]
     with pytest.raises(ProgramError, match="the loop"):
@@ -148,7 +150,7 @@ def test_a_place_behind_the_last_line_of_the_loop_is_refused(program, tree):
 
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("value", [1.5, True])
-def test_a_place_in_the_data_that_is_no_whole_number_is_refused(program, tree, place, value):
+def test_a_position_in_the_data_that_is_not_a_whole_number_is_rejected(program, tree, place, value):
     damaged = copy.deepcopy(tree)
     damaged["feeds"]["a"][place] = value
     with pytest.raises(ProgramError, match="the place in a"):

@@ -126,7 +126,7 @@ def test_the_lines_of_the_listing_are_those_of_the_step():
     assert lines[span.last - 1].strip() == "loss = lbfgs.step(closure)"
 
 
-def test_a_loop_whose_steps_take_now_the_next_batch_and_now_that_of_a_forward():
+def test_a_loop_whose_steps_use_different_batches_is_rejected():
     loop = [{"op": "step", "optimizer": "lbfgs"}, {"op": "forward", "every": 2}]
     dbg = opened(loop=loop)
     with pytest.raises(UnsupportedError, match="record some iterations"):
@@ -148,7 +148,7 @@ def test_only_the_first_steps_are_compared_because_later_ones_share_no_digits():
 
 
 @pytest.mark.parametrize(("steps", "says"), [(4, False), (5, True)])
-def test_a_test_that_ends_before_the_record_says_why(steps, says):
+def test_a_truncated_test_says_why(steps, says):
     dbg = opened()
     dbg.iterate(steps)
     text = export_test(dbg.program, recorded(dbg))

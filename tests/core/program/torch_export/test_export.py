@@ -194,7 +194,7 @@ def test_what_cannot_be_exported_says_why():
         export_script(make(TINY), odd)
 
 
-def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
+def test_a_session_is_exported_in_recorded_order():
     program = make(TINY)
     loop = [ops.ZeroGrad(), ops.Forward(), ops.Backward(), ops.Step()]
     order = [
@@ -224,7 +224,7 @@ def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
     )
 
 
-def test_a_state_that_is_loaded_is_kept_where_it_was():
+def test_a_loaded_state_is_saved_at_its_event():
     program = make(TINY)
     steps = [
         RecordedOperation(ops.Forward(), 300.0, 1),
@@ -378,7 +378,7 @@ def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
 
 
 @pytest.mark.parametrize("refused", [ops.Freeze("nope"), ops.Forward("nope")])
-def test_what_was_refused_and_is_left_out_is_a_comment(refused):
+def test_a_skipped_operation_that_failed_is_a_comment(refused):
     program = Program.from_spec(decode(json.dumps(TINY).encode()))
     text = export_script(
         program, [RecordedOperation(ops.Skip(refused)), RecordedOperation(ops.ZeroGrad())]

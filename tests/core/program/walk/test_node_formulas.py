@@ -52,7 +52,7 @@ def test_every_operation_says_what_it_computes_and_what_each_input_gets(kind):
     assert kind.__doc__
 
 
-def test_there_are_as_many_operations_as_were_looked_at():
+def test_all_operations_are_covered():
     assert len(RECORDED) > 170
 
 
@@ -177,7 +177,7 @@ def test_inputs_without_a_gradient_are_left_out_of_the_rule():
     assert backward_rule((x + x).grad_fn).text == "input: grad; other: grad"
 
 
-def test_words_are_a_rule_without_latex():
+def test_a_rule_in_words_has_no_latex():
     node = given(3)[1].grad_fn
     assert backward_rule(node).latex == ""
     assert backward_rule(node).text == "input: grad at the chosen places, 0 elsewhere"
