@@ -120,7 +120,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
 
     def __getattr__(name: str) -> str:
         """Return the version, which takes a while to be found out."""

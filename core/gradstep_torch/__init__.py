@@ -28,7 +28,7 @@ from gradstep_torch.functions.elementwise import *
 from gradstep_torch.functions.linear_algebra import *
 from gradstep_torch.functions.shapes_and_reductions import *
 from gradstep_torch.missing_names import missing_from
-from gradstep_torch.ops import methods as _methods  # noqa: F401 - installs what scripts call
+from gradstep_torch.ops import methods as _methods  # noqa: F401 - installs Tensor methods
 from gradstep_torch.serialization import load, save
 
 __all__ = [
@@ -53,7 +53,7 @@ __all__ += elementwise.__all__
 __all__ += creation.__all__
 __all__ += linear_algebra.__all__
 
-if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
+if not TYPE_CHECKING:  # type checkers must see the real names and signatures
     add_tensor_errors(
         globals(), (*shapes_and_reductions.__all__, *elementwise.__all__, *linear_algebra.__all__)
     )

@@ -202,5 +202,5 @@ def _mapped(value: Any, leaves: list[Tensor], each: Callable[..., Any]) -> Any:
     )
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
     __getattr__ = missing_from(__name__)

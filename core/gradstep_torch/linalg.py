@@ -35,5 +35,5 @@ __all__ = [
     "vector_norm",
 ]
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
     __getattr__ = missing_from(__name__)

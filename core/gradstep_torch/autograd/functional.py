@@ -22,7 +22,7 @@ Several: TypeAlias = "Tensor | tuple[Tensor, ...]"
 
 
 def _tuple(value: Any, what: str, where: str) -> tuple[tuple[Tensor, ...], bool]:
-    """Return tensors as a tuple, and whether they were one."""
+    """Return tensors as a tuple, and whether they were given as a tuple or list."""
     several = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     for place, part in enumerate(several):
         if not isinstance(part, Tensor):
@@ -34,7 +34,7 @@ def _tuple(value: Any, what: str, where: str) -> tuple[tuple[Tensor, ...], bool]
 
 
 def _leaves(inputs: tuple[Tensor, ...], *, create_graph: bool) -> tuple[Tensor, ...]:
-    """Return inputs to differentiate with respect to, in the graph only when it is to grow."""
+    """Return aliases of the inputs to differentiate by; detached unless `create_graph`."""
     if create_graph:
         return tuple(x.view_as(x) if x._requires_grad else x.detach() for x in inputs)
     return tuple(x.detach() for x in inputs)
@@ -53,20 +53,20 @@ def _directions(
     like: tuple[Tensor, ...],
     where: str,
 ) -> tuple[Tensor, ...]:
-    """Return the vectors that are multiplied with, or ones for a single number."""
+    """Return the vectors to multiply with; a one if `v` is None and the function has one value."""
     if v is None:
         if len(like) != 1 or like[0]._array.size != 1:
             raise TensorError(
                 f"The vector v can only be None if the user-provided function of {where} has one "
                 "value",
-                "give a vector of the shape of what it multiplies",
+                "give a vector of the same shape as the outputs (vjp) or inputs (jvp, hvp)",
             )
         return (wrap(np.ones_like(like[0]._array)),)
     several, _ = _tuple(v, "v", where)
     if [t._array.shape for t in several] != [t._array.shape for t in like]:
         raise TensorError(
-            f"v of {where} has the shapes {[list(t._array.shape) for t in several]}, but "
-            f"{[list(t._array.shape) for t in like]} are needed"
+            f"v of {where} has the shapes {[list(t._array.shape) for t in several]}, but must "
+            f"have {[list(t._array.shape) for t in like]}"
         )
     return several
 
@@ -78,7 +78,7 @@ def _gradients(
     *,
     create_graph: bool,
 ) -> tuple[Tensor, ...]:
-    """Return gradients, zeros where there is no path."""
+    """Return gradients; zeros for inputs without a path to the outputs."""
     used = [n for n, output in enumerate(outputs) if output._requires_grad]
     if not used:
         return tuple(wrap(np.zeros_like(x._array)) for x in inputs)
@@ -109,10 +109,10 @@ def vjp(
     """Return the outputs of `func`, and the product of a vector with its Jacobian.
 
     Args:
-        func: Takes the inputs, returns a tensor or several.
-        inputs: Where.
-        v: The vector, of the shape of the output; may be left out for one number.
-        create_graph: Record, so that the results can be differentiated.
+        func: Takes the inputs and returns one or more tensors.
+        inputs: The point at which to differentiate.
+        v: The vector, of the shape of the output; optional if the output has one element.
+        create_graph: Whether to record, so that the results can be differentiated.
         strict: Not supported.
 
     Example:
@@ -120,7 +120,7 @@ def vjp(
         >>> vjp(lambda x: x**2, torch.tensor([1.0, 3.0]), torch.ones(2))[1]
         tensor([2., 6.])
     """
-    _refuse_strict(strict)
+    _check_strict(strict)
     given, several = _tuple(inputs, "inputs", "vjp")
     with grad_mode.enable_grad():
         leaves = _prepared(given, create_graph=create_graph)
@@ -142,15 +142,15 @@ def jvp(
 ) -> tuple[Any, Any]:
     """Return the outputs of `func`, and the product of its Jacobian with a vector.
 
-    The vector-Jacobian product is linear in its vector, so that its own derivative gives the
-    product from the other side.
+    The vector-Jacobian product is linear in its vector, so its derivative is the product from the
+    other side.
 
     Example:
         >>> import gradstep_torch as torch
         >>> jvp(lambda x: x**2, torch.tensor([1.0, 3.0]), torch.ones(2))[1]
         tensor([2., 6.])
     """
-    _refuse_strict(strict)
+    _check_strict(strict)
     given, _ = _tuple(inputs, "inputs", "jvp")
     directions = _directions(v, given, "jvp")
     with grad_mode.enable_grad():
@@ -176,16 +176,16 @@ def jacobian(
     """Return the derivative of each element of the output by each element of the input.
 
     Args:
-        func: Takes the inputs, returns a tensor or several.
-        inputs: Where.
-        create_graph: Record, so that the result can be differentiated.
+        func: Takes the inputs and returns one or more tensors.
+        inputs: The point at which to differentiate.
+        create_graph: Whether to record, so that the result can be differentiated.
         strict: Not supported.
-        vectorize: Of no effect.
+        vectorize: Ignored; for compatibility with torch.
         strategy: Only "reverse-mode".
 
     Returns:
-        A tensor of the output's shape followed by the input's; a tuple for several inputs, and a
-        tuple of what belongs to each for several outputs.
+        A tensor of the output's shape followed by the input's; a tuple of these for several
+        inputs, and a tuple over the outputs for several outputs.
 
     Example:
         >>> import gradstep_torch as torch
@@ -194,7 +194,7 @@ def jacobian(
                 [0., 6.]])
     """
     del vectorize
-    _refuse_strict(strict)
+    _check_strict(strict)
     if strategy != "reverse-mode":
         raise UnsupportedError(f"strategy {strategy!r} is not supported", 'use "reverse-mode"')
     given, several = _tuple(inputs, "inputs", "jacobian")
@@ -207,7 +207,7 @@ def jacobian(
 
 
 def _rows(output: Tensor, leaves: tuple[Tensor, ...], *, create_graph: bool) -> tuple[Tensor, ...]:
-    """Return the Jacobian of one output by every input."""
+    """Return the Jacobians of one output by every input."""
     shape = output._array.shape
     flat = output.reshape(-1)
     each = [
@@ -230,7 +230,7 @@ def hessian(
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """Return the second derivatives of a function of one value.
+    """Return the second derivatives of a scalar function.
 
     Example:
         >>> import gradstep_torch as torch
@@ -275,7 +275,7 @@ def hvp(
         >>> hvp(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]), torch.ones(2))[1]
         tensor([ 6., 12.])
     """
-    _refuse_strict(strict)
+    _check_strict(strict)
     given, several = _tuple(inputs, "inputs", "hvp")
     directions = _directions(v, given, "hvp")
     with grad_mode.enable_grad():
@@ -292,10 +292,10 @@ def hvp(
 vhp = hvp  # a Hessian is symmetric
 
 
-def _refuse_strict(strict: bool) -> None:
+def _check_strict(strict: bool) -> None:
     if strict:
-        raise UnsupportedError("strict=True is not supported", "leave it out")
+        raise UnsupportedError("strict=True is not supported", "omit it")
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
     __getattr__ = missing_from(__name__)

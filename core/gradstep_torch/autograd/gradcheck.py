@@ -1,4 +1,4 @@
-"""Comparing gradients with finite differences."""
+"""Gradient checks against finite differences."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def gradcheck(
     """Compare the gradients of `func` with central differences.
 
     Args:
-        func: Takes the inputs, returns a tensor or several.
-        inputs: Those that require grad should be of float64.
-        eps: How far an element is moved to either side.
-        atol: How far apart the two may be, absolutely.
-        rtol: And relatively to the difference quotient.
-        raise_exception: Raise when they differ; else return False.
+        func: Takes the inputs and returns one or more tensors.
+        inputs: Those that require grad should be float64.
+        eps: The step of each element to both sides.
+        atol: The absolute tolerance.
+        rtol: The tolerance relative to the difference quotient.
+        raise_exception: Whether to raise if they differ; otherwise return False.
 
     Returns:
-        Whether all agree.
+        Whether all gradients agree.
 
     Raises:
         TensorError: They differ.
@@ -105,7 +105,7 @@ def gradgradcheck(
 
 
 def _weights(output: Tensor) -> Tensor:
-    """Return fixed weights, all different, so that no symmetry hides an error."""
+    """Return fixed distinct weights, so that no symmetry hides an error."""
     shape = output._array.shape
     return wrap(np.linspace(0.5, 1.5, output._array.size).reshape(shape))
 

@@ -1,4 +1,4 @@
-"""torch.autograd.graph: nodes, and hooks that pack what they save and unpack it for backward."""
+"""torch.autograd.graph: nodes, and hooks that pack and unpack their saved tensors."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Node", "pack", "packing", "save_on_cpu", "saved_tensors_hooks"]
 
 
 _hooks: list[saved_tensors_hooks] = []
-"""Those in force, the innermost last; only that one is used."""
+"""The active hooks, innermost last; only the innermost is used."""
 
 
 class Packed:
-    """A saved tensor as its hook has packed it."""
+    """The packed form of a saved tensor."""
 
     __slots__ = ("content", "shape", "unpack")
 
@@ -35,25 +35,25 @@ class Packed:
         self.shape = tensor._array.shape
 
     def fetched(self) -> Any:
-        """Return the array that the hook gives back."""
+        """Return the array of the tensor that the unpack hook returns."""
         with grad_mode.no_grad():
             found = self.unpack(self.content)
         if not isinstance(found, Tensor):
             raise ArgumentTypeError(
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                 f"{type(found).__name__}",
-                "return from unpack_hook the tensor that pack_hook was given",
+                "return the tensor that pack_hook received",
             )
         return found._array
 
 
 def packing() -> saved_tensors_hooks | None:
-    """Return the hooks in force, if there are any."""
+    """Return the active hooks, or None."""
     return _hooks[-1] if _hooks else None
 
 
 def pack(array: Any, origin: Node | Tensor | None) -> Any:
-    """Return a saved array as the hooks in force pack it; itself when there are none."""
+    """Return a saved array packed by the active hooks; without hooks, the array itself."""
     hooks = packing()
     if hooks is None:
         return array
@@ -61,12 +61,12 @@ def pack(array: Any, origin: Node | Tensor | None) -> Any:
 
 
 class _PackedSaving(Node):
-    """What a node that was recorded under hooks does differently: its kind is exchanged."""
+    """The base of node kinds recorded under hooks; it replaces the node's kind."""
 
     __slots__ = ()
 
     def unpack(self) -> tuple[Value, ...]:
-        """Return the saved values, those that were packed from their hooks."""
+        """Return the saved values, unpacking those that were packed."""
         return tuple(
             value.fetched() if isinstance(value, Packed) else value for value in super().unpack()
         )
@@ -76,7 +76,7 @@ _kinds: dict[type[Node], type[Node]] = {}
 
 
 def _pack_saved(node: Node, _: Tensor) -> None:
-    """Pack what a new node has saved."""
+    """Pack the saved arrays of a new node."""
     if not any(isinstance(value, np.ndarray) for value in node.saved):
         return
     node.saved = tuple(
@@ -86,22 +86,22 @@ def _pack_saved(node: Node, _: Tensor) -> None:
     kind = node.kind
     if kind not in _kinds:
         _kinds[kind] = type(kind.__name__, (_PackedSaving, kind), {"__slots__": ()})
-    node.kind = _kinds[kind]  # other nodes pay nothing for this
+    node.kind = _kinds[kind]  # only nodes recorded under hooks pay for unpacking
     node.as_kind()
 
 
 def _origin(node: Node, place: int) -> Node | Tensor | None:
-    """Return where a saved value stands in the graph."""
+    """Return the node or leaf that a saved value belongs to."""
     source = node.sources[place] if place < len(node.sources) else None
     return None if source is None else node if source < 0 else node.edges[source]
 
 
 class saved_tensors_hooks:
-    """Let your own functions keep what is saved for the backward inside a `with` block.
+    """Pack tensors saved for backward inside a `with` block, with your own functions.
 
     Args:
-        pack_hook: Called with each tensor that is saved; what it returns is kept.
-        unpack_hook: Called with that when the backward needs the tensor; returns the tensor.
+        pack_hook: Called with each saved tensor; its result is kept instead.
+        unpack_hook: Called with that result in backward; must return the tensor.
 
     Example:
         >>> import gradstep_torch as torch
@@ -132,11 +132,11 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep a copy of what is saved for the backward; it is on the CPU already.
+    """Save copies of tensors for backward; all tensors are on the CPU already.
 
     Args:
-        pin_memory: Of no effect.
-        device_type: Of no effect.
+        pin_memory: Ignored; for compatibility with torch.
+        device_type: Ignored; for compatibility with torch.
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:

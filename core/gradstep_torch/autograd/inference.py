@@ -1,4 +1,4 @@
-"""Inference mode: nothing is recorded, and nothing made in it can become part of a graph."""
+"""Inference mode: nothing is recorded, and its tensors can never be saved for backward."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 __all__ = ["inference_mode", "is_inference_mode_enabled"]
 
 
-def _refuse(node: Node, _: Tensor) -> None:
-    """Raise when a new node has saved what was made in inference mode."""
+def _raise_on_inference_tensor(node: Node, _: Tensor) -> None:
+    """Raise if a new node saved a tensor created in inference mode."""
     if any(counter[0] < 0 for counter in node.counters):
         raise TensorError(
             "Inference tensors cannot be saved for backward: "
-            f"{node.name()} would need one that was made in inference_mode()",
+            f"{node.name()} needs one that was created in inference_mode()",
             "clone() it outside inference_mode(), or use no_grad() instead",
         )
 
 
 class inference_mode:
-    """Stop recording; what is made inside stays out of every graph.
+    """Stop recording; tensors created inside can never be saved for backward.
 
     Args:
-        mode: False for a block that records as usual; or the function that this decorates.
+        mode: False for a block that records as usual; or the decorated function.
 
     Example:
         >>> import gradstep_torch as torch
@@ -59,8 +59,10 @@ class inference_mode:
         self._previous.append((grad_mode.enabled, tensor.first_version))
         grad_mode.enabled = not self._mode
         tensor.first_version = tensor.UNTRACKED if self._mode else 0
-        if self._mode and _refuse not in graph.watchers:
-            graph.watchers.append(_refuse)  # for good: such tensors may live as long as they like
+        if self._mode and _raise_on_inference_tensor not in graph.watchers:
+            graph.watchers.append(
+                _raise_on_inference_tensor
+            )  # never removed: inference tensors may outlive the block
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -78,5 +80,5 @@ class inference_mode:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Tell whether inference mode is on."""
+    """Return whether inference mode is on."""
     return tensor.first_version < 0

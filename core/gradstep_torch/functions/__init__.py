@@ -1,1 +1,1 @@
-"""The functions of torch itself, by subject."""
+"""The functions in torch's top-level namespace, by subject."""

@@ -1,4 +1,4 @@
-"""Names of the public face: making tensors, element types, devices, random numbers, modes."""
+"""torch's names for tensor creation, element types, devices, random numbers and modes."""
 
 from math import e, inf, nan, pi
 

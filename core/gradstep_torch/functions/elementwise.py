@@ -1,4 +1,4 @@
-"""Names of the public face: functions of each element, comparisons, choices."""
+"""torch's names for elementwise functions, comparisons and selection."""
 
 from gradstep.autograd.ops.activations import log_softmax, relu, sigmoid, softmax, tanh
 from gradstep.autograd.ops.arithmetic import (

@@ -1,4 +1,4 @@
-"""Names of the public face: products of matrices with a sum, factors, determinants."""
+"""torch's names for linear algebra."""
 
 from gradstep.autograd.ops.rearrange import trace
 from gradstep_torch.ops.formulas import addmm, addmv, baddbmm

@@ -1,4 +1,4 @@
-"""Names of the public face: shapes, indexing, products, sums and other reductions."""
+"""torch's names for shapes, indexing, products and reductions."""
 
 from gradstep.autograd.ops.convert import (
     clone,

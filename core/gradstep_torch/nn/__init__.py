@@ -201,5 +201,5 @@ __all__ = [
 ]
 __all__ += core.__all__
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
     __getattr__ = missing_from(__name__)

@@ -266,6 +266,6 @@ def rrelu(
     return (rrelu_ if inplace else _rrelu)(input, lower, upper, training)
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
+if not TYPE_CHECKING:  # type checkers must see the real names and signatures
     add_tensor_errors(globals(), __all__)
     __getattr__ = missing_from(__name__)

@@ -115,6 +115,6 @@ def _deprecated(name: str, successor: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
     globals().update({name: _deprecated(name, globals()[f"{name}_"]) for name in _DEPRECATED})
     __getattr__ = missing_from(__name__)

@@ -18,28 +18,28 @@ __all__ = ["hardshrink", "hardsigmoid", "hardswish", "softshrink", "threshold"]
 
 
 class ThresholdBackward0(_PiecewiseBackward):
-    """Replaced below a threshold."""
+    """The input above a threshold, else a constant."""
 
     __slots__ = ()
     rule = "input: grad above the threshold, 0 elsewhere"
 
 
 class HardshrinkBackward0(_PiecewiseBackward):
-    """Zero near zero."""
+    """The input, or 0 where it is near 0."""
 
     __slots__ = ()
     rule = "input: grad where the input is not near 0, 0 elsewhere"
 
 
 class SoftshrinkBackward0(_PiecewiseBackward):
-    """Moved towards zero."""
+    """The input moved towards 0 by a constant."""
 
     __slots__ = ()
     rule = "input: grad where the input is not near 0, 0 elsewhere"
 
 
 class HardsigmoidBackward0(_PiecewiseBackward):
-    """Straight from 0 to 1 between -3 and 3."""
+    """Linear from 0 to 1 between -3 and 3, constant outside."""
 
     __slots__ = ()
     rule = "input: grad / 6 between -3 and 3, 0 elsewhere"
@@ -59,14 +59,14 @@ def threshold(input: Tensor, threshold: float, value: float) -> Tensor:
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Return `input` where it is farther from 0 than `lambd`, else 0."""
+    """Return `input` where its absolute value exceeds `lambd`, else 0."""
     x = input._array
     beyond = ~((x >= -lambd) & (x <= lambd))
     return piecewise(HardshrinkBackward0, input, np.where(beyond, x, x.dtype.type(0)), beyond)
 
 
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Return `input` moved towards 0 by `lambd`, and 0 where it is nearer than that.
+    """Return `input` moved towards 0 by `lambd`; 0 where its absolute value is at most `lambd`.
 
     Example:
         >>> import gradstep
@@ -101,7 +101,7 @@ class HardswishBackward0(Node):
     rule = "input: where(abs(input) < 3, grad * (input / 3 + 0.5), where(input > 0, grad, 0))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The slope is 0, x / 3 + 1/2, and 1."""
+        """The derivative is 0 below -3, x / 3 + 1/2 between, and 1 above 3."""
         x = saved[0]
         plain = generic.to_array(x)
         between = (plain > -_BEND) & (plain < _BEND)
@@ -129,8 +129,8 @@ def hardswish(input: Tensor) -> Tensor:
 
 
 _BEND: Final = 3
-"""Where hardsigmoid and hardswish end to be 0, and begin to be 1 and x."""
+"""Hardsigmoid and hardswish are 0 below minus this, and 1 and x above it."""
 
 
 _SIXTH: Final = float(np.float32(1 / 6))
-"""The slope of hardsigmoid: torch has it of float32, for float64, too."""
+"""The slope of hardsigmoid, rounded to float32: torch uses this for float64, too."""

@@ -26,14 +26,14 @@ def _adaptive_max_pool(
     output_size: int | Sequence[int | None],
     return_indices: bool = False,
 ) -> Any:
-    """Return the largest elements of so many windows, and where they are if wanted."""
+    """Return the maximum of each window, and its index if requested."""
     batch = as_batch(f"adaptive_max_pool{spatial}d", input, spatial)
     sizes = batch._array.shape[2:]
     wanted = (output_size,) * spatial if isinstance(output_size, int) else tuple(output_size)
     if len(wanted) != spatial:
         raise ArgumentError(
             f"output_size has {len(wanted)} numbers for {spatial} dimensions",
-            "give one for each, or None where the size shall stay",
+            "give one for each, or None to keep a size",
         )
     counts = per_dimension(
         "output_size", [n if w is None else w for w, n in zip(wanted, sizes, strict=True)], spatial
@@ -49,7 +49,7 @@ def _adaptive_max_pool(
 
 
 def _largest(x: NDArray[Any], counts: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return where the largest elements are, as numbers in the flattened spatial dimensions."""
+    """Return the index of each window's maximum in the flattened spatial dimensions."""
     sizes = x.shape[2:]
     numbers = np.arange(prod(sizes)).reshape(sizes)
     out = np.empty((*x.shape[:2], *counts), np.int64)
@@ -66,15 +66,15 @@ def _largest(x: NDArray[Any], counts: tuple[int, ...]) -> NDArray[np.int64]:
 def adaptive_max_pool1d(
     input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
 ) -> Any:
-    """Return the largest elements of windows that cover the input evenly.
+    """Return the maxima of windows that cover the input evenly.
 
     Args:
         input: Of shape (batch, channels, sizes), or without the batch.
-        output_size: How many windows along each; None for as many as elements.
-        return_indices: Whether to return where they are, too.
+        output_size: The number of windows along each dimension; None for the input's size.
+        return_indices: Whether to return the indices of the maxima, too.
 
     Raises:
-        ArgumentError: There are not as many numbers as dimensions.
+        ArgumentError: The length of `output_size` is not the number of dimensions.
 
     Example:
         >>> import gradstep_torch as torch
@@ -87,12 +87,12 @@ def adaptive_max_pool1d(
 def adaptive_max_pool2d(
     input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
 ) -> Any:
-    """Return the largest elements of windows that cover evenly; see `adaptive_max_pool1d`."""
+    """Return the maxima of evenly spaced windows; arguments as for `adaptive_max_pool1d`."""
     return _adaptive_max_pool(2, input, output_size, return_indices)
 
 
 def adaptive_max_pool3d(
     input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
 ) -> Any:
-    """Return the largest elements of windows that cover evenly; see `adaptive_max_pool1d`."""
+    """Return the maxima of evenly spaced windows; arguments as for `adaptive_max_pool1d`."""
     return _adaptive_max_pool(3, input, output_size, return_indices)

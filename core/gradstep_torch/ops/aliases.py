@@ -1,4 +1,4 @@
-"""Second names of functions, and functions that torch has beside the methods."""
+"""Aliases of functions, and methods that torch also offers as functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradstep.autograd.ops import (
 from gradstep.autograd.tensor import Tensor
 from gradstep_torch.ops import (
     binary_functions,
-    methods,  # noqa: F401 - installs what is named here
+    methods,  # noqa: F401 - installs the methods used below
 )
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The product of two inputs by way of a matrix for each output."""
+"""The bilinear map of two inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["bilinear"]
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return x A y + b, with a matrix A for each output.
+    """Return x^T A y + b, with a matrix A for each output.
 
     Args:
         input1: x, of shape (..., first size).
@@ -23,7 +23,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
         bias: b, of shape (outputs,).
 
     Raises:
-        TensorError: Shapes do not fit.
+        TensorError: The shapes do not match.
 
     Example:
         >>> import gradstep_torch as torch

@@ -1,4 +1,4 @@
-"""Functions of two numbers: angles, lengths, sums of exponentials."""
+"""Functions of two tensors: atan2, hypot, logaddexp."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["atan2", "hypot", "logaddexp"]
 
 
-def _passed(node: Node, grad: Value, by_first: Value, by_second: Value) -> tuple[Value, ...]:
-    """Return the gradients of two inputs from the slopes by both."""
+def _gradients(node: Node, grad: Value, by_first: Value, by_second: Value) -> tuple[Value, ...]:
+    """Return the gradients of two inputs from their partial derivatives."""
     first, second = node.edges
     left, right = node.context
     return (
@@ -37,10 +37,10 @@ class LogaddexpBackward0(Node):
     rule = "input: grad / (1 + exp(other - input)); other: grad / (1 + exp(input - other))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The share that each has of the sum."""
+        """The derivatives are the softmax of (a, b)."""
         a, b = saved
         shares = 1.0 / (1.0 + generic.exp(b - a)), 1.0 / (1.0 + generic.exp(a - b))
-        return _passed(self, grad, *shares)
+        return _gradients(self, grad, *shares)
 
 
 class HypotBackward0(Node):
@@ -53,10 +53,10 @@ class HypotBackward0(Node):
     )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The slopes are a / c and b / c."""
+        """The derivatives are a / c and b / c, with c the result."""
         a, b = saved
         length = (a * a + b * b) ** 0.5
-        return _passed(self, grad, a / length, b / length)
+        return _gradients(self, grad, a / length, b / length)
 
 
 class Atan2Backward0(Node):
@@ -69,12 +69,12 @@ class Atan2Backward0(Node):
     )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The slopes are b / c^2 and -a / c^2, both 0 at the origin."""
+        """The derivatives are b / c^2 and -a / c^2, with c^2 = a^2 + b^2, and 0 at the origin."""
         a, b = saved
         square = a * a + b * b
         zero = generic.to_array(square) == 0
         share = generic.where(zero, 0.0 * square, 1.0 / generic.where(zero, square + 1.0, square))
-        return _passed(self, grad, b * share, -a * share)
+        return _gradients(self, grad, b * share, -a * share)
 
 
 def _pair(
@@ -83,7 +83,7 @@ def _pair(
     if not isinstance(other, Tensor):
         raise ArgumentTypeError(
             f"{name}(): argument 'other' must be Tensor, not {type(other).__name__}",
-            "make a tensor of it with gradstep.tensor(...) first",
+            "convert it with gradstep.tensor(...) first",
         )
     input, other = align(input, other)
     input, other = floating(input), floating(other)

@@ -1,4 +1,4 @@
-"""Operations that are made of others, which record what they do."""
+"""Operations composed of others, whose nodes they record."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class DiagonalBackward0(IndexBackward0):
 
 
 def broadcast_shapes(*shapes: Sequence[int] | int) -> Size:
-    """Return the shape that tensors of these shapes have together.
+    """Return the shape to which shapes broadcast.
 
     Raises:
-        TensorError: They do not fit.
+        TensorError: They cannot be broadcast.
 
     Example:
         >>> broadcast_shapes((2, 1), (3,))
@@ -75,22 +75,22 @@ def broadcast_shapes(*shapes: Sequence[int] | int) -> Size:
 
 
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Return views of the tensors in the shape that they have together."""
+    """Return views of the tensors, broadcast to their common shape."""
     shape = broadcast_shapes(*(tensor._array.shape for tensor in tensors))
     return tuple(expand(tensor, *shape) if shape else tensor for tensor in tensors)
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """Return a view of the diagonals of the matrices along two dimensions, as the last dimension.
+    """Return a view of the diagonals of matrices, as the last dimension.
 
     Args:
         input: Of two dimensions or more.
-        offset: How far above the main diagonal.
-        dim1: The rows.
-        dim2: The columns.
+        offset: The distance above the main diagonal.
+        dim1: The dimension of the rows.
+        dim2: The dimension of the columns.
 
     Raises:
-        TensorError: Rows and columns are one dimension.
+        TensorError: `dim1` and `dim2` are the same.
 
     Example:
         >>> import gradstep_torch as torch
@@ -115,12 +115,13 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 
 def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] | Tensor = 2) -> Tensor:
-    """Return products summed over several dimensions.
+    """Return the tensor contraction of `a` and `b`.
 
     Args:
         a: The first operand.
         b: The second operand.
-        dims: Over how many of the last of `a` and the first of `b`, or over which of each.
+        dims: The number of dimensions to contract (the last of `a`, the first of `b`), or the
+            dimensions of each.
 
     Raises:
         TensorError: The sizes of a pair differ.
@@ -157,12 +158,12 @@ def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] | Tensor
 
 
 def _summed(input: Tensor, dims: list[int]) -> Tensor:
-    """Return the sum over dimensions that meet one of size 1."""
+    """Return the sum over dimensions whose partner has size 1."""
     return reduce.sum(input, tuple(dims), keepdim=True) if dims else input
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """Return the products of the rows of both, summed; a number times a tensor is just that."""
+    """Return the inner products of the last dimensions; with a 0-d tensor, the product."""
     if not input.ndim or not other.ndim:
         return mul(input, other)
     if input.shape[-1] != other.shape[-1]:
@@ -174,13 +175,13 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Tensor:
-    """Return the distance of every row of one matrix from every row of another.
+    """Return the distances between all rows of one matrix and all rows of another.
 
     Args:
         x1: Of shape (..., P, M).
         x2: Of shape (..., R, M).
         p: The order of the norm.
-        compute_mode: Of no effect: torch may go by way of a product of matrices, less exactly.
+        compute_mode: Ignored: torch may use a less exact matrix product.
 
     Returns:
         Of shape (..., P, R).
@@ -201,7 +202,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = Non
             f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
         )
     apart = sub(unsqueeze(x1, -2), unsqueeze(x2, -3))
-    if not p:  # how many differ: a step function, whose slope is 0
+    if not p:  # the number of differences: a step function with derivative 0
         return reduce.sum(pointwise.abs(pointwise.sign(apart)), -1)
     return norm(apart, p, -1)
 
@@ -213,7 +214,7 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """Return the differences of neighbours along `dim`, n times.
+    """Return the n-th differences of neighbours along `dim`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -239,14 +240,14 @@ def diff(
 def nansum(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike | None = None
 ) -> Tensor:
-    """Return the sum without what is NaN."""
+    """Return the sum of the elements that are not NaN."""
     return reduce.sum(_without_nan(input), dim, keepdim, dtype=dtype)
 
 
 def nanmean(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike | None = None
 ) -> Tensor:
-    """Return the mean of what is not NaN."""
+    """Return the mean of the elements that are not NaN."""
     counted = wrap((~np.isnan(input._array)).astype(input._array.dtype))
     total = reduce.sum(_without_nan(input), dim, keepdim, dtype=dtype)
     return div(total, reduce.sum(counted, dim, keepdim, dtype=dtype))
@@ -289,24 +290,24 @@ def std_mean(
 
 
 def fliplr(input: Tensor) -> Tensor:
-    """Return the columns in the other order."""
+    """Return the columns in reverse order."""
     if input.ndim < 2:  # noqa: PLR2004 - it has columns
         raise TensorError("Input must be >= 2-d.")
     return rearrange.flip(input, 1)
 
 
 def flipud(input: Tensor) -> Tensor:
-    """Return the rows in the other order."""
+    """Return the rows in reverse order."""
     if not input.ndim:
         raise TensorError("Input must be >= 1-d.")
     return rearrange.flip(input, 0)
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Return vectors as the columns of a matrix, and matrices beside them."""
+    """Return a matrix whose columns are the given vectors and the columns of the given matrices."""
     return hstack([t if t.ndim > 1 else reshape(t, t.numel(), 1) for t in tensors])
 
 
 def frac(input: Tensor) -> Tensor:
-    """Return what comes after the point."""
+    """Return the fractional part of each element."""
     return sub(input, trunc(input))

@@ -1,4 +1,4 @@
-"""The vector product of three dimensions."""
+"""The cross product."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPACE = 3
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """Return the vector products along `dim`, or along the first dimension of size 3.
+    """Return the cross product along `dim`; by default along the first dimension of size 3.
 
     Example:
         >>> import gradstep_torch as torch

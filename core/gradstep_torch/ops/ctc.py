@@ -1,4 +1,4 @@
-"""The loss of sequences whose labels are not aligned with them (Graves et al., ICML 2006)."""
+"""The CTC loss for unaligned label sequences (Graves et al., ICML 2006)."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _BATCHED = 3
 
 
 class CtcLossBackward0(Node):
-    """Minus the log-probability of all alignments; saved is its derivative, made on the way."""
+    """Minus the log-probability of all alignments; its derivative is computed in forward."""
 
     __slots__ = ()
     sources = (None,)
     rule = "log_probs: grad * (exp(log_probs) - the share of alignments that pass a label there)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """As torch has it: right for what comes out of log_softmax."""
+        """As in torch, this is correct for outputs of log_softmax."""
         if isinstance(grad, Tensor):
             raise UnsupportedError(
                 "the derivative for '_ctc_loss_backward' is not implemented",
-                "leave create_graph out",
+                "omit create_graph",
             )
         return (saved[0] * grad[:, None],)
 
 
 class _Labels(NamedTuple):
-    """The labels of one sequence with blanks between them, and where a blank can be left out."""
+    """The labels of one sequence with blanks in between, and where a blank can be skipped."""
 
     numbers: NDArray[np.int64]
     skips: NDArray[np.bool_]
@@ -55,11 +55,11 @@ def _with_blanks(labels: NDArray[Any], blank: int) -> _Labels:
 
 
 def _forward(scores: NDArray[Any], skips: NDArray[np.bool_]) -> NDArray[Any]:
-    """Return the log-probability of all ways to each place at each time.
+    """Return the log-probability of all alignments that reach each position at each time.
 
     Args:
-        scores: Of each place at each time, of shape (time, places).
-        skips: Where the place before can be left out.
+        scores: Log-probabilities, of shape (time, positions).
+        skips: Where the previous position can be skipped.
     """
     ways = np.full(scores.shape, -np.inf, scores.dtype)
     ways[0, :2] = scores[0, :2]
@@ -96,19 +96,19 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Return minus the log-probability of the labels, however they lie along the sequence.
+    """Return minus the log-probability of the labels, summed over all alignments.
 
     Args:
         log_probs: Of shape (time, batch, classes), or without the batch, as `log_softmax` gives.
-        targets: Labels, of shape (batch, longest), or those of all sequences in one dimension.
-        input_lengths: How long each sequence is.
-        target_lengths: How many labels each has.
+        targets: Labels, of shape (batch, longest), or concatenated in one dimension.
+        input_lengths: The length of each sequence.
+        target_lengths: The number of labels of each sequence.
         blank: The class of the blank label.
         reduction: "mean" (of the losses divided by the numbers of labels), "sum" or "none".
-        zero_infinity: Whether to replace infinite losses (of labels that do not fit) with 0.
+        zero_infinity: Whether to replace infinite losses (more labels than time steps) with 0.
 
     Raises:
-        TensorError: Lengths or labels do not fit.
+        TensorError: A length or label is out of range.
 
     Example:
         >>> import gradstep_torch as torch
@@ -177,6 +177,6 @@ def _rows(targets: NDArray[Any], counts: NDArray[np.int64], *, batched: bool) ->
         return [row[:count] for row, count in zip(padded, counts, strict=True)]
     if targets.size < counts.sum():
         raise TensorError(
-            f"target_lengths sum up to {counts.sum()}, but there are {targets.size} targets"
+            f"target_lengths add up to {counts.sum()}, but there are {targets.size} targets"
         )
     return np.split(targets, np.cumsum(counts))[:-1]

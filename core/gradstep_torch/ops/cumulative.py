@@ -1,4 +1,4 @@
-"""Running sums and products."""
+"""Cumulative sums and products."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["cumprod", "cumsum"]
 
 
 class CumsumBackward0(Node):
-    """A running sum."""
+    """The cumulative sum."""
 
     __slots__ = ()
-    rule = "input: at each element the sum of grad from it on"
+    rule = "input: for each element, the sum of grad from there on"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """A running sum from the other end: the total, less what came before."""
+        """The cumulative sum from the other end: the total minus the sum before."""
         along = self.context
         total = grad.sum(along, keepdims=True)
         return (total - grad.cumsum(along) + grad,)
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Return running sums along `dim`.
+    """Return the cumulative sums along `dim`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -53,13 +53,13 @@ def cumsum(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor
 
 
 class CumprodBackward0(Node):
-    """A running product."""
+    """The cumulative product."""
 
     __slots__ = ()
-    rule = "input: at each element the sum of grad times the products without it"
+    rule = "input: for each element, the sum of grad times the products without it"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Each product from the element on, without the element: right with zeros, too."""
+        """Sum the later products without the element; no division, so zeros are handled."""
         x = saved[0].swapaxes(self.context, -1)
         flowing = grad.swapaxes(self.context, -1)
         size = x.shape[-1]
@@ -71,7 +71,7 @@ class CumprodBackward0(Node):
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Return running products along `dim`.
+    """Return the cumulative products along `dim`.
 
     Example:
         >>> import gradstep_torch as torch

@@ -1,4 +1,4 @@
-"""Losses of distances and margins that only scripts use."""
+"""Losses from distances, margins and distributions."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def gaussian_nll_loss(
     Args:
         input: The means.
         target: The values.
-        var: The variances, of the shape of the input, or of size 1 in one dimension, or without the
-            last one.
+        var: The variances, of the shape of the input, of size 1 in one dimension, or without the
+            last dimension.
         full: Whether to add the constant term.
-        eps: Least variance.
+        eps: The smallest variance used.
         reduction: "mean", "sum" or "none".
 
     Raises:
-        ArgumentError: A variance is negative, or there are not as many as values.
+        ArgumentError: A variance is negative, or the shape of `var` is wrong.
 
     Example:
         >>> import gradstep_torch as torch
@@ -97,7 +97,7 @@ def gaussian_nll_loss(
     if (var._array < 0).any():
         raise ArgumentError("var has negative entry/entries", "give variances of at least 0")
     raised = np.maximum(var._array, var._array.dtype.type(eps)) - var._array
-    variance = var + wrap(raised)  # the gradient passes as if nothing had been raised
+    variance = var + wrap(raised)  # the gradient ignores the clamping
     terms = 0.5 * (variance.log() + (input - target) ** 2 / variance)
     if full:
         terms = terms + 0.5 * math.log(2 * math.pi)
@@ -105,7 +105,7 @@ def gaussian_nll_loss(
 
 
 def _lacks_one(shape: tuple[int, ...], own: tuple[int, ...]) -> bool:
-    """Tell whether variances are shared along one dimension, and one only."""
+    """Return whether the shapes differ in exactly one dimension, where `own` has size 1."""
     if len(shape) != len(own):
         return False
     return [size for size, wanted in zip(own, shape, strict=True) if size != wanted] == [1]
@@ -197,12 +197,12 @@ def triplet_margin_loss(
 
     Args:
         anchor: Of shape (batch, features), or (features,).
-        positive: What should be near.
-        negative: What should be far.
-        margin: By how much farther.
-        p: Of the norm that measures distances.
+        positive: Should be near the anchor.
+        negative: Should be far from the anchor.
+        margin: The required difference of the two distances.
+        p: The order of the norm.
         eps: Added to each difference.
-        swap: Whether the negative's distance to the positive counts if it is smaller.
+        swap: Whether to use the distance between positive and negative if it is smaller.
         reduction: "mean", "sum" or "none".
 
     Raises:

@@ -1,4 +1,4 @@
-"""torch.optim.swa_utils: averages of a model's weights over training."""
+"""torch.optim.swa_utils: averages of a model's weights during training."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
 
-    One: TypeAlias = Callable[[Tensor, Tensor, Tensor | int], Tensor]
-    Several: TypeAlias = Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]
+    AverageFn: TypeAlias = Callable[[Tensor, Tensor, Tensor | int], Tensor]
+    MultiAverageFn: TypeAlias = Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]
 
 __all__ = [
     "SWALR",
@@ -34,12 +34,12 @@ __all__ = [
 
 
 class SWALR(LRScheduler):
-    """Moves each learning rate to a constant one over some steps.
+    """Anneals each learning rate to a constant over a number of steps.
 
     Args:
         optimizer: The optimizer whose learning rates to set.
         swa_lr: The final rate; one for all groups, or one for each.
-        anneal_epochs: Number of steps to get there.
+        anneal_epochs: The number of steps to reach it.
         anneal_strategy: "cos" for half a cosine, or "linear".
         last_epoch: The index of the last step; -1 to begin.
 
@@ -100,7 +100,7 @@ class SWALR(LRScheduler):
         return found
 
     def _share(self, step: int) -> float:
-        """Return the share of the change that is done after some steps."""
+        """Return the completed share of the change after a number of steps."""
         way = max(0.0, min(1.0, step / max(1, self.anneal_epochs)))
         return way if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * way)) / 2
 
@@ -144,8 +144,8 @@ class AveragedModel(Module):
         self,
         model: Module,
         device: object = None,
-        avg_fn: One | None = None,
-        multi_avg_fn: Several | None = None,
+        avg_fn: AverageFn | None = None,
+        multi_avg_fn: MultiAverageFn | None = None,
         use_buffers: bool = False,
     ) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ class AveragedModel(Module):
             self.n_averaged += 1
 
 
-def _each(average: One) -> Several:
+def _each(average: AverageFn) -> MultiAverageFn:
     """Return a function of lists that applies a function of tensors to each of them."""
 
     def update(
@@ -199,7 +199,7 @@ def _each(average: One) -> Several:
     return update
 
 
-def get_swa_avg_fn() -> One:
+def get_swa_avg_fn() -> AverageFn:
     """Return the function that computes the mean of all weights."""
 
     def swa_update(average: Tensor, weight: Tensor, num_averaged: Tensor | int) -> Tensor:
@@ -208,12 +208,12 @@ def get_swa_avg_fn() -> One:
     return swa_update
 
 
-def get_swa_multi_avg_fn() -> Several:
+def get_swa_multi_avg_fn() -> MultiAverageFn:
     """Return the function that computes the mean of all weights, in place on lists."""
     return _each(get_swa_avg_fn())
 
 
-def get_ema_avg_fn(decay: float = 0.999) -> One:
+def get_ema_avg_fn(decay: float = 0.999) -> AverageFn:
     """Return the function that computes decay * average + (1 - decay) * weight.
 
     Args:
@@ -238,7 +238,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> One:
     return ema_update
 
 
-def get_ema_multi_avg_fn(decay: float = 0.999) -> Several:
+def get_ema_multi_avg_fn(decay: float = 0.999) -> MultiAverageFn:
     """Return the function for decay * average + (1 - decay) * weight, in place on lists.
 
     Raises:
@@ -253,7 +253,7 @@ _BATCH_NORMS = (BatchNorm1d, BatchNorm2d, BatchNorm3d)
 def update_bn(loader: Iterable[Any], model: Module, device: object = None) -> None:
     """Recompute the running mean and variance of all BatchNorm layers in one pass over the data.
 
-    Averaged weights need it: their activations have other statistics than those of training.
+    Averaged weights need this: their activations differ from those seen in training.
 
     Args:
         loader: Batches: tensors, or lists whose first entry is the input.
@@ -268,7 +268,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: object = None) -> No
     model.train()
     for layer in layers:
         layer.reset_running_stats()
-        layer.momentum = None  # a plain mean of all batches
+        layer.momentum = None  # None: the cumulative mean of all batches
     with no_grad():
         for batch in loader:
             given = batch[0] if isinstance(batch, (list, tuple)) else batch

@@ -135,5 +135,5 @@ def spectral_norm(
     return register_parametrization(module, name, normed)
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
     __getattr__ = missing_from(__name__)

@@ -501,5 +501,5 @@ def _pruning_of(module: Module, name: str) -> BasePruningMethod | None:
     return None
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # type checkers must see only the real names
     __getattr__ = missing_from(__name__)
