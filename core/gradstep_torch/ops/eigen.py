@@ -66,7 +66,7 @@ class LinalgEighBackward1(Node):
 
 
 def _like(array: NDArray[Any], value: Value) -> Value:
-    """Return a constant such that it goes with a value, of its element type."""
+    """Return a constant as a tensor or array like `value`, of the same element type."""
     if isinstance(value, Tensor):
         return wrap(array.astype(value._array.dtype))
     return array.astype(value.dtype)
@@ -75,14 +75,14 @@ def _like(array: NDArray[Any], value: Value) -> Value:
 def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
     """Return the eigenvalues and eigenvectors of a symmetric matrix.
 
-    Gradients are those of the matrix as a whole, though only one triangle is looked at.
+    Only one triangle is read, but the gradient is that of the whole symmetric matrix.
 
     Args:
         A: Of shape (..., n, n).
-        UPLO: Which triangle counts: "L" the lower or "U" the upper one.
+        UPLO: The triangle to read: "L" for lower, "U" for upper.
 
     Raises:
-        ArgumentError: `UPLO` is neither.
+        ArgumentError: `UPLO` is neither "L" nor "U".
         TensorError: A is not square.
 
     Example:
@@ -99,7 +99,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
         raise TensorError(
             "linalg.eigh: The algorithm failed to converge: the matrix has elements that are not "
             "finite",
-            "look for NaN and infinities in it",
+            "check it for NaN and infinities",
         )
     out = Eigh(wrap(found.eigenvalues), wrap(found.eigenvectors))
     if grad_mode.enabled and A._requires_grad:

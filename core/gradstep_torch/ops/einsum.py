@@ -1,4 +1,4 @@
-"""Sums of products by Einstein's convention."""
+"""Einstein summation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["einsum"]
 
 
 class EinsumBackward0(Node):
-    """A sum of products; `context` is the letters of each operand, of the result, and shapes."""
+    """A sum of products; `context` holds the subscripts of operands and result, and the shapes."""
 
     __slots__ = ()
     rule = "operands: einsum of grad with the other operands"
@@ -33,7 +33,7 @@ class EinsumBackward0(Node):
         return tuple(range(len(self.edges)))
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient takes the operand's place, and the operand that of the result."""
+        """Contract grad with the other operands, to the operand's subscripts."""
         terms, result, shapes = self.context
         return tuple(
             None if target is None else _by_operand(place, grad, saved, terms, result, shapes)
@@ -59,7 +59,7 @@ def _by_operand(
         [result, *(terms[n] for n in others)], "".join(known), [grad, *(saved[n] for n in others)]
     )
     sizes = dict(zip(mine, shape, strict=True))
-    # a letter of this operand alone was summed over: each of its elements has the same slope
+    # a letter of this operand alone was summed over: its elements share one derivative
     missing = [place for place, letter in enumerate(letters) if letter not in reached]
     for gap in missing:
         found = found.reshape((*found.shape[:gap], 1, *found.shape[gap:]))
@@ -74,7 +74,7 @@ def _by_operand(
 
 
 def _contract(terms: Sequence[str], result: str, values: Sequence[Value]) -> Value:
-    """Sum products of arrays, or of tensors."""
+    """Return the einsum of arrays or tensors."""
     equation = f"{','.join(terms)}->{result}"
     if any(isinstance(value, Tensor) for value in values):
         return einsum(equation, *(v if isinstance(v, Tensor) else wrap(v) for v in values))
@@ -82,7 +82,7 @@ def _contract(terms: Sequence[str], result: str, values: Sequence[Value]) -> Val
 
 
 def _parsed(equation: str, operands: Sequence[Tensor]) -> tuple[list[str], str]:
-    """Return the letters of each operand and of the result, the ellipsis made letters, too."""
+    """Return the subscripts of each operand and of the result, with letters for the ellipsis."""
     text = equation.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
@@ -128,16 +128,16 @@ def _parsed(equation: str, operands: Sequence[Tensor]) -> tuple[list[str], str]:
 
 
 def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
-    """Return sums of products, by one letter for each dimension of each operand.
+    """Return the Einstein summation of tensors.
 
     Args:
-        equation: The letters of each operand, separated by commas, then "->" and those of the
-            result. Letters that are not in the result are summed over; "..." stands for any more
-            dimensions, which broadcast.
+        equation: One letter for each dimension of each operand, operands separated by commas, then
+            "->" and the letters of the result. Letters missing there are summed over; "..." stands
+            for further dimensions, which broadcast.
         *operands: The tensors.
 
     Raises:
-        TensorError: The letters do not fit the operands.
+        TensorError: The equation does not match the operands.
 
     Example:
         >>> import gradstep_torch as torch
@@ -146,7 +146,9 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
                 [3., 3.]])
     """
     if not isinstance(equation, str):
-        raise ArgumentTypeError("einsum() takes an equation first", 'such as "ij,jk->ik"')
+        raise ArgumentTypeError(
+            "the first argument of einsum() is an equation", 'such as "ij,jk->ik"'
+        )
     given = operands[0] if len(operands) == 1 and not isinstance(operands[0], Tensor) else operands
     tensors: list[Tensor] = list(given)  # type: ignore[arg-type]
     terms, result = _parsed(equation, tensors)

@@ -1,4 +1,4 @@
-"""Rows of a table, looked up by number and put together bag by bag."""
+"""Embedding lookups, reduced per bag."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """Return for each bag of numbers the sum, mean or maximum of the rows that they name.
+    """Return for each bag of indices the sum, mean or maximum of their rows.
 
     Args:
-        input: Indices, of shape (bags, indices), or those of all bags in one dimension.
+        input: Indices, of shape (bags, indices), or concatenated in one dimension.
         weight: Of shape (rows, features).
-        offsets: Where each bag begins in `input` of one dimension.
-        max_norm: Not done here; only None.
-        norm_type: Of `max_norm`.
-        scale_grad_by_freq: Not done here; only False.
+        offsets: The start of each bag in a 1-D `input`.
+        max_norm: Not supported; only None.
+        norm_type: Ignored.
+        scale_grad_by_freq: Not supported; only False.
         mode: "sum", "mean" or "max"; an empty bag gives zeros.
-        sparse: Let the gradient know which rows were looked up.
-        per_sample_weights: A factor for each number, of the shape of `input`; only for "sum".
-        include_last_offset: Whether `offsets` ends with where the last bag ends.
-        padding_idx: A row that does not count, and gets no gradient.
+        sparse: Whether the gradient stores which rows were looked up.
+        per_sample_weights: A factor for each index, of the shape of `input`; only for "sum".
+        include_last_offset: Whether the last element of `offsets` is the end of the last bag.
+        padding_idx: An index that is left out of its bag and gets no gradient.
 
     Raises:
-        ArgumentError: Shapes or options do not fit.
+        ArgumentError: Shapes or options are inconsistent.
 
     Example:
         >>> import gradstep_torch as torch
@@ -64,7 +64,7 @@ def embedding_bag(
     del norm_type
     for name, asked in (("max_norm", max_norm), ("scale_grad_by_freq", scale_grad_by_freq)):
         if asked:
-            raise UnsupportedError(f"embedding_bag has no {name} here", "leave it out")
+            raise UnsupportedError(f"embedding_bag does not support {name}", "omit it")
     _check(input, weight, offsets, mode, per_sample_weights)
     numbers = input.reshape(-1)
     bag, count = _bags(input._array, offsets, include_last_offset)
@@ -138,7 +138,7 @@ def _check(
             "offsets has to be a 1D Tensor but got None"
             if offsets is None
             else "if input is 2D, then offsets has to be None",
-            "of all bags in one dimension, offsets says where each begins",
+            "use offsets with a 1D input only: they are the start of each bag",
         )
     if per_sample_weights is None:
         return

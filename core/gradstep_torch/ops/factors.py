@@ -1,4 +1,4 @@
-"""What matrix functions ask of their input: floating-point matrices, square ones for most."""
+"""Input checks of matrix functions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MATRIX = 2  # dimensions
 
 
 def matrices(name: str, input: Tensor) -> NDArray[Any]:
-    """Return the array of a tensor that is a matrix, or a batch of them, of floats.
+    """Return the array of a floating-point matrix, or of a batch of them.
 
     Args:
-        name: The function's, for the message.
+        name: The function's name, for errors.
         input: Of shape (..., m, n).
 
     Raises:
-        TensorError: It has too few dimensions, or integers.
+        TensorError: It has fewer than two dimensions, or is not floating-point.
         UnsupportedError: LAPACK has no routine for its element type.
     """
     array = input._array
@@ -53,7 +53,7 @@ def square(name: str, input: Tensor) -> NDArray[Any]:
     """Return the array of a square matrix, or of a batch of them.
 
     Raises:
-        TensorError: The matrices are not square, or what `matrices` refuses.
+        TensorError: The matrices are not square, or `matrices` raises.
     """
     array = matrices(name, input)
     rows, columns = array.shape[-2:]

@@ -1,4 +1,4 @@
-"""Patches under a sliding window as columns, and columns added up to images again."""
+"""Unfold (im2col) and fold (col2im)."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _BATCHED_IMAGES, _BATCHED_COLUMNS = 4, 3
 
 
 class _Patches(NamedTuple):
-    """Where patches of images lie: two numbers each, for height and width.
+    """The geometry of patches, as pairs (height, width).
 
     Attributes:
-        size: Of the images.
-        kernel: Of the patches.
+        size: The size of the images.
+        kernel: The size of the patches.
         dilation: The spacing of a patch's elements.
         padding: Zeros added on both sides.
         stride: The step between patches.
-        counts: How many patches there are.
+        counts: The number of patches.
     """
 
     size: tuple[int, ...]
@@ -45,7 +45,7 @@ class _Patches(NamedTuple):
     counts: tuple[int, ...]
 
     def elements(self) -> Iterator[tuple[Any, Any]]:
-        """Give for each element of a patch where it is in columns, and in the padded images."""
+        """Yield for each element of a patch its index in columns and in the padded images."""
         for element in np.ndindex(self.kernel):
             yield (
                 (slice(None), slice(None), *element),
@@ -70,7 +70,7 @@ class _Patches(NamedTuple):
         return out.reshape(len(x), x.shape[1] * prod(self.kernel), prod(self.counts))
 
     def images(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """Return (batch, channels * elements, patches) added up to images."""
+        """Return the images that columns (batch, channels * elements, patches) sum up to."""
         channels = columns.shape[1] // prod(self.kernel)
         columns = columns.reshape(len(columns), channels, *self.kernel, *self.counts)
         wide = [n + 2 * pad for n, pad in zip(self.size, self.padding, strict=True)]
@@ -82,38 +82,38 @@ class _Patches(NamedTuple):
 
 
 class Im2ColBackward0(Node):
-    """Patches as columns; `context` says where they lie."""
+    """Patches as columns; `context` is their geometry."""
 
     __slots__ = ()
     rule = "input: grad, added up where patches overlap"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient of an element is the sum over the patches that it is in."""
+        """Sum over the patches that contain an element."""
         patches = self.context
         return (_folded(grad, patches) if isinstance(grad, Tensor) else patches.images(grad),)
 
 
 class Col2ImBackward0(Node):
-    """Columns added up to images; `context` says where they lie."""
+    """Images as sums of columns; `context` is the geometry of the patches."""
 
     __slots__ = ()
-    rule = "input: grad of the element that it was added to"
+    rule = "input: grad at the element it was added to"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to all that was added up."""
+        """Copy the gradient to each element of the sum."""
         patches = self.context
         return (_unfolded(grad, patches) if isinstance(grad, Tensor) else patches.columns(grad),)
 
 
 def _unfolded(input: Tensor, patches: _Patches) -> Tensor:
-    return _made(Im2ColBackward0, input, patches.columns(input._array), patches)
+    return _recorded(Im2ColBackward0, input, patches.columns(input._array), patches)
 
 
 def _folded(input: Tensor, patches: _Patches) -> Tensor:
-    return _made(Col2ImBackward0, input, patches.images(input._array), patches)
+    return _recorded(Col2ImBackward0, input, patches.images(input._array), patches)
 
 
-def _made(kind: type[Node], input: Tensor, array: NDArray[Any], patches: _Patches) -> Tensor:
+def _recorded(kind: type[Node], input: Tensor, array: NDArray[Any], patches: _Patches) -> Tensor:
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=patches)
@@ -133,9 +133,9 @@ def _patches(
     )
     if min(count) < 1:
         raise TensorError(
-            f"images of size {list(size)} with padding {list(paddings)} have no room for a "
-            f"kernel_size of {list(kernel)} with dilation {list(dilations)}: there would be "
-            f"{list(count)} patches, which must be at least one"
+            f"images of size {list(size)} with padding {list(paddings)} are too small for "
+            f"kernel_size {list(kernel)} with dilation {list(dilations)}: this gives "
+            f"{list(count)} patches, but there must be at least one"
         )
     return _Patches(size, kernel, dilations, paddings, strides, count)
 
@@ -160,7 +160,7 @@ def unfold(
         Of shape (batch, channels * elements of a patch, patches).
 
     Raises:
-        TensorError: The input is no image, or smaller than a patch.
+        TensorError: The input is not an image, or smaller than a patch.
 
     Example:
         >>> import gradstep_torch as torch
@@ -190,18 +190,18 @@ def fold(
     padding: Sizes = 0,
     stride: Sizes = 1,
 ) -> Tensor:
-    """Return images that patches add up to; where they overlap, their sum.
+    """Return the images that patches sum up to.
 
     Args:
         input: Of shape (batch, channels * elements of a patch, patches), or without the batch.
-        output_size: Height and width of the images.
+        output_size: The height and width of the images.
         kernel_size: The size of the patches.
         dilation: The spacing of a patch's elements.
-        padding: On both sides of the images, cut off at the end.
+        padding: Removed from both sides of the images.
         stride: The step between patches.
 
     Raises:
-        TensorError: The columns do not make such images.
+        TensorError: The shape of the input does not match the other arguments.
 
     Example:
         >>> import gradstep_torch as torch

@@ -1,4 +1,4 @@
-"""Formulas of several operations, each recorded by its parts."""
+"""Formulas of several operations, each of which is recorded."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def softmin(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tenso
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """Return one half along `dim` times the sigmoid of the other (Dauphin et al. 2016, 1612.08083).
+    """Return the first half along `dim` times sigmoid of the second (Dauphin 2016, 1612.08083).
 
     Raises:
         TensorError: The size along `dim` is odd.
@@ -74,9 +74,9 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 
     Args:
         input: Of any shape.
-        p: Of the norm.
-        dim: Along which the norm is taken.
-        eps: Least number to divide by.
+        p: The order of the norm.
+        dim: The dimension of the norm.
+        eps: The smallest divisor.
 
     Example:
         >>> import gradstep_torch as torch
@@ -91,9 +91,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
     Args:
         x1: Of any shape.
-        x2: Of a shape that broadcasts with it.
-        dim: Of the vectors.
-        eps: Least length of a vector to divide by.
+        x2: Of a shape that broadcasts with x1.
+        dim: The dimension of the vectors.
+        eps: The smallest length to divide by.
 
     Example:
         >>> import gradstep_torch as torch
@@ -140,7 +140,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
 def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:
-    """Return beta * input + alpha * mat1 @ mat2; with beta 0 `input` is not looked at.
+    """Return beta * input + alpha * mat1 @ mat2; if beta is 0, `input` is ignored.
 
     Example:
         >>> import gradstep_torch as torch
@@ -153,14 +153,14 @@ def addmm(
 def addmv(
     input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:
-    """Return beta * input + alpha * mat @ vec; with beta 0 `input` is not looked at."""
+    """Return beta * input + alpha * mat @ vec; if beta is 0, `input` is ignored."""
     return _plus(input, mv(mat, vec), beta, alpha)
 
 
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:
-    """Return beta * input + alpha * batch1 @ batch2; with beta 0 `input` is not looked at."""
+    """Return beta * input + alpha * batch1 @ batch2; if beta is 0, `input` is ignored."""
     return _plus(input, bmm(batch1, batch2), beta, alpha)
 
 

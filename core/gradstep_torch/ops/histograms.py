@@ -1,4 +1,4 @@
-"""Counting elements: histograms, and the different ones."""
+"""Histograms and unique elements."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["bincount", "histc", "histogram", "unique"]
 
 
 class Histogram(NamedTuple):
-    """What histogram returns: how many, and between which bounds."""
+    """The result of histogram: the counts and the bin edges."""
 
     hist: Tensor
     bin_edges: Tensor
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """Return how many elements lie in each of `bins` equal ranges from min to max.
+    """Return the number of elements in each of `bins` equal bins from min to max.
 
     Args:
         input: Of any shape.
-        bins: How many ranges.
-        min: Where they begin; with max equal to it, at the smallest element.
-        max: Where they end, which belongs to the last; what lies outside is not counted.
+        bins: The number of bins.
+        min: The start of the first bin; if min equals max, the range of the elements is used.
+        max: The end of the last bin, inclusive; elements outside are not counted.
 
     Example:
         >>> import gradstep_torch as torch
@@ -39,7 +39,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     """
     x = input._array
     if bins <= 0:
-        raise TensorError(f"torch.histc(): bins must be > 0, got {bins}".removeprefix("torch."))
+        raise TensorError(f"histc(): bins must be > 0, got {bins}")
     low, high = float(min), float(max)
     if low == high and x.size:
         low, high = float(x.min()), float(x.max())
@@ -60,14 +60,14 @@ def histogram(
     weight: Tensor | None = None,
     density: bool = False,
 ) -> Histogram:
-    """Return how many elements lie between each two bounds, and the bounds.
+    """Return the number of elements in each bin, and the bin edges.
 
     Args:
         input: Of any shape.
-        bins: How many equal ranges, or the bounds themselves.
-        range: Where the ranges begin and end; None for the smallest and the largest element.
-        weight: What each element counts.
-        density: Divide so that the area is 1.
+        bins: The number of equal bins, or the bin edges.
+        range: The first and the last edge; None for the smallest and the largest element.
+        weight: The weight of each element.
+        density: Whether to normalize the area to 1.
 
     Example:
         >>> import gradstep_torch as torch
@@ -82,7 +82,7 @@ def histogram(
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Return how often each integer from 0 on occurs.
+    """Return the number of occurrences of each integer from 0 on.
 
     Example:
         >>> import gradstep_torch as torch
@@ -105,14 +105,14 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """Return the different elements, sorted; or the different entries along `dim`.
+    """Return the unique elements, sorted; or the unique slices along `dim`.
 
     Args:
         input: Of any shape.
-        sorted: Of no effect; they always are.
-        return_inverse: Return, too, where each element is in the result.
-        return_counts: Return, too, how often each occurs.
-        dim: Along which dimension entries are compared; None for single elements.
+        sorted: Ignored; the result is always sorted.
+        return_inverse: Whether to return the index of each element in the result, too.
+        return_counts: Whether to return the number of occurrences, too.
+        dim: The dimension whose slices are compared; None for single elements.
 
     Example:
         >>> import gradstep_torch as torch
@@ -123,7 +123,7 @@ def unique(
     x = input._array
     along = None if dim is None else axis(dim, x.ndim)
     if along is not None and x.ndim:
-        found, inverse, counts = _unique_entries(x, along)
+        found, inverse, counts = _unique_slices(x, along)
     else:
         found, inverse, counts = np.unique(
             x, return_inverse=True, return_counts=True, equal_nan=False
@@ -136,7 +136,7 @@ def unique(
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def _unique_entries(x: Any, along: int) -> tuple[Any, Any, Any]:
-    """Return the different entries along a dimension, where each is, and how often."""
+def _unique_slices(x: Any, along: int) -> tuple[Any, Any, Any]:
+    """Return the unique slices along a dimension, the inverse indices, and the counts."""
     found, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=along)
     return found, inverse.reshape(-1), counts

@@ -1,4 +1,4 @@
-"""Inverse hyperbolic functions, the logit, and angles in degrees."""
+"""Inverse hyperbolic functions, logit, and conversion between degrees and radians."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 
     Args:
         input: Probabilities.
-        eps: Elements are first brought between this and 1 less this; None to leave them.
+        eps: Elements are first clamped to [eps, 1 - eps]; None means no clamping.
 
     Example:
         >>> import gradstep_torch as torch
@@ -89,10 +89,10 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 
 
 def deg2rad(input: Tensor) -> Tensor:
-    """Return angles in degrees as radians."""
+    """Convert degrees to radians."""
     return floating(input) * (math.pi / 180.0)
 
 
 def rad2deg(input: Tensor) -> Tensor:
-    """Return angles in radians as degrees."""
+    """Convert radians to degrees."""
     return floating(input) * (180.0 / math.pi)

@@ -24,7 +24,7 @@ def _lp_pool(
     stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the root of the sum of powers under each place of a window."""
+    """Return the p-norm of each window."""
     count = prod(per_dimension("kernel_size", kernel_size, spatial, least=1))
     means = _AVERAGES[spatial](input**norm_type, kernel_size, stride, ceil_mode=ceil_mode)
     out: Tensor = (means.sign() * means.abs().relu() * count) ** (1.0 / norm_type)
@@ -38,14 +38,14 @@ def lp_pool1d(
     stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the p-th root of the sum of p-th powers under each place of a window.
+    """Return the p-th root of the sum of p-th powers in each window.
 
     Args:
         input: Of shape (batch, channels, sizes), or without the batch.
         norm_type: p.
-        kernel_size: Of the window.
-        stride: From one place to the next; the size of the window if None.
-        ceil_mode: Whether the last window may reach beyond the end.
+        kernel_size: The size of the window.
+        stride: The step between windows; the size of the window if None.
+        ceil_mode: Whether the last window may extend beyond the input.
 
     Example:
         >>> import gradstep_torch as torch
@@ -62,7 +62,7 @@ def lp_pool2d(
     stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the root of the sum of powers under each window; arguments as for `lp_pool1d`."""
+    """Return the root of the sum of powers in each window; arguments as for `lp_pool1d`."""
     return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -73,5 +73,5 @@ def lp_pool3d(
     stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the root of the sum of powers under each window; arguments as for `lp_pool1d`."""
+    """Return the root of the sum of powers in each window; arguments as for `lp_pool1d`."""
     return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)

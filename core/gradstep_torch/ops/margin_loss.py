@@ -1,4 +1,4 @@
-"""Losses that ask for a margin between classes, between labels, and between distances."""
+"""Margin losses of classes, labels and distances."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ def multi_margin_loss(
     weight: Tensor | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return how far other scores come into the margin below that of the right class.
+    """Return the violations of the margin between the target score and the others.
 
     Args:
         input: Scores, of shape (batch, classes) or (classes,).
         target: Class numbers, of shape (batch,) or ().
-        p: The power of each violation, 1 or 2.
-        margin: The required margin of the right score.
-        weight: One for each class.
+        p: The exponent of each violation, 1 or 2.
+        margin: The required margin of the target score.
+        weight: A weight for each class.
         reduction: "mean", "sum" or "none".
 
     Raises:
         ArgumentError: `p` is neither 1 nor 2.
-        TensorError: Shapes or types do not fit.
-        TensorIndexError: A target is no class.
+        TensorError: Shapes or types do not match.
+        TensorIndexError: A target is out of range.
 
     Example:
         >>> import gradstep_torch as torch
@@ -64,7 +64,7 @@ def multi_margin_loss(
             f"{list(target._array.shape)}"
         )
     count = scores.shape[1]
-    _known(classes, count)
+    _check_targets(classes, count)
     if weight is not None and weight._array.shape != (count,):
         raise TensorError(f"inconsistent weight size, expected {count} but got {weight.shape}")
     right = wrap(classes[:, None])
@@ -77,16 +77,16 @@ def multi_margin_loss(
 
 
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return how far scores of other labels come into the margin of 1 below those of right ones.
+    """Return the violations of a margin of 1 between target labels and all others.
 
     Args:
         input: Scores, of shape (batch, labels) or (labels,).
-        target: The numbers of the right labels, of the same shape; -1 ends them.
+        target: The indices of the target labels, of the same shape, terminated by -1.
         reduction: "mean", "sum" or "none".
 
     Raises:
-        TensorError: Shapes or types do not fit.
-        TensorIndexError: A target is no label.
+        TensorError: Shapes or types do not match.
+        TensorIndexError: A target is out of range.
 
     Example:
         >>> import gradstep_torch as torch
@@ -102,7 +102,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
         )
     scores, numbers = _rows("multilabel_margin_loss", input), np.atleast_2d(target._array)
     ended = np.logical_or.accumulate(numbers < 0, axis=1)
-    _known(numbers[~ended], scores.shape[1])
+    _check_targets(numbers[~ended], scores.shape[1])
     safe = np.where(ended, 0, numbers)
     right = np.zeros(numbers.shape, np.bool_)
     rows = np.broadcast_to(np.arange(len(safe))[:, None], safe.shape)
@@ -121,12 +121,12 @@ def multilabel_soft_margin_loss(
 
     Args:
         input: Scores (logits), of shape (..., labels).
-        target: 1 where a label is right, else 0, of the same shape.
-        weight: One for each label.
+        target: 1 for each true label, else 0, of the same shape.
+        weight: A weight for each label.
         reduction: "mean", "sum" or "none".
 
     Raises:
-        TensorError: Shapes do not fit.
+        TensorError: The shapes differ.
 
     Example:
         >>> import gradstep_torch as torch
@@ -154,12 +154,12 @@ def triplet_margin_with_distance_loss(
     """Return max(0, margin + distance to the positive - distance to the negative).
 
     Args:
-        anchor: Of shape (batch, features), or whatever the distance takes.
-        positive: What should be near.
-        negative: What should be far.
+        anchor: Of shape (batch, features), or any shape that the distance takes.
+        positive: Should be near the anchor.
+        negative: Should be far from the anchor.
         distance_function: The distance; `pairwise_distance` if None.
-        margin: By how much farther.
-        swap: Whether to use the distance from negative to positive if it is smaller.
+        margin: The required difference of the two distances.
+        swap: Whether to use the distance between positive and negative if it is smaller.
         reduction: "mean", "sum" or "none".
 
     Raises:
@@ -175,7 +175,7 @@ def triplet_margin_with_distance_loss(
 
 
 def _rows(name: str, input: Tensor) -> Tensor:
-    """Return scores as a matrix, a row for each sample."""
+    """Return scores as a matrix with one row per sample."""
     shape = input._array.shape
     if len(shape) > 2 or not shape or not shape[-1]:  # noqa: PLR2004 - batch and classes
         if not shape:
@@ -187,15 +187,17 @@ def _rows(name: str, input: Tensor) -> Tensor:
     return input if len(shape) == 2 else input.unsqueeze(0)  # noqa: PLR2004
 
 
-def _known(numbers: NDArray[Any], count: int) -> None:
+def _check_targets(numbers: NDArray[Any], count: int) -> None:
     if numbers.dtype != np.int64:
         raise TensorError(
-            f"expected scalar type Long but found {numbers.dtype}: a target holds numbers",
+            f"expected scalar type Long but found {numbers.dtype}: targets are indices",
             "convert it with .long()",
         )
     if numbers.size and (numbers.min() < 0 or numbers.max() >= count):
         wrong = numbers[(numbers < 0) | (numbers >= count)]
-        raise TensorIndexError(f"Target {int(wrong[0])} is out of bounds", f"there are {count}")
+        raise TensorIndexError(
+            f"Target {int(wrong[0])} is out of bounds", f"there are {count} classes"
+        )
 
 
 def _reduced(terms: Tensor, reduction: str) -> Tensor:

@@ -1,4 +1,4 @@
-"""The element in the middle."""
+"""The median."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ __all__ = ["median"]
 
 
 class MedianBackward1(IndexBackward0):
-    """The elements in the middle along a dimension."""
+    """The medians along a dimension."""
 
     __slots__ = ()
 
 
 class Median(ValuesAndIndices):
-    """What median along a dimension returns."""
+    """The result of median along a dimension."""
 
     __slots__ = ()
     node = MedianBackward1
 
 
 class MedianBackward0(MaxBackward1):
-    """The element in the middle of all."""
+    """The median of all elements."""
 
     __slots__ = ()
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Median:
-    """Return the element in the middle, of two the lower one; NaN where there is one.
+    """Return the median, the lower one of two; NaN if any element is NaN.
 
     Args:
         input: Of any shape.
-        dim: Along which dimension; then the values come with their indices.
-        keepdim: Keep that dimension with size 1.
+        dim: The dimension to reduce; then the indices are returned, too. None for all.
+        keepdim: Whether to keep that dimension with size 1.
 
     Raises:
-        TensorIndexError: There is nothing along `dim`.
+        TensorIndexError: The dimension has size 0.
 
     Example:
         >>> import gradstep_torch as torch
@@ -73,7 +73,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def _of_all(input: Tensor) -> Tensor:
-    """Return the median of all elements; those that equal it share its gradient evenly."""
+    """Return the median of all elements; elements equal to it share the gradient evenly."""
     x = input._array
     if not x.size:
         return wrap(np.array(np.nan if x.dtype.kind == "f" else np.iinfo(x.dtype).min, x.dtype))

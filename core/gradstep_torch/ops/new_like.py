@@ -1,4 +1,4 @@
-"""New tensors in the type of another."""
+"""Creation of tensors of the element type of another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def new_tensor(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a new tensor of `data` in the type of `input`.
+    """Return a new tensor of `data`, of the element type of `input`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -42,7 +42,7 @@ def new_zeros(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return zeros in the type of `input`."""
+    """Return zeros of the element type of `input`."""
     kind = input._array.dtype if dtype is None else dtype
     return zeros(*size, dtype=kind, device=device, requires_grad=requires_grad)
 
@@ -54,7 +54,7 @@ def new_ones(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return ones in the type of `input`."""
+    """Return ones of the element type of `input`."""
     kind = input._array.dtype if dtype is None else dtype
     return ones(*size, dtype=kind, device=device, requires_grad=requires_grad)
 
@@ -66,7 +66,7 @@ def new_empty(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor in the type of `input` whose values are to be set."""
+    """Return a tensor to be filled, of the element type of `input`; it holds zeros."""
     kind = input._array.dtype if dtype is None else dtype
     return empty(*size, dtype=kind, device=device, requires_grad=requires_grad)
 
@@ -80,6 +80,6 @@ def new_full(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor filled with one value in the type of `input`."""
+    """Return a tensor filled with one value, of the element type of `input`."""
     kind = input._array.dtype if dtype is None else dtype
     return full(size, fill_value, dtype=kind, device=device, requires_grad=requires_grad)

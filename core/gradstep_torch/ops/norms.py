@@ -1,4 +1,4 @@
-"""Norms of matrices, and torch's forms of the norm."""
+"""Vector and matrix norms."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def vector_norm(
     *,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Return the norm of all elements taken as one vector, or along `dim`.
+    """Return the norm of all elements as one vector, or of vectors along `dim`.
 
     Args:
         x: Of any shape.
-        ord: A number, inf, -inf, or 0 (how many are not zero).
-        dim: Along which dimensions; None for all.
-        keepdim: Keep the reduced dimensions with size 1.
+        ord: A number, inf, -inf, or 0 (the number of nonzero elements).
+        dim: The dimensions to reduce; None for all.
+        keepdim: Whether to keep the reduced dimensions with size 1.
         dtype: Convert to this type first.
 
     Example:
@@ -77,19 +77,19 @@ def matrix_norm(
     *,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Return the norm of matrices.
+    """Return the norms of matrices.
 
     Args:
         A: Of at least two dimensions.
-        ord: "fro" (of all elements), "nuc" (sum of the singular values), 2 and -2 (the largest,
-            the smallest singular value), 1 and -1 (of the sums of columns), inf and -inf (of the
-            sums of rows).
-        dim: Which two dimensions the matrices lie in.
-        keepdim: Keep them with size 1.
+        ord: "fro" (Frobenius), "nuc" (the sum of the singular values), 2 and -2 (the largest and
+            the smallest singular value), 1 and -1 (the largest and the smallest absolute column
+            sum), inf and -inf (the same of rows).
+        dim: The two dimensions of the matrices.
+        keepdim: Whether to keep them with size 1.
         dtype: Convert to this type first.
 
     Raises:
-        TensorError: No such norm, or no matrix.
+        TensorError: There is no such norm, or A is not a matrix.
 
     Example:
         >>> import gradstep_torch as torch
@@ -128,7 +128,7 @@ def linalg_norm(
     *,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Return a norm of vectors, or of matrices if there are two dimensions to go along.
+    """Return a vector norm, or a matrix norm if two dimensions are reduced.
 
     Example:
         >>> import gradstep_torch as torch
@@ -149,7 +149,7 @@ def linalg_norm(
     if len(dims) == _PLANE:
         return matrix_norm(A, ord, dims, keepdim, dtype=dtype)
     if isinstance(ord, str):
-        raise TensorError(f"linalg.norm: '{ord}' is a norm of matrices", "give two dimensions")
+        raise TensorError(f"linalg.norm: '{ord}' is a matrix norm", "give two dimensions")
     return vector_norm(A, ord, dims, keepdim, dtype=dtype)
 
 
@@ -171,7 +171,7 @@ def _plane(input: Tensor, dim: Dims) -> tuple[int, int]:
     dims = tuple(range(ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if len(dims) != _PLANE:
         raise TensorError(
-            f"the nuclear norm is of matrices: it needs two dimensions, got {len(dims)}",
+            f"the nuclear norm is a matrix norm: it needs two dimensions, got {len(dims)}",
             "pass dim=(rows, columns)",
         )
     return axis(dims[0], ndim), axis(dims[1], ndim)

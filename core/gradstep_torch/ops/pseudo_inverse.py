@@ -1,4 +1,4 @@
-"""Pseudoinverses, least squares, ranks and powers of matrices."""
+"""Pseudoinverse, least squares, rank and powers of matrices."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ class LinalgPinvBackward0(Node):
         return (-(back @ grad @ back) + beside - a @ (p @ beside) + above - (above @ p) @ a,)
 
 
-def _least(
+def _rank_tolerance(
     name: str,
     input: Tensor,
     values: NDArray[Any],
     atol: Tensor | float | None,
     rtol: Tensor | float | None,
 ) -> NDArray[Any]:
-    """Return up to where absolute singular values, in any order, count as 0."""
+    """Return the tolerance: absolute singular values up to it count as 0."""
     array = matrices(name, input)
     floor = _column(atol)
     if rtol is not None:
         share = _column(rtol)
     elif atol is None:
         share = np.asarray(max(array.shape[-2:]) * float(np.finfo(array.dtype).eps))
-    else:  # by default it counts only where the other is 0
+    else:  # the default rtol applies only where atol is 0
         share = np.where(floor > 0, 0.0, max(array.shape[-2:]) * float(np.finfo(array.dtype).eps))
     least: NDArray[Any] = np.maximum(floor, share * values.max(-1, keepdims=True, initial=0))
     return least
 
 
 def _column(value: Tensor | float | None) -> Any:
-    """Return numbers such that they go with values along the last dimension."""
+    """Return a tolerance that broadcasts with values along the last dimension."""
     if isinstance(value, Tensor):
         return value._array[..., None]
     return np.asarray(0.0 if value is None else value)
@@ -73,17 +73,17 @@ def pinv(
     rtol: Tensor | float | None = None,
     hermitian: bool = False,
 ) -> Tensor:
-    """Return the pseudoinverse (Moore 1920, Penrose 1955).
+    """Return the Moore-Penrose pseudoinverse (Penrose 1955).
 
     Args:
         A: Of shape (..., m, n).
-        rcond: Another name of `rtol`.
+        rcond: An alias of `rtol`.
         atol: Singular values up to this count as 0.
-        rtol: So do those up to this share of the largest.
+        rtol: Singular values up to this fraction of the largest count as 0.
         hermitian: Whether A is known to be symmetric.
 
     Raises:
-        TensorError: A is no matrix of floats.
+        TensorError: A is not a floating-point matrix.
 
     Example:
         >>> import gradstep_torch as torch
@@ -97,7 +97,7 @@ def pinv(
     else:
         left, values, right = np.linalg.svd(array, full_matrices=False)
     sizes = np.abs(values)
-    kept = sizes > _least("pinv", A, sizes, atol, rcond if rtol is None else rtol)
+    kept = sizes > _rank_tolerance("pinv", A, sizes, atol, rcond if rtol is None else rtol)
     factors = np.where(kept, 1 / np.where(kept, values, 1), 0).astype(array.dtype)
     out = wrap((transposed(right) * factors[..., None, :]) @ transposed(left))
     if grad_mode.enabled and A._requires_grad:
@@ -117,9 +117,9 @@ def matrix_rank(
     *,
     atol: Tensor | float | None = None,
     rtol: Tensor | float | None = None,
-    hermitian: bool = False,  # noqa: ARG001 - singular values serve for both
+    hermitian: bool = False,  # noqa: ARG001 - singular values cover both cases
 ) -> Tensor:
-    """Return how many singular values are not 0; arguments as for `pinv`, `tol` for `atol`.
+    """Return the number of nonzero singular values; arguments as for `pinv`, `tol` as `atol`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -127,12 +127,12 @@ def matrix_rank(
         tensor(1)
     """
     values = np.linalg.svd(matrices("matrix_rank", A), compute_uv=False)
-    least = _least("matrix_rank", A, values, tol if atol is None else atol, rtol)
+    least = _rank_tolerance("matrix_rank", A, values, tol if atol is None else atol, rtol)
     return wrap(np.asarray((values > least).sum(-1)))
 
 
 class LeastSquares(NamedTuple):
-    """What lstsq gives; ranks and singular values are empty where the driver finds none."""
+    """The result of lstsq; the rank and singular values are empty if the driver computes none."""
 
     solution: Tensor
     residuals: Tensor
@@ -147,18 +147,18 @@ def lstsq(
     *,
     driver: str | None = None,
 ) -> LeastSquares:
-    """Return the X for which the squares of A X - B add up to the least.
+    """Return the X that minimizes the sum of squares of A X - B.
 
     Args:
         A: Of shape (..., m, n).
         B: Of shape (..., m, k).
-        rcond: Singular values of A up to this share of the largest count as 0.
-        driver: Which results there are besides the solution, as of LAPACK's routine of that name:
-            "gelsy" (or None) the rank, "gels" none, "gelsd" and "gelss" singular values, too.
+        rcond: Singular values of A up to this fraction of the largest count as 0.
+        driver: The LAPACK routine, which decides what is returned besides the solution: "gelsy" (or
+            None) the rank, "gels" nothing, "gelsd" and "gelss" the rank and the singular values.
 
     Raises:
         ArgumentError: There is no such driver.
-        TensorError: The shapes do not fit.
+        TensorError: The shapes do not match.
 
     Example:
         >>> import gradstep_torch as torch
@@ -197,10 +197,10 @@ _DRIVERS = frozenset({None, "gels", "gelsy", "gelsd", "gelss"})
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
-    """Return A times itself, n times; with n below 0, of its inverse.
+    """Return the n-th power of A; for negative n, a power of its inverse.
 
     Raises:
-        TensorError: A is not square, or it is singular and n below 0.
+        TensorError: A is not square, or n is negative and A singular.
 
     Example:
         >>> import gradstep_torch as torch
@@ -215,7 +215,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
         return made
     base = A if n > 0 else inv(A)
     found: Tensor | None = None
-    for digit in reversed(f"{abs(n):b}"):  # the squares of which the power is made
+    for digit in reversed(f"{abs(n):b}"):  # exponentiation by squaring
         if digit == "1":
             found = base if found is None else found @ base
         base = base @ base

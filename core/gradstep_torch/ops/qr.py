@@ -1,4 +1,4 @@
-"""The factors A = Q R: columns at right angles, and a triangle."""
+"""The QR decomposition."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def _factors(grad: Value, saved: tuple[Value, ...]) -> tuple[Value, Value]:
     return qr(saved[0]) if isinstance(grad, Tensor) else (saved[1], saved[2])
 
 
-def _through_triangle(right: Value, triangle: Value) -> Value:
+def _times_inverse_transpose(right: Value, triangle: Value) -> Value:
     """Return right @ inverse(triangle^T)."""
     if isinstance(right, Tensor):
-        from gradstep_torch.ops.solve import solve  # noqa: PLC0415 - arrays need it not
+        from gradstep_torch.ops.solve import solve  # noqa: PLC0415 - needed for recorded passes only
 
         return solve(triangle, right.mT).mT
     return transposed(np.linalg.solve(triangle, transposed(right)))
 
 
-def _mirrored(matrix: Value) -> Value:
-    """Return a matrix with its lower triangle above the diagonal, too."""
+def _symmetrized(matrix: Value) -> Value:
+    """Return the symmetric matrix with this lower triangle."""
     count = matrix.shape[-1]
     lower: Any = np.tril(np.ones((count, count)))
     below: Any = np.tril(lower, -1)
@@ -51,42 +51,42 @@ def _mirrored(matrix: Value) -> Value:
 
 
 class LinalgQrBackward0(Node):
-    """The columns at right angles."""
+    """The orthonormal columns Q."""
 
     __slots__ = ()
     sources = (0, None, None)
-    rule = "input: (grad - Q * mirrored(grad^T Q)) * R^-T"
+    rule = "input: (grad - Q * symmetrized(grad^T Q)) * R^-T"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """DA = (g - Q mirrored(g^T Q)) R^-T (Walter & Lehmann 2010, arXiv 1001.1654)."""
+        """DA = (g - Q symmetrized(g^T Q)) R^-T (Walter & Lehmann 2010, arXiv 1001.1654)."""
         q, r = _factors(grad, saved)
-        return (_through_triangle(grad - q @ _mirrored(transposed(grad) @ q), r),)
+        return (_times_inverse_transpose(grad - q @ _symmetrized(transposed(grad) @ q), r),)
 
 
 class LinalgQrBackward1(Node):
-    """The triangle."""
+    """The upper triangle R."""
 
     __slots__ = ()
     sources = (0, None, None)
-    rule = "input: Q * mirrored(R grad^T) * R^-T"
+    rule = "input: Q * symmetrized(R grad^T) * R^-T"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """DA = Q mirrored(R g^T) R^-T."""
+        """DA = Q symmetrized(R g^T) R^-T."""
         q, r = _factors(grad, saved)
-        return (_through_triangle(q @ _mirrored(r @ transposed(grad)), r),)
+        return (_times_inverse_transpose(q @ _symmetrized(r @ transposed(grad)), r),)
 
 
 def qr(A: Tensor, mode: str = "reduced") -> Qr:
-    """Return Q and R, so that A = Q R.
+    """Return the QR decomposition A = Q R.
 
     Args:
         A: Of shape (..., m, n).
-        mode: "reduced" for min(m, n) columns in Q, "complete" for m of them, "r" for R alone.
+        mode: "reduced" for min(m, n) columns in Q, "complete" for m columns, "r" for R only.
 
     Raises:
         ArgumentError: There is no such mode.
-        TensorError: A is no matrix of floats.
-        UnsupportedError: A gradient is asked for of more columns than A has.
+        TensorError: A is not a floating-point matrix.
+        UnsupportedError: A requires grad, and the mode has no derivative.
 
     Example:
         >>> import gradstep_torch as torch
@@ -104,8 +104,7 @@ def qr(A: Tensor, mode: str = "reduced") -> Qr:
     recorded = grad_mode.enabled and A._requires_grad
     if recorded and mode != "reduced" and (mode == "r" or rows > columns):
         raise UnsupportedError(
-            f"the derivative of linalg.qr depends on Q, which mode='{mode}' does not give as it "
-            "is needed",
+            f"the derivative of linalg.qr needs the reduced Q, which mode='{mode}' lacks",
             "use mode='reduced'",
         )
     if recorded and rows < columns:

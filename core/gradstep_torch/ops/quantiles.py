@@ -1,4 +1,4 @@
-"""Quantiles, covariances, and products of all with all."""
+"""Quantiles, covariances, Kronecker and Cartesian products."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ __all__ = [
 
 
 class MinMax(NamedTuple):
-    """The least and the largest elements."""
+    """The smallest and the largest elements."""
 
     min: Tensor
     max: Tensor
 
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> MinMax:
-    """Return the least and the largest element, of all or along `dim`.
+    """Return the smallest and the largest element, of all or along `dim`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -53,8 +53,8 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     return MinMax(amin(input, dim, keepdim), amax(input, dim, keepdim))
 
 
-def _shares(input: Tensor, q: Tensor | float, interpolation: str) -> NDArray[Any]:
-    """Return the shares that are asked for, after a look at all arguments of quantile."""
+def _checked_fractions(input: Tensor, q: Tensor | float, interpolation: str) -> NDArray[Any]:
+    """Return q as an array, after a check of all arguments of quantile."""
     x = input._array
     if x.dtype not in _REAL:
         raise TensorError("quantile() input tensor must be either float or double dtype")
@@ -83,25 +83,25 @@ def quantile(
     *,
     interpolation: str = "linear",
 ) -> Tensor:
-    """Return the values below which a share q of the elements lies.
+    """Return the q-quantiles of the elements.
 
     Args:
         input: Floating-point numbers.
-        q: Between 0 and 1; a vector for several, which make the first dimension of the result.
-        dim: Along which; None for all elements.
-        keepdim: Keep that dimension, with size 1.
-        interpolation: What there is between two elements: "linear", "lower", "higher",
+        q: From 0 to 1; a vector of several adds a first dimension to the result.
+        dim: The dimension to reduce; None for all elements.
+        keepdim: Whether to keep that dimension with size 1.
+        interpolation: How to choose a value between two elements: "linear", "lower", "higher",
             "nearest" or "midpoint".
 
     Raises:
-        TensorError: An argument is out of its range, or there is nothing.
+        TensorError: An argument is out of range, or the input is empty.
 
     Example:
         >>> import gradstep_torch as torch
         >>> quantile(torch.tensor([3.0, 1.0, 2.0]), 0.75)
         tensor(2.5000)
     """
-    x, shares = input._array, _shares(input, q, interpolation)
+    x, shares = input._array, _checked_fractions(input, q, interpolation)
     whole = dim is None
     place = 0 if dim is None else axis(dim, x.ndim)
     flat = input.reshape(-1) if whole or not x.ndim else input
@@ -133,7 +133,7 @@ _BETWEEN = frozenset({"linear", "lower", "higher", "nearest", "midpoint"})
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Return the Kronecker product: each element of one times the whole other.
+    """Return the Kronecker product: each element of `input` times all of `other`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -157,13 +157,13 @@ def cov(
     fweights: Tensor | None = None,
     aweights: Tensor | None = None,
 ) -> Tensor:
-    """Return the covariances of variables.
+    """Return the covariance matrix of variables.
 
     Args:
-        input: A variable a row, an observation a column.
-        correction: Taken from the number of observations that is divided by.
-        fweights: How often each observation was made.
-        aweights: How much each observation counts.
+        input: One variable per row, one observation per column.
+        correction: Subtracted from the number of observations in the divisor.
+        fweights: The number of times each observation occurred.
+        aweights: The importance of each observation.
 
     Raises:
         TensorError: There are more than two dimensions.
@@ -201,7 +201,7 @@ def cov(
 
 
 def corrcoef(input: Tensor) -> Tensor:
-    """Return the correlations of variables, a variable a row.
+    """Return the correlation matrix of variables, one per row.
 
     Example:
         >>> import gradstep_torch as torch
@@ -217,7 +217,7 @@ def corrcoef(input: Tensor) -> Tensor:
 
 
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Return all choices of one element of each vector, a choice a row.
+    """Return all combinations of one element of each vector, one per row.
 
     Example:
         >>> import gradstep_torch as torch
@@ -233,15 +233,15 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """Return all choices of r elements of a vector, a choice a row.
+    """Return all combinations of r elements of a vector, one per row.
 
     Args:
         input: A vector.
-        r: How many.
-        with_replacement: Whether an element may be chosen again.
+        r: The number of elements in a combination.
+        with_replacement: Whether an element may occur repeatedly.
 
     Raises:
-        TensorError: It is no vector.
+        TensorError: The input is not a vector.
 
     Example:
         >>> import gradstep_torch as torch

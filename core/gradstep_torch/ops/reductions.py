@@ -1,4 +1,4 @@
-"""Products, logsumexp and count_nonzero: reductions that only scripts use."""
+"""The reductions prod, logsumexp and count_nonzero."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ProdBackward0(Node):
     rule = "input: grad times the product of all other elements"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Each gets the product of all the others, which is right with zeros, too."""
+        """Multiply grad by the product of all other elements, which handles zeros."""
         along, kept = self.context
         x = saved[0]
         if along is None:
@@ -40,10 +40,10 @@ class ProdBackward0(Node):
 
 
 def _products_of_others(value: Value) -> Value:
-    """Return for each element the product of all others in its line, the last dimension.
+    """Return for each element the product of all others along the last dimension.
 
-    The products of pairs, of pairs of those, and so on are shared on the way back down, so that
-    time and memory grow with the size alone; no division, so that zeros are no exception.
+    A tree of products of pairs is shared by all elements, so time and memory are linear. There is
+    no division, so zeros need no special case.
 
     Example:
         >>> _products_of_others(np.array([2.0, 0.0, 5.0]))
@@ -129,5 +129,5 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
 
 
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
-    """Return how many elements are not 0."""
+    """Return the number of nonzero elements."""
     return wrap(np.asarray((input._array != 0).sum(_dims(dim, input._array.ndim))))

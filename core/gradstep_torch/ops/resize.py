@@ -1,4 +1,4 @@
-"""Sequences, images and volumes of another size: each new element weighs some of the old ones."""
+"""Resampling of sequences, images and volumes: new elements are weighted sums of old ones."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["Taps", "cubic_taps", "cubic_weights", "linear_taps", "nearest_taps",
 
 
 class Taps(NamedTuple):
-    """What the elements along one dimension are made of.
+    """The weighted sums that make the new elements along one dimension.
 
     Attributes:
-        places: Which old elements, of shape (taps, new size).
-        weights: How much of each; None for all of one.
+        places: The indices of old elements, of shape (taps, new size).
+        weights: Their weights; None means weight 1 for a single tap.
         size: The old size.
     """
 
@@ -41,7 +41,7 @@ class Taps(NamedTuple):
         return total
 
     def scattered(self, grad: NDArray[Any], axis: int) -> NDArray[Any]:
-        """Return for each old element the sum of what went into new ones."""
+        """Return the gradient of each old element: the weighted sum over its new ones."""
         shape = (*grad.shape[:axis], self.size, *grad.shape[axis + 1 :])
         out = np.zeros(shape, grad.dtype)
         turned = np.moveaxis(out, axis, 0)
@@ -57,13 +57,13 @@ class Taps(NamedTuple):
 
 
 class _UpsampleBackward(Node):
-    """Weighted sums of elements; `context` is which and how, for each spatial dimension."""
+    """Weighted sums of elements; `context` is the taps of each spatial dimension."""
 
     __slots__ = ()
-    rule = "input: grad, by the weights that each element had"
+    rule = "input: the sum of grad times the weight of each element"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient of an old element is that of the new ones, by its weights in them."""
+        """Apply the transposed weights."""
         taps = self.context
         if isinstance(grad, Tensor):
             return (
@@ -73,13 +73,13 @@ class _UpsampleBackward(Node):
 
 
 class UpsampleBackwardBackward0(Node):
-    """What an upsampling passes back, itself part of a graph."""
+    """The recorded backward of an upsampling."""
 
     __slots__ = ()
-    rule = "grad: grad, by the weights that each element had"
+    rule = "grad: the sum of grad times the weight of each element"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The same weights, the other way round."""
+        """Apply the weights of the forward pass."""
         taps = self.context
         if isinstance(grad, Tensor):
             return (resized(grad, taps),)
@@ -105,25 +105,25 @@ class UpsampleNearest3DBackward0(_UpsampleBackward):
 
 
 class UpsampleLinear1DBackward0(_UpsampleBackward):
-    """On the straight line between two elements."""
+    """Linear interpolation of two elements."""
 
     __slots__ = ()
 
 
 class UpsampleBilinear2DBackward0(_UpsampleBackward):
-    """Between four elements."""
+    """Bilinear interpolation of four elements."""
 
     __slots__ = ()
 
 
 class UpsampleTrilinear3DBackward0(_UpsampleBackward):
-    """Between eight elements."""
+    """Trilinear interpolation of eight elements."""
 
     __slots__ = ()
 
 
 class UpsampleBicubic2DBackward0(_UpsampleBackward):
-    """On cubic curves through sixteen elements."""
+    """Bicubic interpolation of sixteen elements."""
 
     __slots__ = ()
 
@@ -137,7 +137,7 @@ _KINDS: dict[tuple[int, int], type[Node]] = {
     (2, 3): UpsampleTrilinear3DBackward0,
     (4, 2): UpsampleBicubic2DBackward0,
 }
-"""By the number of taps and of dimensions."""
+"""Node kinds by the number of taps and of dimensions."""
 
 
 def _gathered(x: NDArray[Any], taps: Sequence[Taps]) -> NDArray[Any]:
@@ -160,11 +160,11 @@ def _recorded(kind: type[Node], input: Tensor, array: NDArray[Any], taps: Sequen
 
 
 def resized(input: Tensor, taps: Sequence[Taps]) -> Tensor:
-    """Return `input` with new elements along its last dimensions.
+    """Return `input` resampled along its last dimensions.
 
     Args:
         input: Of shape (batch, channels, sizes).
-        taps: What they are made of, for each of the sizes.
+        taps: The weighted sums of each spatial dimension.
     """
     kind = _KINDS[len(taps[0].places), len(taps)]
     return _recorded(kind, input, _gathered(input._array, taps), taps)
@@ -178,9 +178,9 @@ def nearest_taps(
     Args:
         old: The old size.
         new: The new size.
-        scale: By how much it was to grow, where that was said instead of the new size.
+        scale: The requested scale factor; None if a size was requested.
         kind: The element type.
-        exact: Whether centres are compared, not left edges.
+        exact: Whether to compare the centres of elements instead of their left edges.
     """
     del kind  # torch takes float32 here whatever the elements are
     number = np.float32
@@ -193,7 +193,7 @@ def nearest_taps(
 def _positions(
     old: int, new: int, scale: float | None, kind: np.dtype[Any], align_corners: bool
 ) -> NDArray[Any]:
-    """Return where the centres of new elements are among those of the old ones."""
+    """Return the centres of new elements in coordinates of the old ones."""
     number = kind.type
     at: NDArray[Any] = np.arange(new).astype(kind)
     if align_corners:
@@ -211,8 +211,7 @@ def linear_taps(
 ) -> Taps:
     """Return the two old elements around each new one; arguments as for `nearest_taps`.
 
-    `align_corners` says whether the centres of the outermost elements stay where they are, not
-    their edges.
+    `align_corners` aligns the centres of the outermost elements instead of their edges.
     """
     at = np.maximum(_positions(old, new, scale, kind, align_corners), kind.type(0))
     below = np.minimum(at.astype(np.int64), old - 1)
@@ -234,10 +233,10 @@ def cubic_taps(
 
 
 def cubic_weights(share: Value) -> list[Value]:
-    """Return how much each of the four elements around a place weighs.
+    """Return the weights of the four elements around a position.
 
     Args:
-        share: How far the place is behind the second of them.
+        share: The distance of the position from the second element, from 0 to 1.
 
     References:
         Keys, Cubic convolution interpolation for digital image processing, IEEE TASSP 29, 1981.

@@ -1,4 +1,4 @@
-"""Rounding, and division with rounding."""
+"""Rounding."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["ceil", "floor", "round", "trunc"]
 
 
 class FloorBackward0(Node):
-    """A step function: its slope is 0 wherever it has one."""
+    """The largest integer not above; the derivative of a step function is 0."""
 
     __slots__ = ()
     rule = "input: 0 * grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """No gradient passes."""
+        """Return zeros."""
         return (generic.zeros_like(grad),)
 
 
@@ -30,7 +30,7 @@ class CeilBackward0(FloorBackward0):
 
 
 class RoundBackward0(FloorBackward0):
-    """The nearest integer, or decimal."""
+    """The nearest integer or decimal."""
 
     __slots__ = ()
 

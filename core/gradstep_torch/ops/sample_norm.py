@@ -1,4 +1,4 @@
-"""Normalisations made of others: of each channel of a sample, by mean squares, by neighbours."""
+"""Instance, root-mean-square and local response normalization."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def instance_norm(
 
     Args:
         input: Of shape (batch, channels, ...).
-        running_mean: Moved towards the mean over the batch, or used if there are no input stats.
-        running_var: Likewise; it follows the unbiased variance.
+        running_mean: Updated with the mean over the batch, or used if `use_input_stats` is False.
+        running_var: Likewise, with the unbiased variance.
         weight: A factor for each channel.
         bias: Added to each channel.
         use_input_stats: Whether to use each sample's own mean and variance.
-        momentum: How far the running values move.
+        momentum: The weight of the new value in the running values.
         eps: Added to the variance.
 
     Raises:
-        ArgumentError: A channel has one element only.
+        ArgumentError: A channel has only one element.
 
     Example:
         >>> import gradstep_torch as torch
@@ -99,12 +99,12 @@ def rms_norm(
 
     Args:
         input: Of shape (..., *normalized_shape).
-        normalized_shape: The sizes of those dimensions.
+        normalized_shape: The sizes of the normalized dimensions.
         weight: A factor for each element, of shape `normalized_shape`.
         eps: Added to the mean square; the machine epsilon of the element type if None.
 
     Raises:
-        TensorError: Sizes do not fit.
+        TensorError: The sizes do not match.
 
     Example:
         >>> import gradstep_torch as torch
@@ -138,10 +138,10 @@ def local_response_norm(
 
     Args:
         input: Of shape (batch, channels, ...).
-        size: How many channels are neighbours; those beyond the first and last count as zeros.
+        size: The number of neighbouring channels; channels outside count as zeros.
         alpha: The factor of the mean square.
-        beta: The power.
-        k: Added to it.
+        beta: The exponent.
+        k: The constant term.
 
     Raises:
         TensorError: There are no spatial dimensions.

@@ -1,4 +1,4 @@
-"""Random numbers that only scripts draw."""
+"""Random sampling."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ __all__ = [
 
 
 def get_rng_state() -> Tensor:
-    """Return the state of the default stream."""
+    """Return the state of the default generator."""
     return wrap(default_generator.get_state())
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Go on from a state that `get_rng_state` gave."""
+    """Restore a state that `get_rng_state` returned."""
     default_generator.set_state(new_state._array)
 
 
@@ -57,14 +57,14 @@ def randint(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return integers drawn uniformly from low to high - 1.
+    """Return integers drawn uniformly from [low, high).
 
     Args:
         *bounds_and_size: `high, size` or `low, high, size`; each may be a keyword instead.
-        low: The least integer; 0 by default.
-        high: The integer after the greatest.
+        low: The smallest integer; 0 by default.
+        high: The upper bound, exclusive.
         size: The shape.
-        generator: What draws them; the default generator by default.
+        generator: The source of randomness; by default the default generator.
         dtype: The element type; int64 by default.
         device: Only the CPU.
         requires_grad: For floating-point element types.
@@ -108,7 +108,7 @@ def randint_like(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return integers in the shape and type of `input`; the bounds are those of `randint`."""
+    """Return integers in the shape and type of `input`; bounds as for `randint`."""
     kind = input._array.dtype if dtype is None else dtype
     return randint(
         *bounds,
@@ -143,7 +143,7 @@ def normal(
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return numbers drawn from normal distributions of given means and deviations."""
+    """Return numbers drawn from normal distributions with these means and standard deviations."""
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         like = mean if isinstance(mean, Tensor) else std
         assert isinstance(like, Tensor)
@@ -158,12 +158,12 @@ def normal(
 
 
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
-    """Return 1 with the probability that each element gives, else 0."""
+    """Return 1 with the probability given by each element, else 0."""
     p = input._array
     if np.any((p < 0) | (p > 1)):
         raise TensorError(
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false",
-            "bernoulli() takes probabilities: put a sigmoid before it",
+            "bernoulli() takes probabilities: apply sigmoid() first",
         )
     kind = p.dtype if p.dtype == np.float64 else np.dtype(np.float32)
     drawn = (generator or default_generator).uniform(p.shape, kind)
@@ -180,11 +180,11 @@ def multinomial(
     *,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Return indices drawn with the given weights, from the last dimension.
+    """Return indices drawn with the weights along the last dimension.
 
     Raises:
-        TensorError: A weight is negative, infinite or NaN, or all of a row are 0; or there are not
-            as many to draw.
+        TensorError: A weight is negative, infinite or NaN; or a row has only zeros, or fewer
+            nonzero weights than samples without replacement.
     """
     if input._array.dtype.kind != "f":
         raise TensorError(
@@ -199,7 +199,7 @@ def multinomial(
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise TensorError(
             "probability tensor contains either `inf`, `nan` or element < 0",
-            "look at what the probabilities were computed from",
+            "check how the probabilities were computed",
         )
     if (weights.sum(-1) <= 0).any():
         raise TensorError("invalid multinomial distribution (sum of probabilities <= 0)")
@@ -233,13 +233,13 @@ def _normal_of_tensors(mean: Tensor, std: Tensor, generator: Generator | None) -
 
 
 class NormalBackward0(Node):
-    """Numbers drawn: no gradient passes to what they were drawn by."""
+    """Samples of a normal distribution; no gradient reaches its parameters."""
 
     __slots__ = ()
     rule = "mean: 0 * grad; std: 0 * grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Zeros."""
+        """Return zeros."""
         return tuple(
             None if target is None else generic.unbroadcast(grad * 0.0, shape)
             for target, shape in zip(self.edges, self.context, strict=True)
@@ -247,14 +247,14 @@ class NormalBackward0(Node):
 
 
 class BernoulliBackward0(NormalBackward0):
-    """Coins tossed."""
+    """Samples of a Bernoulli distribution; no gradient reaches the probabilities."""
 
     __slots__ = ()
     rule = "probability: 0 * grad"
 
 
 def _with_replacement(weights: NDArray[Any], count: int, source: Generator) -> NDArray[np.int64]:
-    """Look up uniform numbers in the running sum of each row."""
+    """Sample by inverting the cumulative distribution of each row."""
     uniform = source.uniform((len(weights), count), np.dtype(np.float64))
     shares = np.cumsum(weights, -1) / weights.sum(-1, keepdims=True)
     found = [
@@ -265,7 +265,7 @@ def _with_replacement(weights: NDArray[Any], count: int, source: Generator) -> N
 
 
 def _without_replacement(weights: NDArray[Any], count: int, source: Generator) -> NDArray[np.int64]:
-    """Order by weight over an exponential number: the first is drawn by weight, and so on."""
+    """Sample by sorting weight / exponential noise, the exponential race."""
     exponential = -np.log1p(-source.uniform(weights.shape, np.dtype(np.float64)))
     order = np.argsort(-(weights / exponential), -1, kind="stable")
     return order[:, :count]

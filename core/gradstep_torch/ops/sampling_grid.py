@@ -1,4 +1,4 @@
-"""Images seen through a grid: where each new pixel looks, and what it sees there."""
+"""Affine grids and sampling of images at the points of a grid."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["affine_grid", "grid_sample"]
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """Return the places where an affine map sends the pixels of images.
+    """Return the sampling points of affine maps of images.
 
     Args:
         theta: The maps, of shape (batch, 2, 3) for images and (batch, 3, 4) for volumes.
-        size: Of the new images: (batch, channels, height, width), or with a depth before.
-        align_corners: Whether -1 and 1 are the centres of the outermost pixels, not their edges;
-            they are not if None.
+        size: The output size: (batch, channels, height, width), or with a depth before height.
+        align_corners: Whether -1 and 1 are the centres of the outermost pixels instead of their
+            edges; None means False.
 
     Returns:
         Of shape (batch, height, width, 2): x and y from -1 to 1.
 
     Raises:
-        TensorError: The maps are not of such a shape.
+        TensorError: The shape of `theta` is wrong.
 
     Example:
         >>> import gradstep_torch as torch
@@ -76,19 +76,19 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Return what images show at the places of a grid.
+    """Return images interpolated at the points of a grid.
 
     Args:
         input: Of shape (batch, channels, height, width), or with a depth before the height.
         grid: Of shape (batch, new height, new width, 2): x and y from -1 to 1.
         mode: "bilinear", "nearest", or for images "bicubic".
-        padding_mode: What is outside: "zeros", the "border", or the image again by "reflection".
-        align_corners: Whether -1 and 1 are the centres of the outermost pixels, not their edges;
-            they are not if None.
+        padding_mode: The values outside of the image: "zeros", "border" or "reflection".
+        align_corners: Whether -1 and 1 are the centres of the outermost pixels instead of their
+            edges; None means False.
 
     Raises:
         ArgumentError: There is no such mode.
-        TensorError: Shapes or types do not fit.
+        TensorError: Shapes or types do not match.
 
     Example:
         >>> import gradstep_torch as torch
@@ -104,7 +104,7 @@ def grid_sample(
     sizes, new = shape[2:], grid._array.shape[1:-1]
     flat = input.reshape(*shape[:2], prod(sizes))
     corners = [
-        _seen(grid.select(-1, number), n, mode, padding_mode, bool(align_corners))
+        _pixels_and_weights(grid.select(-1, number), n, mode, padding_mode, bool(align_corners))
         for number, n in enumerate(reversed(sizes))
     ][::-1]
     total: Tensor | None = None
@@ -156,10 +156,10 @@ def _check(input: Tensor, grid: Tensor, mode: str, padding_mode: str) -> None:
         )
 
 
-def _seen(
+def _pixels_and_weights(
     x: Tensor, size: int, mode: str, padding_mode: str, align_corners: bool
 ) -> list[tuple[NDArray[Any], Tensor]]:
-    """Return the pixels that each coordinate sees along one dimension, and how much of each."""
+    """Return the pixels that each coordinate combines along one dimension, and their weights."""
     at: Tensor = (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
     if mode == "bicubic":
         below = np.floor(at._array)
@@ -175,7 +175,7 @@ def _seen(
 
 
 def _padded(at: Tensor, size: int, padding_mode: str, align_corners: bool) -> Tensor:
-    """Return numbers of pixels, brought inside by the padding."""
+    """Return pixel coordinates, moved inside the image unless the padding is zeros."""
     if padding_mode == "reflection":
         at = _reflected(at, size, align_corners)
     return at if padding_mode == "zeros" else at.clamp(0, size - 1)

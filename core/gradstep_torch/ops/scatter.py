@@ -1,4 +1,4 @@
-"""Adding, copying and filling at chosen places."""
+"""Addition, copying and filling at indices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["index_add", "index_copy", "index_fill", "index_put", "put", "scatter
 
 
 def _at(input: Tensor, dim: int, index: Tensor) -> tuple[tuple[Any, ...], NDArray[Any]]:
-    """Return what an index along `dim` has before it, and the index, checked."""
+    """Return the slices of the dimensions before `dim`, and the checked index."""
     place = axis(dim, input._array.ndim)
     places = np.atleast_1d(index._array).copy()
     size = input._array.shape[place]
@@ -40,7 +40,7 @@ def _at(input: Tensor, dim: int, index: Tensor) -> tuple[tuple[Any, ...], NDArra
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1
 ) -> Tensor:
-    """Return `input` with the entries of `source` added where `index` says along `dim`.
+    """Return `input` with the slices of `source` added at `index` along `dim`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -64,20 +64,19 @@ def index_add(
     expected[len(before)] = len(places)
     if list(added._array.shape) != expected:
         raise TensorError(
-            f"index_add_(): source of shape {list(source._array.shape)} does not fit: "
-            f"{expected} is needed"
+            f"index_add_(): source has shape {list(source._array.shape)}, but must have {expected}"
         )
     return add(input, spread_tensor(added, input._array.shape, (*before, places)))
 
 
 def spread_tensor(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
-    """Return zeros of `shape` with `values` added at a plain index."""
+    """Return zeros of `shape` with `values` added at a NumPy index."""
     made: Tensor = scatter_to_zeros(values, shape, index)
     return made
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Return `input` with `src` added at the positions along `dim` that `index` names.
+    """Return `input` with `src` added at the positions `index` along `dim`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -103,7 +102,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Return `input` with the entries of `source` where `index` says along `dim`."""
+    """Return `input` with the slices of `source` at `index` along `dim`."""
     if not input._array.ndim:
         return index_copy(input.reshape(1), 0, index, source.reshape(1)).reshape(())
     before, places = _at(input, dim, index)
@@ -111,7 +110,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Number) -> Tensor:
-    """Return `input` with one value where `index` says along `dim`."""
+    """Return `input` with one value at `index` along `dim`."""
     if not input._array.ndim:
         return index_fill(input.reshape(1), 0, index, value).reshape(())
     before, places = _at(input, dim, index)

@@ -1,4 +1,4 @@
-"""Where values are: among sorted ones, in a set, in a tensor."""
+"""Search in sorted sequences, membership, and indices of elements."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Tensor:
-    """Return before which places of sorted values each value would have to be put.
+    """Return the indices at which values would be inserted to keep a sequence sorted.
 
     Args:
-        sorted_sequence: Of shape (..., n), each row in order.
-        input: Values, of a shape that agrees but for the last dimension; any shape for one row.
-        out_int32: Return int32 instead of int64.
-        right: Put them behind equal ones.
-        side: "right" for the same, or "left".
-        sorter: The order that sorts the rows, if they are not sorted.
+        sorted_sequence: Of shape (..., n), each row sorted.
+        input: Values; all dimensions but the last match, or any shape for a single row.
+        out_int32: Whether to return int32 instead of int64.
+        right: Whether to insert after equal elements instead of before.
+        side: "left" or "right"; another way to give `right`.
+        sorter: Indices that sort the rows, if they are not sorted.
 
     Raises:
-        ArgumentError: `side` is neither, or contradicts `right`.
-        TensorError: The shapes do not fit.
+        ArgumentError: `side` is invalid, or contradicts `right`.
+        TensorError: The shapes do not match.
 
     Example:
         >>> import gradstep_torch as torch
@@ -82,16 +82,16 @@ def searchsorted(
 def bucketize(
     input: Tensor | Number, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
 ) -> Tensor:
-    """Return between which boundaries each value is: 0 below the first.
+    """Return the bucket of each value; bucket 0 is below the first boundary.
 
     Args:
         input: Values of any shape.
-        boundaries: A vector in order.
-        out_int32: Return int32 instead of int64.
-        right: Count a value that equals a boundary to those above it.
+        boundaries: A sorted vector.
+        out_int32: Whether to return int32 instead of int64.
+        right: Whether a value equal to a boundary belongs to the bucket above it.
 
     Raises:
-        TensorError: The boundaries are no vector.
+        TensorError: `boundaries` is not a vector.
     """
     if boundaries._array.ndim != 1:
         raise TensorError(
@@ -108,7 +108,7 @@ def isin(
     assume_unique: bool = False,
     invert: bool = False,
 ) -> Tensor:
-    """Return which elements are among others, or with `invert` which are not.
+    """Return whether each element is in `test_elements`; with `invert`, whether it is not.
 
     Example:
         >>> import gradstep_torch as torch
@@ -123,7 +123,7 @@ def isin(
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """Return the indices of the elements that are not 0, one a row."""
+    """Return the indices of the nonzero elements, one per row."""
     found = nonzero(input)
     assert isinstance(found, Tensor)
     return found
@@ -137,7 +137,7 @@ def tril_indices(
     dtype: DTypeLike = "int64",
     device: DeviceLike = None,
 ) -> Tensor:
-    """Return the row and column numbers of the lower triangle of a matrix.
+    """Return the row and column indices of the lower triangle of a matrix.
 
     Example:
         >>> tril_indices(2, 2)
@@ -156,6 +156,6 @@ def triu_indices(
     dtype: DTypeLike = "int64",
     device: DeviceLike = None,
 ) -> Tensor:
-    """Return the row and column numbers of the upper triangle of a matrix."""
+    """Return the row and column indices of the upper triangle of a matrix."""
     found = np.stack(np.triu_indices(row, offset, col))
     return finish(found.astype(numpy_dtype(dtype)), device=device)

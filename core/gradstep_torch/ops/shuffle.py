@@ -1,4 +1,4 @@
-"""Channels made pixels, pixels made channels, and channels mixed: other orders of elements."""
+"""Pixel shuffle, pixel unshuffle and channel shuffle."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _IMAGE = 3
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Return images r times as high and wide, made of r * r times as many channels.
+    """Rearrange r * r channels each into images r times as high and wide.
 
     Args:
         input: Of shape (..., channels * r * r, height, width).
         upscale_factor: r.
 
     Raises:
-        TensorError: The channels do not make whole squares, or r is not positive.
+        TensorError: The number of channels is not divisible by r * r, or r is not positive.
 
     Example:
         >>> import gradstep_torch as torch
@@ -47,14 +47,14 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Return images r times smaller in both directions, with r * r times as many channels.
+    """Rearrange images into ones r times smaller, with r * r times as many channels.
 
     Args:
         input: Of shape (..., channels, height * r, width * r).
         downscale_factor: r.
 
     Raises:
-        TensorError: Height or width cannot be divided by r, or r is not positive.
+        TensorError: Height or width is not divisible by r, or r is not positive.
 
     Example:
         >>> import gradstep_torch as torch
@@ -76,14 +76,14 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Return the channels of all groups in turn: the first of each, then the second of each ...
+    """Interleave the channels of groups: the first of each group, then the second of each, ...
 
     Args:
         input: Of shape (batch, channels, ...).
         groups: The number of groups of channels.
 
     Raises:
-        TensorError: The channels make no such groups.
+        TensorError: The number of channels is not divisible by `groups`.
 
     Example:
         >>> import gradstep_torch as torch

@@ -1,4 +1,4 @@
-"""Linear equations, and what comes with them: inverses, determinants, Cholesky factors."""
+"""Linear systems, inverses, determinants and Cholesky factors."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["cholesky", "det", "inv", "logdet", "slogdet", "solve", "solve_triang
 
 
 def _solved(matrix: Value, right: Value) -> Value:
-    """Solve for columns: arrays or tensors."""
+    """Solve a linear system of arrays or tensors."""
     return solve(matrix, right) if isinstance(right, Tensor) else np.linalg.solve(matrix, right)
 
 
 def _inverse(matrix: Value) -> Value:
-    """Invert an array or a tensor; of a singular array, the elements are infinite."""
+    """Invert an array or a tensor; the inverse of a singular array is filled with infinity."""
     if isinstance(matrix, Tensor):
         return inv(matrix)
     try:
@@ -37,7 +37,7 @@ def _inverse(matrix: Value) -> Value:
 
 
 class LinalgSolveExBackward0(Node):
-    """The x of A x = b, for a matrix b."""
+    """The solution x of A x = b, for a matrix b."""
 
     __slots__ = ()
     sources = (0, -1)
@@ -56,15 +56,15 @@ class LinalgSolveExBackward0(Node):
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """Return the X of A X = B.
+    """Return the solution X of A X = B.
 
     Args:
         A: Of shape (..., n, n).
-        B: Of shape (..., n, k); a vector, or a batch of vectors that goes with A's, as well.
-        left: With False it is X A = B that is solved.
+        B: Of shape (..., n, k), or a vector, or a batch of vectors like A's.
+        left: If False, solve X A = B instead.
 
     Raises:
-        TensorError: A is not square, or singular, or the shapes do not fit.
+        TensorError: A is not square, or singular, or the shapes do not match.
 
     Example:
         >>> import gradstep_torch as torch
@@ -111,17 +111,17 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Tensor:
-    """Return the X of A X = B, for a triangular A; what is beyond the triangle is not looked at.
+    """Return the solution X of A X = B for a triangular A; the other triangle is ignored.
 
     Args:
         A: Of shape (..., n, n).
         B: Of shape (..., n, k).
-        upper: The upper triangle counts, else the lower one.
-        left: With False it is X A = B that is solved.
-        unitriangular: Take the diagonal of A for ones.
+        upper: Whether A is upper triangular, instead of lower.
+        left: If False, solve X A = B instead.
+        unitriangular: Whether to treat the diagonal of A as ones.
 
     Raises:
-        TensorError: The shapes do not fit, or a number on the diagonal is 0.
+        TensorError: The shapes do not match, or a diagonal element is 0.
 
     Example:
         >>> import gradstep_torch as torch
@@ -183,7 +183,7 @@ class LinalgDetBackward0(Node):
     rule = "input: grad * result * inverse(input)^T"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """DA = g det A^-T, the cofactors; of a singular matrix they are made of its factors."""
+        """DA = g det A^-T = g times the cofactors, computed by SVD so that A may be singular."""
         a, result = saved
         share = grad.reshape((*grad.shape, 1, 1))
         if isinstance(grad, Tensor):
@@ -299,7 +299,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
         raise TensorError(
             "linalg.cholesky: The factorization could not be completed because the input is not "
             "positive-definite",
-            "a covariance matrix must be symmetric, and have no zero or negative eigenvalue",
+            "a covariance matrix must be symmetric with positive eigenvalues",
         ) from None
     if grad_mode.enabled and A._requires_grad:
         saved, counters = (out._array,), (out._version_counter,)

@@ -1,4 +1,4 @@
-"""Sorting, and the k largest elements."""
+"""Sorting and top-k."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ __all__ = ["Sort", "Topk", "argsort", "sort", "topk"]
 
 
 class SortBackward0(IndexBackward0):
-    """The elements in another order."""
+    """The sorted elements."""
 
     __slots__ = ()
 
 
 class TopkBackward0(IndexBackward0):
-    """The first elements in another order."""
+    """The k largest or smallest elements."""
 
     __slots__ = ()
 
 
 class Sort(ValuesAndIndices):
-    """What sort returns."""
+    """The result of sort."""
 
     __slots__ = ()
     node = SortBackward0
 
 
 class Topk(ValuesAndIndices):
-    """What topk returns."""
+    """The result of topk."""
 
     __slots__ = ()
     node = TopkBackward0
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """Return the order that sorts along `dim`, equals in their own order."""
-    del stable  # it always is
+    """Return the indices that sort along `dim`; the sort is stable."""
+    del stable  # the sort is always stable
     x = input._array
     if not x.ndim:
         return wrap(np.array(0))
@@ -55,7 +55,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 def sort(
     input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = True
 ) -> ValuesAndIndices:
-    """Return the elements sorted along `dim`, and where they were.
+    """Return the elements sorted along `dim`, and their indices.
 
     Example:
         >>> import gradstep_torch as torch
@@ -71,11 +71,11 @@ def sort(
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> ValuesAndIndices:
-    """Return the k largest (or smallest) elements along `dim`, in order, and where they are."""
+    """Return the k largest (or smallest) elements along `dim`, sorted, and their indices."""
     place = axis(dim, input._array.ndim)
     if not 0 <= k <= (input._array.shape[place] if input._array.ndim else 1):
         raise TensorError(f"selected index k out of range, got k={k}")
-    del sorted  # they always are
+    del sorted  # the result is always sorted
     order = argsort(input, dim, largest)
     if not input._array.ndim:
         return Topk(input.clone(), order)

@@ -28,7 +28,7 @@ class Svd(NamedTuple):
 
 
 class OldSvd(NamedTuple):
-    """The factors of A = U diag(S) V^T, as torch.svd gives them."""
+    """The factors of A = U diag(S) V^T, as torch.svd returns them."""
 
     U: Tensor
     S: Tensor
@@ -64,7 +64,7 @@ class LinalgSvdBackward0(Node):
     rule = "input: (U * (F o (U^T grad - grad^T U)) * S + (1 - U U^T) * grad / S) * Vh"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """DA is what the function below computes."""
+        """DA as computed by `_by_left`."""
         return (_by_left(grad, *_factors(grad, saved)),)
 
 
@@ -76,7 +76,7 @@ class LinalgSvdBackward2(Node):
     rule = "input: U * (S * (F o (Vh grad^T - grad Vh^T)) * Vh + grad * (1 - Vh^T Vh) / S)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """DA is the left one's, of the transposed matrix."""
+        """DA as for the left vectors of the transposed matrix."""
         u, s, vh = _factors(grad, saved)
         return (transposed(_by_left(transposed(grad), transposed(vh), s, transposed(u))),)
 
@@ -86,7 +86,7 @@ def _by_left(grad: Value, u: Value, s: Value, vh: Value) -> Value:
 
     F is 1 / (s_j^2 - s_i^2). Townsend, Differentiating the singular value decomposition, 2016.
     """
-    grad = grad[..., : s.shape[-1]]  # of all vectors, those with a value
+    grad = grad[..., : s.shape[-1]]  # only vectors with a singular value
     own = transposed(u) @ grad
     whole = u @ (_gaps(s) * (own - transposed(own))) * _as_row(s)
     if u.shape[-2] > s.shape[-1]:
@@ -124,11 +124,11 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: None = None) ->
 
     Args:
         A: Of shape (..., m, n).
-        full_matrices: Give all m and n singular vectors, not only as many as there are values.
-        driver: Which routine of CUDA's to use: there is none.
+        full_matrices: Whether to return all m and n singular vectors, instead of min(m, n) each.
+        driver: Only None; torch has drivers for CUDA only.
 
     Raises:
-        TensorError: It is no matrix, none of floats, or has NaN or infinities.
+        TensorError: A is not a floating-point matrix, or has NaN or infinite elements.
 
     Example:
         >>> import gradstep_torch as torch
@@ -136,17 +136,17 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: None = None) ->
         tensor([4., 3.])
     """
     if driver is not None:
-        raise UnsupportedError("linalg.svd: keyword driver= is only for CUDA", "leave it out")
+        raise UnsupportedError("linalg.svd: keyword driver= is only for CUDA", "omit it")
     try:
         u, s, vh = np.linalg.svd(matrices("svd", A), full_matrices=full_matrices)
     except np.linalg.LinAlgError:
         raise TensorError(
             "linalg.svd: The algorithm failed to converge because the input matrix contained "
             "non-finite values",
-            "look for NaN and infinities in it",
+            "check it for NaN and infinities",
         ) from None
     count = s.shape[-1]
-    # Copies: whoever changes a result in place leaves alone what its gradient is computed from.
+    # Copies: in-place changes of a result must not change the saved factors.
     thin = (u[..., :count].copy(), s.copy(), vh[..., :count, :].copy())
     return Svd(
         _factor(LinalgSvdBackward0, u, A, thin),
@@ -171,8 +171,8 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> OldSvd:
 
     Args:
         input: Of shape (..., m, n).
-        some: Give only as many singular vectors as there are values.
-        compute_uv: Give the vectors; else U and V are zeros.
+        some: Whether to return only min(m, n) singular vectors.
+        compute_uv: Whether to compute the vectors; otherwise U and V are zeros.
 
     Example:
         >>> import gradstep_torch as torch

@@ -1,4 +1,4 @@
-"""Undoing max pooling: elements go back to where they came from."""
+"""Max unpooling."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _max_unpool(
     padding: Sizes = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Return zeros with elements where a pooling had found them the largest."""
+    """Return zeros with the maxima of a pooling at their original positions."""
     x, places = input._array, indices._array
     if places.dtype != np.int64 or places.shape != x.shape or x.ndim < spatial + 1:
         raise TensorError(
@@ -86,18 +86,18 @@ def max_unpool1d(
     padding: Sizes = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Return zeros with elements where a pooling had found them the largest.
+    """Return zeros with the maxima of a pooling at their original positions.
 
     Args:
         input: Of shape (batch, channels, sizes), or without the batch.
-        indices: Where they were, as the pooling returns it.
+        indices: The indices of the maxima, as returned by the pooling.
         kernel_size: The size of the pooling's windows.
         stride: The step between windows; the size of the window if None.
         padding: The pooling's padding on both sides.
-        output_size: Of the result, if not what follows from the rest.
+        output_size: The size of the result; None for the one that the other arguments imply.
 
     Raises:
-        TensorError: Shapes do not fit, or an element was outside.
+        TensorError: The shapes do not match, or an index is out of range.
 
     Example:
         >>> import gradstep_torch as torch
@@ -115,7 +115,7 @@ def max_unpool2d(
     padding: Sizes = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Return elements where a pooling had found them, and zeros; see `max_unpool1d`."""
+    """Return zeros with the maxima of a pooling; arguments as for `max_unpool1d`."""
     return _max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -127,5 +127,5 @@ def max_unpool3d(
     padding: Sizes = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Return elements where a pooling had found them, and zeros; see `max_unpool1d`."""
+    """Return zeros with the maxima of a pooling; arguments as for `max_unpool1d`."""
     return _max_unpool(3, input, indices, kernel_size, stride, padding, output_size)

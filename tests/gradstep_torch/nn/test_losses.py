@@ -160,7 +160,7 @@ REFUSED = {
     "a blank too many": (lambda: ctc([[1], [1]], [4, 4], [1, 1], blank=3), TensorError, "blank"),
     "a length too few": (lambda: ctc([[1], [1]], [4], [1, 1]), TensorError, "of size 2"),
     "a length too long": (lambda: ctc([[1], [1]], [4, 5], [1, 1]), TensorError, "at most 4"),
-    "more labels than given": (lambda: ctc([1, 1], [4, 4], [1, 2]), TensorError, "sum up to 3"),
+    "more labels than given": (lambda: ctc([1, 1], [4, 4], [1, 2]), TensorError, "add up to 3"),
     "a row too short": (lambda: ctc([[1], [1]], [4, 4], [1, 2]), TensorError, "2 or more"),
     "a label too many": (lambda: ctc([[1], [3]], [4, 4], [1, 1]), TensorError, "from 0 to 2"),
 }

@@ -118,7 +118,7 @@ REFUSED = {
         ArgumentError,
         "explicit size",
     ),
-    "patches too big": (lambda: F.unfold(ones(1, 2, 2), 3), TensorError, "no room for"),
+    "patches too big": (lambda: F.unfold(ones(1, 2, 2), 3), TensorError, "too small for"),
     "columns of no image": (
         lambda: F.fold(ones(1, 4, 3), (2, 3), 2),
         TensorError,
