@@ -104,10 +104,10 @@ class FindingsView(DockView):
         snapshot = self.controller.snapshot
         if snapshot is None:
             return
-        told = [found for found in self._listed(snapshot.findings) if found.severity != "info"]
-        count = count_text(len(told))
+        problems = [found for found in self._listed(snapshot.findings) if found.severity != "info"]
+        count = count_text(len(problems))
         words = self.tr("Findings ({count})").format(count=count)
-        self.setWindowTitle(words if told else self.tr("Findings"))
+        self.setWindowTitle(words if problems else self.tr("Findings"))
 
     def _listed(self, findings: tuple[Finding, ...]) -> list[Finding]:
         """Return the findings that are not muted, facts first."""

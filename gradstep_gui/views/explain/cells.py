@@ -79,11 +79,11 @@ def _gradient_row(part: Contribution) -> tuple[Cell, ...]:
     }[part.kind]
     batch = part.batch
     rows = "" if batch is None else f"{count_text(batch.number)}/{count_text(batch.count)}"
-    told = "" if batch is None else _tr("rows {0}").format(", ".join(map(str, batch.rows[:40])))
+    row_hint = "" if batch is None else _tr("rows {0}").format(", ".join(map(str, batch.rows[:40])))
     return (
         Cell(f"#{count_text(part.event)}", hint, number=True),
         origin,
-        Cell(rows, told, number=True),
+        Cell(rows, row_hint, number=True),
         share_cell(part.share),
         norm_cell(part.norm),
     )

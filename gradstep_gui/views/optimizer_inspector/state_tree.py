@@ -87,7 +87,7 @@ def optimizer_tensors(
         if trouble:
             evidence = "\n".join(filter(None, (finding.title, finding.detail, finding.remedy)))
             findings.update(dict.fromkeys(finding.subjects, (trouble, evidence)))
-    return tuple(_held(snapshot, optimizer.name, name, findings) for name in group.parameters)
+    return tuple(_tensor_row(snapshot, optimizer.name, name, findings) for name in group.parameters)
 
 
 def has_no_state(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
@@ -113,7 +113,7 @@ def shares_state(optimizer: OptimizerRecord) -> bool:
     return optimizer.kind == "LBFGS"
 
 
-def _held(
+def _tensor_row(
     snapshot: Snapshot, optimizer: str, name: str, findings: dict[str, tuple[Trouble, str]]
 ) -> OptimizerTensorRow:
     tensor = name.removesuffix(STALE)

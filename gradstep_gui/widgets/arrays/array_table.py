@@ -165,10 +165,10 @@ class ArrayTableModel(QAbstractTableModel):
 
     def _hint(self, row: int, column: int, value: Any, role: int) -> str:  # noqa: ANN401 - a number of NumPy's
         """Return the index and all digits of a number, with a hint in the tooltip."""
-        told = f"{self._place(row, column)}  {full_text(value)}"
+        hint = f"{self._place(row, column)}  {full_text(value)}"
         if not self.editable or role != Qt.ItemDataRole.ToolTipRole:
-            return told
-        return f"{told}\n{self.tr('Double-click to edit.')}"
+            return hint
+        return f"{hint}\n{self.tr('Double-click to edit.')}"
 
     def _place(self, row: int, column: int) -> str:
         if not self._titles:

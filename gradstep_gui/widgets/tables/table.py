@@ -134,7 +134,7 @@ class CellTableModel(QAbstractTableModel):
 
 
 class CellTable(QTableView):
-    """A table of `Cell`s; columns are as wide as their contents until told otherwise.
+    """A table of `Cell`s; columns are as wide as their contents unless set.
 
     Args:
         name: What it lists, for screen readers.

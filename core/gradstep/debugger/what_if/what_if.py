@@ -55,7 +55,7 @@ class WhatIf:
         Args:
             at: The first Event that is replayed; when None, the first one that is edited, or else
                 the next one.
-            skip: Events to leave out.
+            skip: Events to skip.
             insert: Pairs of an Event and an Operation to insert before it; the Event after the last
                 stands for the end.
             move: Pairs of an Event and the one to move it before.
