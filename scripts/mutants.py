@@ -22,10 +22,11 @@ DECIDED = ("killed", "survived", "no_tests", "timeout", "suspicious", "segfault"
 SURVIVED = ("survived", "no_tests")
 
 _SCHEDULERS = "tests/conformance/test_schedulers.py"
+_BRANCHES = "tests/core/debugger/test_branches.py"
 ROOMS = {
     "optim": ["tests/core/optim", "tests/conformance/test_optim.py", _SCHEDULERS],
     "formula": ["tests/core/formula", "tests/core/optim/test_visits.py"],
-    "history": ["tests/core/history"],
+    "history": ["tests/core/history", "tests/core/debugger/test_time_travel.py", _BRANCHES],
     "session": ["tests/core/session", "tests/core/debugger/test_sessions.py", "-k", "not killed"],
     "debugger": ["tests/core/debugger"],
 }  # fmt: skip
