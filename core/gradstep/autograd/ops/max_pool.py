@@ -1,4 +1,4 @@
-"""The largest element under a window at each of its places."""
+"""Max pooling."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ __all__ = ["max_pool1d", "max_pool2d", "max_pool3d"]
 
 
 class _MaxPoolBackward(Node):
-    """Chosen elements; saved are their numbers in their windows, `context` is shape and windows."""
+    """Window maxima; saved are their positions in the windows, `context` is shape and windows."""
 
     __slots__ = ()
     sources = (None,)
     rule = "input: grad at the largest element of each window, 0 elsewhere"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to the chosen."""
+        """Add the gradient at the maximum of each window."""
         shape, under = self.context
         images, each = prod(shape[:2]), prod(shape[2:])
         starts = np.arange(images).reshape((*shape[:2], *(1,) * len(under.size))) * each
-        places = (_places(saved[0], under) + starts).reshape(-1)
+        places = (_flat_indices(saved[0], under) + starts).reshape(-1)
         return (scatter_to_zeros(grad.reshape((-1,)), (images * each,), places).reshape(shape),)
 
 
 class MaxPool1DBackward0(_MaxPoolBackward):
-    """In one dimension."""
+    """Max pooling of sequences."""
 
     __slots__ = ()
 
 
 class MaxPool2DWithIndicesBackward0(_MaxPoolBackward):
-    """In two dimensions."""
+    """Max pooling of images."""
 
     __slots__ = ()
 
 
 class MaxPool3DWithIndicesBackward0(_MaxPoolBackward):
-    """In three dimensions."""
+    """Max pooling of volumes."""
 
     __slots__ = ()
 
@@ -58,10 +58,10 @@ class MaxPool3DWithIndicesBackward0(_MaxPoolBackward):
 _KINDS = (MaxPool1DBackward0, MaxPool2DWithIndicesBackward0, MaxPool3DWithIndicesBackward0)
 
 
-def _largest(x: Value, under: Windows) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the largest elements, and which of its window each is, counted from 1.
+def _window_maxima(x: Value, under: Windows) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the maximum of each window and its position in the window, counted from 1.
 
-    The first of equals is taken, and the last NaN; 0 stands for none above the padding.
+    Of equal elements the first is taken, of NaN the last; 0 means none exceeds the padding.
     """
     low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
     pads = [
@@ -91,7 +91,7 @@ def _largest(x: Value, under: Windows) -> tuple[NDArray[Any], NDArray[Any]]:
     for number, candidate in enumerate(candidates, 1):
         better = candidate > best
         np.maximum(best, candidate, out=best)
-        # Numbers grow, so a maximum writes them where they belong; a masked copy takes five times.
+        # Positions increase, so a maximum stores the latest; a masked copy is five times slower.
         np.maximum(chosen, better.view(np.uint8) * chosen.dtype.type(number), out=chosen)
     if x.dtype.kind == "f" and np.isnan(best).any():
         for number, candidate in enumerate(candidates, 1):
@@ -99,8 +99,8 @@ def _largest(x: Value, under: Windows) -> tuple[NDArray[Any], NDArray[Any]]:
     return best, chosen
 
 
-def _places(chosen: NDArray[Any], under: Windows) -> NDArray[np.int64]:
-    """Return where chosen elements are in the flattened spatial dimensions."""
+def _flat_indices(chosen: NDArray[Any], under: Windows) -> NDArray[np.int64]:
+    """Return the indices of the maxima in the flattened spatial dimensions."""
     spatial = len(under.size)
     places = np.zeros((1,) * spatial, np.int64)
     elements = [(0,) * spatial, *np.ndindex(under.kernel)]
@@ -130,7 +130,7 @@ def _max_pool(
     batch = as_batch(name, input, spatial)
     x = batch._array
     under = windows(name, x.shape[2:], kernel_size, stride, padding, dilation, ceil_mode)
-    found, chosen = _largest(x, under)
+    found, chosen = _window_maxima(x, under)
     out = wrap(found)
     if grad_mode.enabled and batch._requires_grad:
         record(
@@ -143,7 +143,7 @@ def _max_pool(
     whole = batch is input
     if not return_indices:
         return out if whole else out.squeeze(0)
-    indices = wrap(_places(chosen, under))
+    indices = wrap(_flat_indices(chosen, under))
     return (out, indices) if whole else (out.squeeze(0), indices.squeeze(0))
 
 
@@ -155,17 +155,17 @@ def max_pool1d(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:  # noqa: ANN401 - a tensor, or two
-    """Return the largest element under each place of a window.
+) -> Any:  # noqa: ANN401 - a Tensor, or two
+    """Max-pool a sequence.
 
     Args:
         input: Of shape (batch, channels, length), or without the batch.
-        kernel_size: Of the window.
-        stride: From one place to the next; the size of the window if None.
-        padding: Places on both sides that never are the largest.
-        dilation: From one element of the window to the next.
-        ceil_mode: Whether the last window may reach beyond the end.
-        return_indices: Whether to return where they are, too.
+        kernel_size: Window size.
+        stride: Step between windows; the window size if None.
+        padding: Elements of -inf added on both sides.
+        dilation: Spacing between window elements.
+        ceil_mode: Whether the last window may extend beyond the padded input.
+        return_indices: Whether to return the flat indices of the maxima, too.
 
     Example:
         >>> import gradstep
@@ -183,8 +183,8 @@ def max_pool2d(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:  # noqa: ANN401 - a tensor, or two
-    """Return the largest element under each place of a window; arguments as for `max_pool1d`.
+) -> Any:  # noqa: ANN401 - a Tensor, or two
+    """Max-pool images; arguments as for `max_pool1d`.
 
     Example:
         >>> import gradstep
@@ -203,6 +203,6 @@ def max_pool3d(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:  # noqa: ANN401 - a tensor, or two
-    """Return the largest element under each place of a window; arguments as for `max_pool1d`."""
+) -> Any:  # noqa: ANN401 - a Tensor, or two
+    """Max-pool volumes; arguments as for `max_pool1d`."""
     return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)

@@ -1,4 +1,4 @@
-"""Attention by several heads, each in its own projection of queries, keys and values."""
+"""Multi-head attention."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _BATCHED = 3
 def additive_mask(
     mask: Tensor | None, name: str, like: Tensor, beside: tuple[str, Tensor | None] | None = None
 ) -> Tensor | None:
-    """Return a mask as numbers to add: -inf where it was True, 0 elsewhere.
+    """Return a mask to add to the scores: -inf where it was True, 0 elsewhere.
 
     Args:
-        mask: Of booleans, True where nothing is to be seen; or floating-point numbers already.
-        name: What the caller calls it.
-        like: Gives the element type.
-        beside: Another mask, and its name, that ought to be of the same type.
+        mask: Boolean, True for positions to hide; or floating-point, returned as is.
+        name: Name of the mask in messages.
+        like: Tensor with the dtype of the result.
+        beside: Name and value of another mask that should have the same dtype.
 
     Raises:
-        TensorError: It is of integers.
+        TensorError: The mask is neither boolean nor floating-point.
 
     Example:
         >>> import gradstep
@@ -89,42 +89,42 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Return attention by several heads, and the weights with which each query looked at the keys.
+    """Return the output of multi-head attention, and its attention weights.
 
     Args:
         query: Of shape (L, N, E), or (L, E) without a batch.
         key: Of shape (S, N, Ek).
         value: Of shape (S, N, Ev).
-        embed_dim_to_check: E.
-        num_heads: How many heads share the E features.
-        in_proj_weight: Of shape (3 E, E): for queries, keys and values one below the other.
+        embed_dim_to_check: Expected E.
+        num_heads: Number of heads; it must divide E.
+        in_proj_weight: Of shape (3 E, E): the weights of queries, keys and values, concatenated.
         in_proj_bias: Of shape (3 E,).
-        bias_k: A key, of shape (1, 1, E), that every sequence has besides its own.
+        bias_k: A key of shape (1, 1, E) appended to every sequence.
         bias_v: The value of that key.
-        add_zero_attn: Whether every sequence has a key and a value of zeros besides its own.
-        dropout_p: The probability that a weight is zeroed, in training.
+        add_zero_attn: Whether to append a key and a value of zeros to every sequence.
+        dropout_p: Probability of zeroing an attention weight in training.
         out_proj_weight: Of shape (E, E).
         out_proj_bias: Of shape (E,).
-        training: Whether there is dropout.
+        training: Whether to apply dropout.
         key_padding_mask: Of shape (N, S): True hides a key from all queries.
-        need_weights: Whether to return the weights.
+        need_weights: Whether to return the attention weights.
         attn_mask: Of shape (L, S) or (N num_heads, L, S): True hides a key from a query;
             or floating-point numbers to add to the scores.
-        use_separate_proj_weight: Whether the three weights are given apart.
+        use_separate_proj_weight: Whether to use the three separate weights below.
         q_proj_weight: Of shape (E, E).
         k_proj_weight: Of shape (E, Ek).
         v_proj_weight: Of shape (E, Ev).
-        static_k: Projected keys, of shape (N num_heads, S, E / num_heads), to use instead.
-        static_v: Likewise for values.
-        average_attn_weights: Whether the weights returned are the mean over the heads.
-        is_causal: A hint that `attn_mask` lets query i see the keys up to i only.
+        static_k: Projected keys to use instead, of shape (N num_heads, S, E / num_heads).
+        static_v: Projected values to use instead, of the same shape.
+        average_attn_weights: Whether to average the returned weights over the heads.
+        is_causal: A hint that `attn_mask` is causal.
 
     Returns:
         The output, of shape (L, N, E), and the weights, of shape (N, L, S) or (N, num_heads, L, S);
-        None for the weights if they are not needed.
+        None instead of the weights unless `need_weights`.
 
     Raises:
-        TensorError: Shapes or types do not fit.
+        TensorError: Shapes or dtypes do not match.
 
     References:
         Vaswani et al., Attention is all you need, NeurIPS 2017 (arXiv 1706.03762), 3.2.2.
@@ -161,9 +161,9 @@ def multi_head_attention_forward(
         k = cat([k, bias_k.repeat(1, batch, 1)])
         v = cat([v, bias_v.repeat(1, batch, 1)])
         mask, padding = _pad_mask(mask), _pad_mask(padding)
-    q = _split(q, num_heads)
-    k = _split(k, num_heads) if static_k is None else static_k
-    v = _split(v, num_heads) if static_v is None else static_v
+    q = _split_heads(q, num_heads)
+    k = _split_heads(k, num_heads) if static_k is None else static_k
+    v = _split_heads(v, num_heads) if static_v is None else static_v
     if add_zero_attn:
         zeros = creation.zeros(batch * num_heads, 1, width // num_heads, dtype=k.dtype)
         k, v = cat([k, zeros], 1), cat([v, zeros], 1)
@@ -193,7 +193,7 @@ def multi_head_attention_forward(
 def _check_shapes(
     query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None
 ) -> bool:
-    """Return whether there is a batch; refuse numbers of dimensions that do not go together."""
+    """Return whether the input is batched, after checking that all shapes match."""
     rank = query._array.ndim
     if rank not in {2, _BATCHED}:
         raise TensorError(
@@ -220,7 +220,7 @@ def _check_shapes(
     if rank == _BATCHED and key.shape[1] != query.shape[1]:
         raise TensorError(
             f"the batch of query has {query.shape[1]} sequences, that of key {key.shape[1]}",
-            "dimension 0 is the length and 1 the batch, unless batch_first=True",
+            "dimension 0 is the length and dimension 1 the batch, unless batch_first=True",
         )
     return rank == _BATCHED
 
@@ -232,7 +232,7 @@ def _project(
     weights: Tensor | tuple[Tensor | None, ...] | None,
     bias: Tensor | None,
 ) -> tuple[Tensor, ...]:
-    """Return queries, keys and values: the inputs times their weights."""
+    """Return the projected queries, keys and values."""
     if isinstance(weights, Tensor):
         if query is key and key is value:
             return tuple(linear(query, weights, bias).chunk(3, -1))
@@ -243,7 +243,7 @@ def _project(
         if weight is None:
             raise TensorError(
                 "the projection weights are missing",
-                "give in_proj_weight, or q_, k_ and v_proj_weight and "
+                "pass in_proj_weight, or q_, k_ and v_proj_weight with "
                 "use_separate_proj_weight=True",
             )
         projected.append(linear(input, weight, shift))
@@ -251,7 +251,7 @@ def _project(
 
 
 def _expand_attn_mask(mask: Tensor | None, shape: tuple[int, int], heads: int) -> Tensor | None:
-    """Return the mask with a dimension for batch and heads, refused if it is of another shape."""
+    """Return the mask with a dimension for batch and heads, after checking its shape."""
     if mask is None:
         return None
     wanted = shape if mask._array.ndim == 2 else (heads, *shape)  # noqa: PLR2004 - without heads
@@ -264,12 +264,12 @@ def _expand_attn_mask(mask: Tensor | None, shape: tuple[int, int], heads: int) -
 
 
 def _pad_mask(mask: Tensor | None) -> Tensor | None:
-    """Return a mask for one more key, which all may see."""
+    """Return a mask extended by one visible key."""
     return None if mask is None else pad(mask, (0, 1))
 
 
-def _split(x: Tensor, heads: int) -> Tensor:
-    """Return (length, batch, width) as (batch * heads, length, width / heads)."""
+def _split_heads(x: Tensor, heads: int) -> Tensor:
+    """Reshape (length, batch, width) to (batch * heads, length, width / heads)."""
     length, batch, width = x.shape
     return x.reshape(length, batch * heads, width // heads).transpose(0, 1)
 
@@ -277,7 +277,7 @@ def _split(x: Tensor, heads: int) -> Tensor:
 def _merge_masks(
     mask: Tensor | None, padding: Tensor | None, sizes: tuple[int, int, int]
 ) -> Tensor | None:
-    """Return both masks as one, which broadcasts to (batch * heads, queries, keys)."""
+    """Return the sum of both masks, which broadcasts to (batch * heads, queries, keys)."""
     batch, heads, keys = sizes
     if padding is None:
         return mask
@@ -285,7 +285,7 @@ def _merge_masks(
         raise TensorError(
             f"Expected key_padding_mask to be of shape {[batch, keys]} (batch, keys), but got "
             f"{list(padding._array.shape)}",
-            "dimension 0 of the mask is the batch, whatever batch_first says",
+            "dimension 0 of the mask is the batch, with any batch_first",
         )
     spread = padding.reshape(batch, 1, 1, keys).expand(-1, heads, -1, -1)
     spread = spread.reshape(batch * heads, 1, keys)

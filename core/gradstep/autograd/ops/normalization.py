@@ -1,4 +1,4 @@
-"""Normalisation: elements minus their mean, divided by their deviation, scaled and shifted."""
+"""Batch, layer and group normalization."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 __all__ = ["batch_norm", "group_norm", "layer_norm"]
 
 
-class _Plan(NamedTuple):
-    """Over which axes elements are normalised, and how weight and bias lie against them.
+class _NormSpec(NamedTuple):
+    """The axes of a normalization, and the shapes of weight and bias.
 
     Attributes:
-        axes: Along which mean and deviation are taken.
-        own: The shape of weight and bias.
-        shape: The same, such that they broadcast.
+        axes: Axes of the mean and the variance.
+        own: Shape of weight and bias.
+        shape: Shape of weight and bias, reshaped to broadcast.
         eps: Added to the variance.
-        fixed: Whether mean and variance were given, and do not depend on the input.
+        fixed: Whether mean and variance are constants, not computed from the input.
     """
 
     axes: tuple[int, ...]
@@ -42,7 +42,7 @@ class _Plan(NamedTuple):
 
 
 class _Moments(NamedTuple):
-    """Mean and variance of an array, and its elements minus the mean."""
+    """Mean and variance of an array, and the centred array."""
 
     mean: NDArray[Any]
     centred: NDArray[Any]
@@ -74,8 +74,8 @@ class _NormBackward(Node):
         x, w, mean, scale = saved
         if isinstance(grad, Tensor) and not plan.fixed:
             mean = x.mean(plan.axes, keepdim=True)
-            apart = x - mean
-            scale = ((apart * apart).mean(plan.axes, keepdim=True) + plan.eps) ** -0.5
+            centred = x - mean
+            scale = ((centred * centred).mean(plan.axes, keepdim=True) + plan.eps) ** -0.5
         elif isinstance(grad, Tensor):
             mean, scale = wrap(mean), wrap(scale)
         normal = (x - mean) * scale
@@ -93,35 +93,35 @@ class _NormBackward(Node):
         count = prod(x.shape[axis] for axis in plan.axes)
         centre = sums.sum(plan.axes, keepdims=True) / count
         tilt = tilts.sum(plan.axes, keepdims=True) / -count
-        # what is computed last stands first: NumPy goes on in the memory of a first operand
+        # the temporary goes first: NumPy reuses the memory of a temporary left operand
         return (normal * tilt + weighted - centre) * scale, by_weight, by_bias
 
 
 class NativeBatchNormBackward0(_NormBackward):
-    """Over the batch, for each channel."""
+    """Batch normalization."""
 
     __slots__ = ()
 
 
 class NativeLayerNormBackward0(_NormBackward):
-    """Over the last dimensions, for each sample."""
+    """Layer normalization."""
 
     __slots__ = ()
 
 
 class NativeGroupNormBackward0(_NormBackward):
-    """Over groups of channels, for each sample."""
+    """Group normalization."""
 
     __slots__ = ()
 
 
-def _inner_sums(value: Value, plan: _Plan) -> Value:
-    """Sum over those axes along which the weight is constant."""
+def _inner_sums(value: Value, plan: _NormSpec) -> Value:
+    """Sum over the axes along which the weight is constant."""
     inner = tuple(axis for axis in plan.axes if plan.shape[axis] == 1)
     return value.sum(inner, keepdims=True) if inner else value
 
 
-def _flat_sum(value: Value, plan: _Plan) -> Value:
+def _flat_sum(value: Value, plan: _NormSpec) -> Value:
     return generic.unbroadcast(value, plan.shape).reshape(plan.own)
 
 
@@ -131,7 +131,7 @@ def _normalized(
     weight: Tensor | None,
     bias: Tensor | None,
     moments: _Moments,
-    plan: _Plan,
+    plan: _NormSpec,
 ) -> Tensor:
     x = input._array
     mean, array, variance = moments
@@ -183,21 +183,21 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Return each channel with mean 0 and variance 1 over the batch, scaled and shifted.
+    """Normalize each channel over the batch to mean 0 and variance 1, then scale and shift.
 
     Args:
         input: Of shape (batch, channels, ...).
-        running_mean: Moved towards the batch's mean in training, used instead of it otherwise.
-        running_var: Likewise; it follows the unbiased variance.
-        weight: A factor for each channel.
-        bias: Added to each channel.
-        training: Whether to use the batch's own mean and variance.
-        momentum: How far the running values move.
+        running_mean: Moving average of the mean: updated in training, used in evaluation.
+        running_var: Moving average of the unbiased variance.
+        weight: Scale of each channel.
+        bias: Shift of each channel.
+        training: Whether to use the mean and variance of the batch.
+        momentum: Weight of the batch in the moving averages.
         eps: Added to the variance.
 
     Raises:
-        ArgumentError: In training there is one value per channel only.
-        TensorError: Sizes or element types do not fit.
+        ArgumentError: In training, a channel has only one value.
+        TensorError: Sizes or dtypes do not match.
 
     Example:
         >>> import gradstep
@@ -232,11 +232,11 @@ def batch_norm(
         if running_mean is None or running_var is None:
             raise TensorError(
                 "running_mean must be defined in evaluation mode, and running_var with it",
-                "give both, or training=True",
+                "pass both, or training=True",
             )
         mean = running_mean._array.astype(x.dtype, copy=False).reshape(shape).copy()
         variance = running_var._array.astype(x.dtype, copy=False).reshape(shape)
-        plan = _Plan(axes, (channels,), shape, eps, fixed=True)
+        plan = _NormSpec(axes, (channels,), shape, eps, fixed=True)
         moments = _Moments(mean, x - mean, variance)
         return _normalized(NativeBatchNormBackward0, input, weight, bias, moments, plan)
     count = x.size // channels
@@ -247,7 +247,7 @@ def batch_norm(
             "use larger batches, drop_last=True, or eval()",
         )
     moments = _moments(x, axes)
-    plan = _Plan(axes, (channels,), shape, eps)
+    plan = _NormSpec(axes, (channels,), shape, eps)
     out = _normalized(NativeBatchNormBackward0, input, weight, bias, moments, plan)
     unbiased = moments.variance * (count / (count - 1))
     for running, value in ((running_mean, moments.mean), (running_var, unbiased)):
@@ -264,17 +264,17 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Return each sample with mean 0 and variance 1 over its last dimensions, scaled and shifted.
+    """Normalize over the last dimensions to mean 0 and variance 1, then scale and shift.
 
     Args:
         input: Of shape (..., *normalized_shape).
-        normalized_shape: The sizes of the dimensions normalised over.
-        weight: A factor for each element, of shape `normalized_shape`.
-        bias: Added to each element.
+        normalized_shape: Sizes of the dimensions to normalize over.
+        weight: Scale of each element, of shape `normalized_shape`.
+        bias: Shift of each element, of the same shape.
         eps: Added to the variance.
 
     Raises:
-        TensorError: Sizes or element types do not fit.
+        TensorError: Sizes or dtypes do not match.
 
     Example:
         >>> import gradstep
@@ -305,7 +305,7 @@ def layer_norm(
         weight,
         bias,
         _moments(x, axes),
-        _Plan(axes, wanted, shape, eps),
+        _NormSpec(axes, wanted, shape, eps),
     )
 
 
@@ -316,17 +316,17 @@ def group_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Return each group of channels with mean 0 and variance 1 for each sample, scaled, shifted.
+    """Normalize groups of channels to mean 0 and variance 1, then scale and shift each channel.
 
     Args:
         input: Of shape (batch, channels, ...).
-        num_groups: How many groups the channels make.
-        weight: A factor for each channel.
-        bias: Added to each channel.
+        num_groups: Number of groups; it must divide the channels.
+        weight: Scale of each channel.
+        bias: Shift of each channel.
         eps: Added to the variance.
 
     Raises:
-        TensorError: The channels make no such groups, or sizes do not fit.
+        TensorError: `num_groups` does not divide the channels, or sizes do not match.
 
     Example:
         >>> import gradstep
@@ -355,7 +355,7 @@ def group_norm(
     _same_type("group_norm", input, weight, bias)
     each = channels // num_groups
     inside = input.reshape(x.shape[0], num_groups, each, prod(x.shape[2:]))
-    plan = _Plan((2, 3), (channels,), (1, num_groups, each, 1), eps)
+    plan = _NormSpec((2, 3), (channels,), (1, num_groups, each, 1), eps)
     out = _normalized(
         NativeGroupNormBackward0,
         inside,

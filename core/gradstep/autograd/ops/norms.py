@@ -1,4 +1,4 @@
-"""Norms of vectors."""
+"""Vector norms."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = ["norm"]
 
 
 class NormBackward0(Node):
-    """How many elements are not zero."""
+    """The number of non-zero elements."""
 
     __slots__ = ()
     rule = "input: 0 * grad"
 
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:  # noqa: ARG002 - none goes on
-        """Nothing passes."""
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:  # noqa: ARG002 - the derivative is 0
+        """A step function: no gradient."""
         return (None,)
 
 
@@ -53,7 +53,7 @@ class NormBackward1(Node):
             return (share.reshape(kept) * x,)
         share = generic.where(zero, generic.zeros_like(grad), grad / result ** (p - 1.0))
         size = x * signs
-        if p < 1:  # the power is infinite at 0, where the slope is taken to be 0
+        if p < 1:  # the power is infinite at 0, where the gradient is defined as 0
             size = generic.where(signs == 0, 0.0 * x + 1.0, size)
         return (share.reshape(kept) * signs * size ** (p - 1.0),)
 
@@ -64,12 +64,12 @@ def norm(
     dim: Dims = None,
     keepdim: bool = False,
 ) -> Tensor:
-    """Return the p-norm of all elements, or along `dim`; its slope at 0 is 0.
+    """Return the p-norm of all elements, or along `dim`; its gradient at 0 is 0.
 
     Args:
         input: Of any shape.
-        p: A number, inf, -inf, 0 (how many are not zero), or "fro" (2).
-        dim: Along which dimensions; None for all.
+        p: A number, inf, -inf, 0 (the number of non-zero elements) or "fro" (2).
+        dim: Dimensions to reduce; None for all.
         keepdim: Keep the reduced dimensions with size 1.
 
     Example:

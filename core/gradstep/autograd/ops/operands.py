@@ -1,4 +1,4 @@
-"""Bringing the operands of an operation to one type, and complaining when they do not fit."""
+"""Operands: dtype promotion, dimension arguments, and errors for shapes that do not broadcast."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ __all__ = [
 ]
 
 UNVERSIONED: Final = [0]
-"""The version counter of a saved value that nothing can change."""
+"""The version counter of a saved value that cannot be modified in place."""
 
 
 SAME_SHAPE: Final = (None, None)
-"""The context of an operation whose operands have the shape of its result, or are numbers."""
+"""The context of an operation without broadcasting: operands of its shape, or numbers."""
 
 
 def align(input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
-    """Return both operands with the element type of the result."""
+    """Return both operands converted to the dtype of the result."""
     kind = dtypes.result_dtype(input._array, other._array)
     return to_dtype(input, kind), to_dtype(other, kind)
 
 
 def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
-    """Return the operand with the element type of the result, and the number as Python's own.
+    """Return the operand converted to the dtype of the result, and the number as a Python number.
 
     Raises:
         ArgumentTypeError: `other` is neither a tensor nor a number.
@@ -56,7 +56,7 @@ def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
     if not isinstance(other, (int, float)):
         raise ArgumentTypeError(
             f"a tensor cannot be combined with {type(other).__name__}",
-            "make a tensor of it with gradstep.tensor(...) first",
+            "convert it with gradstep.tensor(...) first",
         )
     if input._array.dtype.kind == "f":
         return input, other
@@ -64,11 +64,11 @@ def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
 
 
 NUMBER_TYPES: Final = frozenset((int, float))
-"""The types of most numbers beside a tensor: not bool, whose arithmetic is another."""
+"""The types of numbers with a fast path; bool promotes differently."""
 
 
 def with_scalar(input: Tensor, other: Number) -> tuple[Tensor, NDArray[Any]]:
-    """Return what `with_number` does, the number as a 0-d array of the result's type."""
+    """As `with_number`, but return the number as a 0-d array of the result's dtype."""
     if type(other) in NUMBER_TYPES:
         numbers = NUMBERS.get(input._array.dtype)
         if numbers is not None:
@@ -78,7 +78,7 @@ def with_scalar(input: Tensor, other: Number) -> tuple[Tensor, NDArray[Any]]:
 
 
 def _as_array(number: Number, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return a number as a 0-d array; an integer that a short type cannot hold goes round."""
+    """Return a number as a 0-d array; integers wrap around in short dtypes."""
     try:
         return np.array(number, kind)
     except OverflowError:
@@ -88,12 +88,12 @@ def _as_array(number: Number, kind: np.dtype[Any]) -> NDArray[Any]:
     except OverflowError:
         raise TensorError(
             f"{number} cannot be converted to type int64 without overflow",
-            "write it with a point, or work with a float64 tensor",
+            "write it as a float, or use a float64 tensor",
         ) from None
 
 
 def floating(input: Tensor) -> Tensor:
-    """Return a tensor of floating-point elements: integers become the default type."""
+    """Return a floating-point tensor; integers are converted to the default dtype."""
     if input._array.dtype.kind == "f":
         return input
     return wrap(input._array.astype(dtypes.default))
@@ -109,11 +109,11 @@ def broadcast_error(left: tuple[int, ...], right: tuple[int, ...]) -> TensorErro
                 f"non-singleton dimension {max(len(left), len(right)) - back}",
                 f"the shapes are {list(left)} and {list(right)}",
             )
-    return TensorError(f"shapes {list(left)} and {list(right)} do not fit together")
+    return TensorError(f"shapes {list(left)} and {list(right)} do not broadcast")
 
 
 def axis(dim: int, ndim: int) -> int:
-    """Return `dim` counted from the front.
+    """Return a dimension as a non-negative index.
 
     Example:
         >>> axis(-1, 3)
@@ -129,7 +129,7 @@ def axis(dim: int, ndim: int) -> int:
 
 
 def axes(dim: int | tuple[int, ...] | list[int], ndim: int) -> tuple[int, ...]:
-    """Return the dimensions that `dim` names, counted from the front, each at most once."""
+    """Return dimensions as non-negative indices; raise TensorError for duplicates."""
     found = tuple(axis(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim))
     if len(set(found)) != len(found):
         raise TensorError(f"dim {found[0]} appears multiple times in the list of dims")
@@ -137,7 +137,7 @@ def axes(dim: int | tuple[int, ...] | list[int], ndim: int) -> tuple[int, ...]:
 
 
 def mask_mismatch(shape: tuple[int, ...], index: Any) -> str | None:  # noqa: ANN401 - NumPy's own
-    """Return what is wrong with the first mask that does not fit."""
+    """Return the message for the first mask whose shape does not match; None if all match."""
     at = 0
     for part in index if isinstance(index, tuple) else (index,):
         a_mask = getattr(part, "dtype", None) == np.bool_

@@ -1,4 +1,4 @@
-"""Padding at the sides of dimensions."""
+"""Padding."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 class ConstantPadNdBackward0(Node):
-    """Constant elements around; negative numbers cut off. `context` is (before, after) pairs."""
+    """Padding with a constant; negative sizes crop. `context` holds (before, after) pairs."""
 
     __slots__ = ()
     rule = "input: grad without the padding"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient of what is still there: padding the other way round."""
-        turned = [(-before, -after) for before, after in self.context]
+        """Pad the gradient by the negative sizes, which crops the padding."""
+        negated = [(-before, -after) for before, after in self.context]
         if isinstance(grad, Tensor):
-            return (_constant(grad, turned, 0.0),)
-        return (_padded(grad, turned, 0.0),)
+            return (_pad_constant(grad, negated, 0.0),)
+        return (_pad_array(grad, negated, 0.0),)
 
 
-def _padded(x: Value, sides: Sequence[tuple[int, int]], value: float) -> Value:
+def _pad_array(x: Value, sides: Sequence[tuple[int, int]], value: float) -> Value:
     kept = tuple(
         slice(max(-before, 0), n - max(-after, 0))
         for n, (before, after) in zip(x.shape, sides, strict=True)
@@ -45,17 +45,17 @@ def _padded(x: Value, sides: Sequence[tuple[int, int]], value: float) -> Value:
     return np.pad(x[kept], widths, constant_values=x.dtype.type(value))
 
 
-def _constant(input: Tensor, sides: Sequence[tuple[int, int]], value: float) -> Tensor:
-    out = wrap(_padded(input._array, sides, value))
+def _pad_constant(input: Tensor, sides: Sequence[tuple[int, int]], value: float) -> Tensor:
+    out = wrap(_pad_array(input._array, sides, value))
     if grad_mode.enabled and input._requires_grad:
         record(ConstantPadNdBackward0, out, (input._grad_fn or input,), context=sides)
     return out
 
 
-def _chosen(n: int, before: int, after: int, mode: str) -> NDArray[np.int64]:
-    """Return which of `n` elements stand where; negative numbers cut off."""
+def _source_indices(n: int, before: int, after: int, mode: str) -> NDArray[np.int64]:
+    """Return the index of the element, of `n`, at each padded position; negative sizes crop."""
     kept = np.arange(n)
-    if mode == "circular":  # what is cut off does not come round again
+    if mode == "circular":  # cropped elements do not wrap around
         kept = kept[max(-before, 0) : n - max(-after, 0)]
         before, after = max(before, 0), max(after, 0)
     how: Any = _MODES[mode]
@@ -66,18 +66,18 @@ def _chosen(n: int, before: int, after: int, mode: str) -> NDArray[np.int64]:
 def pad(
     input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
 ) -> Tensor:
-    """Return `input` with elements added at the sides of its last dimensions.
+    """Pad the last dimensions of `input`.
 
     Args:
         input: Of any shape.
-        pad: How many before and after the last dimension, then the one before it, and so on;
-            a negative number cuts off.
+        pad: Elements before and after the last dimension, then the one before it, and so on;
+            a negative number crops.
         mode: "constant", "reflect", "replicate" or "circular".
-        value: Of the elements added by "constant"; 0 if None.
+        value: Fill value of mode "constant"; 0 if None.
 
     Raises:
-        TensorError: The numbers do not fit the shape.
-        UnsupportedError: There is no such mode.
+        TensorError: The padding does not match the shape.
+        UnsupportedError: The mode is unknown, or not supported for this shape.
 
     Example:
         >>> import gradstep
@@ -101,7 +101,7 @@ def pad(
             "negative output size"
         )
     if mode == "constant":
-        return _constant(input, sides, 0.0 if value is None else value)
+        return _pad_constant(input, sides, 0.0 if value is None else value)
     if mode not in _MODES:
         raise UnsupportedError(
             f"Unrecognised padding mode {mode}",
@@ -111,7 +111,7 @@ def pad(
         raise UnsupportedError(
             "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported: "
             f"{len(pad)} numbers go with {padded + 1} or {padded + 2} dimensions, not {x.ndim}",
-            "give two numbers for each dimension behind the channels",
+            "pass two numbers for each dimension after the channels",
         )
     for axis, (n, (before, after)) in enumerate(zip(x.shape, sides, strict=True)):
         most = {"reflect": n - 1, "circular": n}.get(mode, max(before, after))
@@ -121,6 +121,6 @@ def pad(
                 f"padding ({before}, {after}) at dimension {axis} of input {list(x.shape)}"
             )
         if before or after:
-            chosen = _chosen(n, before, after, mode)
+            chosen = _source_indices(n, before, after, mode)
             input = getitem(input, (*(slice(None),) * axis, wrap(chosen)))
     return input

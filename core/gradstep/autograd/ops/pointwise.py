@@ -1,4 +1,4 @@
-"""Functions of each element by itself: exponentials, logarithms, roots, absolute values."""
+"""Elementwise functions: exponentials, logarithms, roots, absolute values and signs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Expm1Backward0(Node):
     rule = "input: grad * (result + 1)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = the result plus 1."""
+        """D (exp - 1) = result + 1."""
         return (grad * (saved[0] + 1.0),)
 
 
@@ -134,7 +134,7 @@ class RsqrtBackward0(Node):
     rule = "input: -grad * result ** 3 / 2"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = -1/2 of the result cubed."""
+        """D = -result^3 / 2."""
         return (-0.5 * grad * (saved[0] * saved[0] * saved[0]),)
 
 
@@ -157,7 +157,7 @@ class AbsBackward0(Node):
     rule = "input: grad * sign(input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = the sign, 0 at 0."""
+        """D = sign(x), 0 at 0."""
         return (grad * np.sign(generic.to_array(saved[0])),)
 
 
@@ -168,12 +168,12 @@ class SignBackward0(Node):
     rule = "input: 0 * grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """No gradient passes."""
+        """A step function: its derivative is 0."""
         return (generic.zeros_like(grad),)
 
 
 def wrap_saving_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
-    """Wrap `array`, recorded as a node whose rule needs the result."""
+    """Wrap `array`, recorded as `kind` with the result saved."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
@@ -183,7 +183,7 @@ def wrap_saving_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> 
 def wrap_saving_input(
     kind: type[Node], array: NDArray[Any], input: Tensor, context: Value = None
 ) -> Tensor:
-    """Wrap `array`, recorded as a node whose rule needs the input."""
+    """Wrap `array`, recorded as `kind` with the input saved."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
         saved = (input._array,)
@@ -208,7 +208,7 @@ def exp2(input: Tensor) -> Tensor:
 
 
 def expm1(input: Tensor) -> Tensor:
-    """Return exp(x) - 1, exact for small x."""
+    """Return exp(x) - 1, accurate for small x."""
     return wrap_saving_result(Expm1Backward0, np.expm1(floating(input)._array), input)
 
 
@@ -234,7 +234,7 @@ def log10(input: Tensor) -> Tensor:
 
 
 def log1p(input: Tensor) -> Tensor:
-    """Return log(1 + x), exact for small x."""
+    """Return log(1 + x), accurate for small x."""
     return wrap_saving_input(Log1PBackward0, np.log1p(floating(input)._array), input)
 
 
@@ -260,7 +260,7 @@ def reciprocal(input: Tensor) -> Tensor:
 
 
 def abs(input: Tensor) -> Tensor:
-    """Return the absolute value of each element; its slope at 0 is 0."""
+    """Return the absolute value of each element; its gradient at 0 is 0."""
     return wrap_saving_input(AbsBackward0, np.abs(input._array), input)
 
 
@@ -270,7 +270,7 @@ def sign(input: Tensor) -> Tensor:
 
 
 def positive(input: Tensor) -> Tensor:
-    """Return the tensor itself: what `+` in front of it means."""
+    """Return the tensor itself (unary `+`)."""
     if input._array.dtype == np.bool_:
         raise TensorError("The `+` operator, on a bool tensor is not supported.")
     return input

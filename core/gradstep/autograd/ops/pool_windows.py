@@ -1,4 +1,4 @@
-"""Where the windows of a pooling lie."""
+"""The windows of a pooling."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["Windows", "as_batch", "windows"]
 
 
 class Windows(NamedTuple):
-    """The windows of a pooling; one number for each spatial dimension.
+    """The windows of a pooling; one number per spatial dimension.
 
     Attributes:
-        size: Of the input.
-        kernel: Elements of a window.
-        stride: From one window to the next.
-        padding: On both sides.
-        dilation: From one element to the next.
-        output: How many windows.
+        size: Input size.
+        kernel: Window size.
+        stride: Step between windows.
+        padding: Padding on both sides.
+        dilation: Spacing between window elements.
+        output: Number of windows.
     """
 
     size: tuple[int, ...]
@@ -35,12 +35,12 @@ class Windows(NamedTuple):
 
     @property
     def span(self) -> tuple[int, ...]:
-        """How far a window reaches."""
+        """Window size with dilation."""
         return tuple(d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True))
 
 
 def as_batch(name: str, input: Tensor, spatial: int) -> Tensor:
-    """Return the input as a batch: of two dimensions more than the spatial ones."""
+    """Return the input with a batch dimension, after checking its dimensions."""
     shape = list(input._array.shape)
     if len(shape) not in {spatial + 1, spatial + 2} or 0 in shape[-spatial - 1 :]:
         raise TensorError(
@@ -63,7 +63,7 @@ def windows(
     """Return the windows of a pooling.
 
     Raises:
-        TensorError: They do not fit.
+        TensorError: The windows do not fit the input.
 
     Example:
         >>> windows("max_pool1d", (7,), 2, None, 0, 1, ceil_mode=True).output
@@ -85,13 +85,15 @@ def windows(
             )
         free = n + 2 * pad - reach
         count = (-(-free // step) if ceil_mode else free // step) + 1
-        if ceil_mode and (count - 1) * step >= n + pad:  # a window must begin inside
+        if (
+            ceil_mode and (count - 1) * step >= n + pad
+        ):  # each window must start inside the padded input
             count -= 1
         if count < 1:
             raise TensorError(
                 f"{name}: Given input size: ({format_sizes(size)}). Output size is too small "
                 f"for a window of ({format_sizes(kernel)})",
-                "use a smaller window, or fewer poolings before it",
+                "use a smaller window, or fewer pooling layers before it",
             )
         counts.append(count)
     return Windows(size, kernel, strides, paddings, dilations, tuple(counts))

@@ -1,4 +1,4 @@
-"""Powers of tensors and of numbers."""
+"""Powers with tensors and numbers as base or exponent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["pow", "rpow", "square"]
 
 
 def _power(base: Value, number: Number) -> Value:
-    """Return base ** number; NumPy takes a hundred times as long for cubes as for squares."""
+    """Return base ** number; NumPy's cube is a hundred times slower than its square."""
     if number == 1:
         return base
     if number == 3 and not isinstance(base, Tensor):  # noqa: PLR2004 - cubes
@@ -60,8 +60,8 @@ class PowBackward1(Node):
             slope = generic.where(generic.to_array(b) == 0, 0.0 * result, b * a ** (b - 1))
             by_base = unbroadcast(grad * slope, self.context[0])
         if second is not None:
-            still = (generic.to_array(a) == 0) & (generic.to_array(b) >= 0)
-            slope = generic.where(still, 0.0 * result, result * generic.log(a))
+            constant = (generic.to_array(a) == 0) & (generic.to_array(b) >= 0)
+            slope = generic.where(constant, 0.0 * result, result * generic.log(a))
             by_exponent = unbroadcast(grad * slope, self.context[1])
         return by_base, by_exponent
 
@@ -93,7 +93,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     if not isinstance(input, Tensor):
         if not isinstance(exponent, Tensor):
             raise ArgumentTypeError(
-                f"pow(): one of both must be a Tensor, not {type(input).__name__} and "
+                f"pow(): at least one operand must be a Tensor, not {type(input).__name__} and "
                 f"{type(exponent).__name__}",
                 "use ** between numbers",
             )

@@ -1,4 +1,4 @@
-"""Copies in another arrangement: repeated, turned round, rolled, triangles and diagonals."""
+"""Rearranged copies: flip, roll, tile, repeat, triangles and diagonals."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ __all__ = [
 
 
 class TrilBackward0(Node):
-    """A triangle of each matrix; `context` is where it is."""
+    """The lower triangle of each matrix; `context` is its mask."""
 
     __slots__ = ()
     rule = "input: grad within the triangle, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient passes within the triangle."""
+        """Dx = g within the triangle, else 0."""
         return (generic.masked(grad, self.context),)
 
 
 class TriuBackward0(TrilBackward0):
-    """The upper triangle."""
+    """The upper triangle of each matrix."""
 
     __slots__ = ()
 
@@ -86,8 +86,8 @@ def _matrix(input: Tensor) -> tuple[int, int]:
     return shape[-2], shape[-1]
 
 
-def _index(positions: NDArray[np.int64], input: Tensor) -> Tensor:
-    """Return the elements of `input` at positions of the flattened tensor."""
+def _index_flat(positions: NDArray[np.int64], input: Tensor) -> Tensor:
+    """Return the elements at indices of the flattened tensor."""
     return getitem(reshape(input, -1), wrap(positions))
 
 
@@ -96,7 +96,7 @@ def _positions(input: Tensor) -> NDArray[np.int64]:
 
 
 def flip(input: Tensor, *args: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
-    """Return the elements in reverse order along dimensions.
+    """Reverse the order of the elements along dimensions.
 
     Example:
         >>> import gradstep
@@ -104,7 +104,7 @@ def flip(input: Tensor, *args: int | Sequence[int], dims: Sequence[int] | None =
         tensor([2, 1, 0])
     """
     along = axes(sizes_of(args) if dims is None else tuple(dims), input._array.ndim)
-    return _index(np.flip(_positions(input), along), input)
+    return _index_flat(np.flip(_positions(input), along), input)
 
 
 def reversed_entries(input: Tensor) -> Tensor:
@@ -115,7 +115,7 @@ def reversed_entries(input: Tensor) -> Tensor:
 def roll(
     input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None
 ) -> Tensor:
-    """Return the elements moved along dimensions, those that leave coming back at the start."""
+    """Shift the elements along dimensions; elements beyond the end wrap around."""
     moves = (shifts,) if isinstance(shifts, int) else tuple(shifts)
     if not moves:
         raise TensorError("`shifts` required")
@@ -123,14 +123,14 @@ def roll(
     if len(moves) != named:
         raise TensorError(
             f"shifts and dimensions must align. shifts: {len(moves)}, dims:{named}",
-            "give as many shifts as dimensions",
+            "pass as many shifts as dimensions",
         )
     if dims is not None and not input._array.ndim:
         raise TensorIndexError(f"Dimension specified as {dims} but tensor has no dimensions")
     along = (
         None if dims is None else axes(dims if isinstance(dims, int) else tuple(dims), input.ndim)
     )
-    return _index(np.roll(_positions(input), shifts, along), input)
+    return _index_flat(np.roll(_positions(input), shifts, along), input)
 
 
 def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
@@ -141,11 +141,11 @@ def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
         >>> tile(gradstep.tensor([1, 2]), 2)
         tensor([1, 2, 1, 2])
     """
-    return _index(np.tile(_positions(input), sizes_of(dims)), input)
+    return _index_flat(np.tile(_positions(input), sizes_of(dims)), input)
 
 
 def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
-    """Return the tensor repeated along each dimension; there may be new ones in front."""
+    """Return the tensor repeated along each dimension, which may prepend new dimensions."""
     times = sizes_of(repeats)
     if len(times) < input._array.ndim:
         raise TensorError(
@@ -160,18 +160,18 @@ def repeat_interleave(
     repeats: Tensor | int,
     dim: int | None = None,
     *,
-    output_size: int | None = None,  # noqa: ARG001 - it is found out
+    output_size: int | None = None,  # noqa: ARG001 - it is computed
 ) -> Tensor:
-    """Return each element repeated, one after the other.
+    """Return each element repeated, with the copies next to each other.
 
     Args:
         input: Of any shape.
-        repeats: How often; a tensor says it for each index along `dim`.
-        dim: Along which dimension; None for that of the flattened tensor.
-        output_size: The size that comes out; it is not needed to know.
+        repeats: Number of copies; a tensor gives it for each index along `dim`.
+        dim: Dimension to repeat along; None for the flattened tensor.
+        output_size: Ignored; the size is computed.
 
     Raises:
-        TensorError: There are neither one nor as many repeats as elements, or a negative one.
+        TensorError: `repeats` has neither one element nor one per index, or is negative.
 
     Example:
         >>> import gradstep
@@ -227,11 +227,11 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         out: Tensor = wrap(np.zeros((size, size), input._array.dtype))
         out[wrap(rows), wrap(columns)] = input
         return out
-    return _index(np.diagonal(_positions(input), diagonal).copy(), input)
+    return _index_flat(np.diagonal(_positions(input), diagonal).copy(), input)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """Return the products of every pair of elements of two vectors."""
+    """Return the outer product of two vectors."""
     if input._array.ndim != 1 or vec2._array.ndim != 1:
         raise TensorError(
             f"outer: Expected 1-D arguments, got {input._array.ndim}-D and {vec2._array.ndim}-D"
@@ -240,7 +240,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:  # noqa: ANN401 - tensors, or a list of them
-    """Return the coordinates of a grid, one tensor for each of its dimensions."""
+    """Return the coordinates of a grid, one tensor per dimension."""
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
         tensors = tuple(tensors[0])
     for tensor in tensors:
@@ -259,7 +259,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:  # noqa
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
-    """Return where the elements are not 0: one row for each, or a tensor for each dimension."""
+    """Return the indices of the non-zero elements, as rows or as one tensor per dimension."""
     x = input._array
     places = np.nonzero(np.atleast_1d(x))
     if as_tuple:

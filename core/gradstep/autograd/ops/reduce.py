@@ -1,4 +1,4 @@
-"""Sums, means, variances, norms and products over dimensions."""
+"""Sum and mean, of all elements or over dimensions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SumBackward0(Node):
 
 
 class SumBackward1(Node):
-    """A sum over some dimensions."""
+    """sum(input, dim)."""
 
     __slots__ = ()
     rule = "input: grad"
@@ -54,33 +54,33 @@ class MeanBackward0(Node):
     rule = "input: grad / count"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Every element gets its share of the gradient."""
+        """Every element gets the gradient divided by the count."""
         shape, count = self.context
         return (generic.expand(grad / count, shape),)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"count": self.context[1]}
 
 
 class MeanBackward1(Node):
-    """A mean over some dimensions."""
+    """mean(input, dim)."""
 
     __slots__ = ()
     rule = "input: grad / count"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Every element gets its share of the gradient of its mean."""
+        """Every element gets the gradient of its mean divided by the count."""
         shape, kept, count = self.context
         return (generic.expand((grad / count).reshape(kept), shape),)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"count": self.context[2]}
 
 
 def kept_shape(shape: tuple[int, ...], dims: tuple[int, ...]) -> tuple[int, ...]:
-    """Return `shape` with the reduced dimensions kept as 1."""
+    """Return `shape` with the reduced dimensions set to 1."""
     return tuple(1 if axis in dims else size for axis, size in enumerate(shape))
 
 
@@ -96,10 +96,10 @@ def sum(
     """Return the sum of all elements, or over the dimensions `dim`.
 
     Args:
-        input: What to sum; integers and booleans sum to int64.
-        dim: Which dimensions; None for all.
-        keepdim: Keep the reduced dimensions with size 1.
-        dtype: Convert to this type first.
+        input: The tensor; integers and booleans sum to int64.
+        dim: Dimensions to reduce; None for all.
+        keepdim: Whether to keep the reduced dimensions with size 1.
+        dtype: The dtype to convert to first.
         axis: NumPy's name for `dim`.
         keepdims: NumPy's name for `keepdim`.
 

@@ -1,4 +1,4 @@
-"""Choosing elements: where, masks, clamps, the larger and the smaller of two."""
+"""Elementwise selection: where, masked_fill, clamp, maximum and minimum."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ __all__ = [
 
 
 class WhereBackward0(Node):
-    """input where a condition holds, else other."""
+    """where(condition, input, other)."""
 
     __slots__ = ()
     rule = "input: grad where the condition holds, 0 elsewhere; other: grad where it does not"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to what was chosen."""
+        """The input gets the gradient where the condition is True, other where it is False."""
         first, second = self.edges
         condition, left, right = self.context
         return (
@@ -50,13 +50,13 @@ class WhereBackward0(Node):
 
 
 def as_operand(value: Tensor | Number, like: Tensor | None = None) -> Tensor:
-    """Return a value as a tensor; a number takes the type it has beside `like`."""
+    """Return a value as a tensor; a number gets its dtype in arithmetic with `like`."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, (int, float)):
         raise ArgumentTypeError(
-            f"a tensor or a number is needed, got {type(value).__name__}",
-            "make a tensor of it with gradstep.tensor(...) first",
+            f"expected a tensor or a number, got {type(value).__name__}",
+            "convert it with gradstep.tensor(...) first",
         )
     kind = dtypes.number_dtype(value) if like is None else dtypes.result_dtype(like._array, value)
     return wrap(np.array(value, kind))
@@ -66,8 +66,8 @@ def where(
     condition: Tensor | NDArray[Any],
     input: Tensor | Number | None = None,
     other: Tensor | Number | None = None,
-) -> Any:  # noqa: ANN401 - a Tensor; a tuple of them when only a condition is given
-    """Return `input` where `condition` holds, else `other`; without them, where it holds.
+) -> Any:  # noqa: ANN401 - a Tensor; a tuple of them given only a condition
+    """Return `input` where `condition` is True, else `other`; without them, its True indices.
 
     Example:
         >>> import gradstep
@@ -82,7 +82,7 @@ def where(
         raise TensorError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{scalar_name(mask.dtype)}",
-            "compare it with something, or convert it with .bool()",
+            "use a comparison, or convert it with .bool()",
         )
     first = as_operand(input, other if isinstance(other, Tensor) else None)
     second = as_operand(other, first)
@@ -98,7 +98,7 @@ def where(
 
 
 def where_method(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
-    """Return the tensor where `condition` holds, else `other`."""
+    """Return `input` where `condition` is True, else `other`."""
     chosen: Tensor = where(condition, input, other)
     return chosen
 
@@ -106,13 +106,13 @@ def where_method(input: Tensor, condition: Tensor, other: Tensor | Number) -> Te
 def nan_to_num(
     input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """Return `input` with numbers for NaN and the infinities; their gradient is 0.
+    """Replace NaN and infinities by finite numbers, whose gradient is 0.
 
     Args:
         input: Of any shape.
-        nan: For NaN.
-        posinf: For infinity; None for the largest number of the type.
-        neginf: For minus infinity; None for the least number of the type.
+        nan: Replacement of NaN.
+        posinf: Replacement of infinity; None for the largest number of the dtype.
+        neginf: Replacement of minus infinity; None for the lowest number of the dtype.
 
     Example:
         >>> import gradstep
@@ -134,13 +134,16 @@ def nan_to_num(
 
 
 class MaximumBackward0(Node):
-    """The larger of two; `context` is where the first, and where neither, is larger."""
+    """maximum(input, other)."""
 
     __slots__ = ()
     rule = "input: grad where it was chosen, half where both are equal; other: likewise"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient goes to the larger; equals take half each."""
+        """The larger element gets the gradient; equal elements get half each.
+
+        `context` holds the share of the first operand: 1, 0, or 0.5 where both are equal.
+        """
         first, second = self.edges
         share, left, right = self.context
         return (
@@ -152,7 +155,7 @@ class MaximumBackward0(Node):
 
 
 class MinimumBackward0(MaximumBackward0):
-    """The smaller of two."""
+    """minimum(input, other)."""
 
     __slots__ = ()
 
@@ -178,7 +181,7 @@ def _choose(
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
-    """Return the larger of two elements, NaN when one is; equals share the gradient.
+    """Return the elementwise maximum, NaN if either is NaN; equal elements share the gradient.
 
     Example:
         >>> import gradstep
@@ -189,18 +192,18 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:
-    """Return the smaller of two elements, NaN when one is; equals share the gradient."""
+    """Return the elementwise minimum, NaN if either is NaN; equal elements share the gradient."""
     return _choose(MinimumBackward0, np.minimum, np.less, input, other)
 
 
 class ClampBackward1(Node):
-    """Elements kept between bounds."""
+    """clamp(input, min, max)."""
 
     __slots__ = ()
     rule = "input: grad within the bounds, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient passes where the element was within the bounds, the bounds included."""
+        """Dx = g where x is within the bounds (inclusive), else 0."""
         return (generic.masked(grad, self.context),)
 
 
@@ -209,7 +212,7 @@ def clamp(
     min: Tensor | Number | None = None,
     max: Tensor | Number | None = None,
 ) -> Tensor:
-    """Return each element, or the bound that it lies beyond.
+    """Limit the elements to [min, max].
 
     Example:
         >>> import gradstep
@@ -245,17 +248,17 @@ def clamp(
 
 
 def clamp_min(input: Tensor, min: Tensor | Number) -> Tensor:
-    """Return each element, or `min` where it is less."""
+    """Raise elements below `min` to `min`."""
     return clamp(input, min)
 
 
 def clamp_max(input: Tensor, max: Tensor | Number) -> Tensor:
-    """Return each element, or `max` where it is greater."""
+    """Lower elements above `max` to `max`."""
     return clamp(input, None, max)
 
 
 class MaskedFillBackward0(Node):
-    """Elements replaced where a mask holds."""
+    """where(mask, value, input)."""
 
     __slots__ = ()
     rule = (
@@ -263,7 +266,7 @@ class MaskedFillBackward0(Node):
     )
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient passes where the mask does not hold."""
+        """The input gets the gradient where the mask is False, the value the sum elsewhere."""
         mask, shape = self.context
         first, second = self.edges
         return (
@@ -273,7 +276,7 @@ class MaskedFillBackward0(Node):
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
-    """Return `input` with `value` where `mask` holds.
+    """Return `input` with `value` where `mask` is True.
 
     Example:
         >>> import gradstep

@@ -1,4 +1,4 @@
-"""Views: other shapes of the same memory."""
+"""Shape operations: reshape, squeeze, transpose, permute and expand, as views where possible."""
 
 from __future__ import annotations
 
@@ -39,74 +39,74 @@ __all__ = [
 
 
 class ViewBackward0(Node):
-    """The same elements in another shape."""
+    """A view with another shape."""
 
     __slots__ = ()
     rule = "input: grad in the shape of the input"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient in the shape of the input."""
+        """Reshape the gradient to the shape of the input."""
         return (grad.reshape(self.context),)
 
 
 class UnsafeViewBackward0(ViewBackward0):
-    """The same elements in another shape, copied because no view could give it."""
+    """A reshaped copy, where a view is not possible."""
 
     __slots__ = ()
     rule = "input: grad in the shape of the input"
 
 
 class SqueezeBackward0(ViewBackward0):
-    """Dimensions of size 1 taken away."""
+    """A view without dimensions of size 1."""
 
     __slots__ = ()
     rule = "input: grad in the shape of the input"
 
 
 class UnsqueezeBackward0(ViewBackward0):
-    """A dimension of size 1 put in."""
+    """A view with a dimension of size 1 inserted."""
 
     __slots__ = ()
     rule = "input: grad in the shape of the input"
 
 
 class PermuteBackward0(Node):
-    """Dimensions in another order."""
+    """A view with permuted dimensions."""
 
     __slots__ = ()
     rule = "input: grad with the order undone"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient with the order undone."""
+        """Apply the inverse permutation to the gradient."""
         return (generic.permute(grad, self.context),)
 
 
 class TransposeBackward0(Node):
-    """Two dimensions exchanged."""
+    """A view with two dimensions swapped."""
 
     __slots__ = ()
     rule = "input: grad with the same dimensions exchanged"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient with the same dimensions exchanged."""
+        """Swap the same dimensions of the gradient."""
         return (grad.swapaxes(*self.context),)
 
 
 class TBackward0(TransposeBackward0):
-    """A matrix transposed."""
+    """input.T."""
 
     __slots__ = ()
     rule = "input: grad.T"
 
 
 class ExpandBackward0(Node):
-    """Dimensions of size 1 repeated without a copy."""
+    """A view with dimensions broadcast to a larger size."""
 
     __slots__ = ()
     rule = "input: sum of grad over what was repeated"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient summed over what was repeated."""
+        """Sum the gradient over the broadcast dimensions."""
         return (generic.unbroadcast(grad, self.context),)
 
 
@@ -117,20 +117,20 @@ def _reshaped(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
         if shape.count(-1) > 1:
             raise TensorError(
                 f"only one dimension can be inferred, not those of {list(shape)}",
-                "give all sizes but one",
+                "give at most one -1",
             ) from None
         raise TensorError(
             f"shape '{list(shape)}' is invalid for input of size {array.size}",
-            "the sizes must multiply to the number of elements",
+            "the product of the sizes must equal the number of elements",
         ) from None
 
 
 def view(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
-    """Return the same memory in another shape.
+    """Return a view with another shape.
 
     Raises:
-        TensorError: The sizes do not multiply to the number of elements, or the memory's layout
-            does not allow it without a copy.
+        TensorError: The product of the sizes is not the number of elements, or the memory
+            layout requires a copy.
 
     Example:
         >>> import gradstep
@@ -143,7 +143,7 @@ def view(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
     if made.size and not np.may_share_memory(made, array):
         raise TensorError(
             "view size is not compatible with input tensor's size and stride",
-            "use .reshape(...) instead, it copies when it must",
+            "use .reshape(...), which copies if necessary",
         )
     out = view_of(input, made)
     if grad_mode.enabled and input._requires_grad:
@@ -152,7 +152,7 @@ def view(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
 
 
 def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
-    """Return the elements in another shape: a view where possible, else a copy.
+    """Return the tensor with another shape: a view if possible, else a copy.
 
     Example:
         >>> import gradstep
@@ -175,12 +175,12 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return `input` in the shape of `other`, a view where that can be."""
+    """Return `input` in the shape of `other`: a view if possible, else a copy."""
     return reshape(input, other._array.shape)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Return the tensor with the dimensions from start to end, both included, made one.
+    """Flatten the dimensions from `start_dim` to `end_dim` (inclusive) into one.
 
     Example:
         >>> import gradstep
@@ -202,19 +202,19 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 def ravel(input: Tensor) -> Tensor:
-    """Return the elements as a vector."""
+    """Flatten the tensor into a vector."""
     return reshape(input, -1)
 
 
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
-    """Return the tensor with one dimension split into several."""
+    """Split one dimension into several."""
     shape = input._array.shape
     place = axis(dim, len(shape))
     return reshape(input, (*shape[:place], *sizes, *shape[place + 1 :]))
 
 
 def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
-    """Return a view without the dimensions of size 1, or without those of them in `dim`.
+    """Return a view without dimensions of size 1: all of them, or those in `dim`.
 
     Example:
         >>> import gradstep
@@ -235,7 +235,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """Return a view with a dimension of size 1 put in before `dim`.
+    """Return a view with a dimension of size 1 inserted at `dim`.
 
     Example:
         >>> import gradstep
@@ -251,7 +251,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Return a view with two dimensions exchanged.
+    """Return a view with two dimensions swapped.
 
     Example:
         >>> import gradstep
@@ -270,7 +270,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 def t(input: Tensor) -> Tensor:
-    """Return a matrix transposed; a vector as it is."""
+    """Return a matrix transposed, or a vector unchanged."""
     array = input._array
     if array.ndim > 2:  # noqa: PLR2004 - a matrix
         raise TensorError(
@@ -287,7 +287,7 @@ def t(input: Tensor) -> Tensor:
 
 
 def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
-    """Return a view with the dimensions in another order.
+    """Return a view with permuted dimensions.
 
     Example:
         >>> import gradstep
@@ -303,13 +303,13 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
         )
     out = view_of(input, array.transpose(order))
     if grad_mode.enabled and input._requires_grad:
-        undone = tuple(order.index(place) for place in range(len(order)))
-        record(PermuteBackward0, out, (input._grad_fn or input,), context=undone)
+        inverse = tuple(order.index(place) for place in range(len(order)))
+        record(PermuteBackward0, out, (input._grad_fn or input,), context=inverse)
     return out
 
 
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Return a view with dimensions moved to other places.
+    """Return a view with dimensions moved to other positions.
 
     Example:
         >>> import gradstep
@@ -330,7 +330,7 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
 
 
 def expand(input: Tensor, *sizes: int | Sequence[int]) -> Tensor:
-    """Return a view with dimensions of size 1 repeated to `sizes`; -1 keeps a size.
+    """Return a view broadcast to `sizes`; -1 keeps a size.
 
     Example:
         >>> import gradstep
@@ -358,7 +358,7 @@ def expand(input: Tensor, *sizes: int | Sequence[int]) -> Tensor:
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return a view of `input` expanded to the shape of `other`."""
+    """Return a view of `input` broadcast to the shape of `other`."""
     return expand(input, other._array.shape)
 
 
@@ -368,5 +368,5 @@ def reversed_dims(input: Tensor) -> Tensor:
 
 
 def matrix_transpose(input: Tensor) -> Tensor:
-    """Return a view with the last two dimensions exchanged."""
+    """Return a view with the last two dimensions swapped."""
     return transpose(input, -1, -2)

@@ -1,4 +1,4 @@
-"""The error function, and trigonometric and hyperbolic functions."""
+"""Trigonometric and hyperbolic functions, and the error function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variances, products, any and all."""
+"""Variance, standard deviation, any and all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _dims(dim: Dims, ndim: int) -> tuple[int, ...]:
 
 
 class VarBackward0(Node):
-    """The variance: mean squared distance from the mean, corrected for the degrees of freedom."""
+    """sum((input - mean(input)) ** 2) / freedom."""
 
     __slots__ = ()
     rule = "input: 2 * grad * (input - mean(input)) / freedom"
@@ -39,12 +39,12 @@ class VarBackward0(Node):
         return (grad.reshape(kept) * distance * (2.0 / freedom if freedom else math.nan),)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"freedom": self.context[3]}
 
 
 class StdBackward0(Node):
-    """The square root of the variance."""
+    """sqrt(sum((input - mean(input)) ** 2) / freedom)."""
 
     __slots__ = ()
     sources = (0, -1)
@@ -61,11 +61,11 @@ class StdBackward0(Node):
         return (share.reshape(kept) * distance * (1.0 / freedom if freedom else math.nan),)
 
     def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
+        """Return the other names in the rule."""
         return {"freedom": self.context[3]}
 
 
-def _moments(
+def _var_or_std(
     kind: type[Node], input: Tensor, dim: Dims, correction: float, keepdim: bool
 ) -> Tensor:
     x = input._array
@@ -76,7 +76,7 @@ def _moments(
         )
     dims = _dims(dim, x.ndim)
     count = math.prod(x.shape[a] for a in dims)
-    freedom = builtin_max(count - correction, 0.0)
+    freedom = max(count - correction, 0.0)
     distance = x - (x.sum(dims, keepdims=True) / count if count else math.nan)
     total = (distance * distance).sum(dims, keepdims=keepdim)
     spread = total / freedom if freedom else total * math.nan
@@ -90,11 +90,10 @@ def _moments(
     return out
 
 
-builtin_max = max
-
-
-def _corrected(dim: Dims | bool, unbiased: bool, correction: float | None) -> tuple[Dims, float]:
-    """Return the dimensions and the correction; a first argument of True or False is `unbiased`."""
+def _dims_and_correction(
+    dim: Dims | bool, unbiased: bool, correction: float | None
+) -> tuple[Dims, float]:
+    """Return the dimensions and the correction; a boolean `dim` is `unbiased`, as in torch."""
     dims, divide = (None, dim) if isinstance(dim, bool) else (dim, unbiased)
     return dims, float(divide) if correction is None else correction
 
@@ -107,14 +106,16 @@ def var(
     *,
     correction: float | None = None,
 ) -> Tensor:
-    """Return the variance of all elements, or along `dim`, divided by n - 1 unless told otherwise.
+    """Return the variance of all elements, or along `dim`; the divisor is n - 1 by default.
 
     Example:
         >>> import gradstep
         >>> var(gradstep.tensor([1.0, 3.0]))
         tensor(2.)
     """
-    return _moments(VarBackward0, input, *_corrected(dim, unbiased, correction), keepdim)
+    return _var_or_std(
+        VarBackward0, input, *_dims_and_correction(dim, unbiased, correction), keepdim
+    )
 
 
 def std(
@@ -126,14 +127,16 @@ def std(
     correction: float | None = None,
 ) -> Tensor:
     """Return the standard deviation of all elements, or along `dim`."""
-    return _moments(StdBackward0, input, *_corrected(dim, unbiased, correction), keepdim)
+    return _var_or_std(
+        StdBackward0, input, *_dims_and_correction(dim, unbiased, correction), keepdim
+    )
 
 
 def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Return whether any element is not 0."""
+    """Return whether any element is non-zero."""
     return wrap(input._array.any(_dims(dim, input._array.ndim), keepdims=keepdim))
 
 
 def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Return whether no element is 0."""
+    """Return whether all elements are non-zero."""
     return wrap(input._array.all(_dims(dim, input._array.ndim), keepdims=keepdim))

@@ -1,4 +1,4 @@
-"""Arguments that are one number for all spatial dimensions, or one for each."""
+"""Size arguments: one number for all spatial dimensions, or one per dimension."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Sizes: TypeAlias = int | Sequence[int]
 
 
 def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> tuple[int, ...]:
-    """Return one number for each of the spatial dimensions.
+    """Return one number per spatial dimension.
 
     Args:
-        name: What it is, for messages.
-        value: One number for all, or as many as there are dimensions.
-        spatial: How many dimensions there are.
-        least: What each must be at least.
+        name: Name of the argument in messages.
+        value: One number for all dimensions, or one per dimension.
+        spatial: Number of spatial dimensions.
+        least: Smallest value allowed.
 
     Raises:
-        ArgumentTypeError: It is no whole number, nor a sequence of them.
-        TensorError: There are more or fewer than dimensions, or one is too small.
+        ArgumentTypeError: A value is not an integer.
+        TensorError: The number of values is wrong, or one is too small.
 
     Example:
         >>> per_dimension("stride", 2, 2)
@@ -33,7 +33,7 @@ def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> t
     if len(given) == 1:
         given *= spatial
     if not all(isinstance(number, int) for number in given):
-        raise ArgumentTypeError(f"{name} must be whole numbers, got {value!r}")
+        raise ArgumentTypeError(f"{name} must be integers, got {value!r}")
     if len(given) != spatial:
         raise TensorError(
             f"expected {name} to be a single integer value or a list of {spatial} values, but got "
@@ -43,13 +43,13 @@ def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> t
         sort = "non-positive" if least else "negative"
         raise TensorError(
             f"{sort} {name} is not supported: got {list(given)}",
-            f"it should not be zero or less; use {name}=1" if least else f"use {name}=0",
+            f"use {name}=1 or more" if least else f"use {name}=0 or more",
         )
     return given
 
 
 def format_sizes(sizes: Sequence[int]) -> str:
-    """Return sizes as they are written in messages.
+    """Return sizes formatted for messages.
 
     Example:
         >>> format_sizes((3, 4))
