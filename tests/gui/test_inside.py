@@ -155,7 +155,7 @@ def test_a_refusal_is_told_once_however_far_one_steps_on(window):
     controller = window.controller
     controller.apply(Backward("loss"))
     assert controller.wait_idle(TIMEOUT_S)
-    refused = [said for said in window.messages.history if "not computed" in said.text]
+    refused = [said for said in window.messages.history if "has not been computed yet" in said.text]
     assert len(refused) == 1
     trigger(window, "step_into", "step_into")
-    assert [said for said in window.messages.history if "not computed" in said.text] == refused
+    assert [said for said in window.messages.history if "has not been computed yet" in said.text] == refused
