@@ -158,4 +158,6 @@ def test_a_refusal_is_told_once_however_far_one_steps_on(window):
     refused = [said for said in window.messages.history if "has not been computed yet" in said.text]
     assert len(refused) == 1
     trigger(window, "step_into", "step_into")
-    assert [said for said in window.messages.history if "has not been computed yet" in said.text] == refused
+    assert [
+        said for said in window.messages.history if "has not been computed yet" in said.text
+    ] == refused
