@@ -43,7 +43,9 @@ def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> t
         sort = "non-positive" if least else "negative"
         raise TensorError(
             f"{sort} {name} is not supported: got {list(given)}",
-            f"use {name}=1 or more" if least else f"use {name}=0 or more",
+            f"{name} should not be zero or less; use {name}=1"
+            if least
+            else f"use {name}=0 or more",
         )
     return given
 
