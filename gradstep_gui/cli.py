@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _failed(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
-        # The reader of the output is gone; keep Python from reporting it again at exit.
+        # The reader of the output has closed the pipe; keep Python from reporting it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     name = f"{error.filename}: " if error.filename else ""

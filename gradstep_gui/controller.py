@@ -147,7 +147,7 @@ class Controller(QObject):
             FailureUpdate: self._take_failures,
         }
 
-    # --- what there is to see -------------------------------------------------------------
+    # --- state shown by views -------------------------------------------------------------
 
     @property
     def snapshot(self) -> Snapshot | None:

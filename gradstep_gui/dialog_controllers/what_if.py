@@ -34,7 +34,7 @@ class WhatIfDialogController(QObject):
     Args:
         window: The parent of the dialog.
         controller: Replays.
-        messages: Tells of errors, which bring the dialog back.
+        messages: Reports errors, which bring the dialog back.
     """
 
     def __init__(self, window: QWidget, controller: Controller, messages: Messages) -> None:

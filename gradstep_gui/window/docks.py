@@ -217,7 +217,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
 
 
 def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
-    """Tell whether the Tab key reaches a widget: one that is visible, or can be scrolled to.
+    """Return whether the Tab key reaches a widget: one that is visible, or can be scrolled to.
 
     Args:
         widget: Any widget.

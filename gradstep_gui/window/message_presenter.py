@@ -29,7 +29,7 @@ class MessagePresenter(QObject):
     Args:
         bar: Where messages appear.
         messages: Where they come from.
-        controller: Tells when they are outdated.
+        controller: Signals when they are outdated.
         findings: The dock of findings.
         parent: Its owner.
     """

@@ -1,4 +1,4 @@
-"""StatusLine: the status bar, which shows the present moment and what is going on."""
+"""StatusLine: the status bar, which shows the current moment and the running task."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class StatusLine(QStatusBar):
             self._write_findings()
 
     def show_state(self, state: State) -> None:
-        """Show what is going on."""
+        """Show the running task."""
         self.show_state_of(state.work)
 
     def show_breaks(self, breaks: Breaks) -> None:

@@ -91,7 +91,7 @@ class Publisher:
         self._posted_at = time.monotonic()
 
     def is_frame_due(self) -> bool:
-        """Tell whether the window can show another picture of a run."""
+        """Return whether the window can show another picture of a run."""
         return self._worker.mailbox_empty and time.monotonic() - self._posted_at >= FRAME_S
 
     def progress(self, done: int, total: int) -> None:

@@ -42,7 +42,7 @@ def ask(messages):
 
 
 class Waiting:
-    """Says that it was asked, and answers when it is told to stop: by giving up."""
+    """Signals that it was called, and gives up when it is cancelled."""
 
     def __init__(self):
         self.begun = threading.Event()

@@ -27,13 +27,13 @@ def test_what_is_chosen_has_a_tick(chooser):
     assert chooser.chosen == ("norm/model.0.bias",)
 
 
-def test_a_tick_tells_all_that_is_chosen_now(qtbot, chooser):
+def test_a_tick_emits_the_whole_selection(qtbot, chooser):
     with qtbot.waitSignal(chooser.chosen_changed) as changed:
         chooser.tick("norm/model.0.bias", chosen=True)
     assert changed.args == [["loss/loss", "norm/model.0.bias"]]
 
 
-def test_offering_and_choosing_by_program_tell_nothing(qtbot, chooser):
+def test_changes_by_program_emit_no_signal(qtbot, chooser):
     with qtbot.assertNotEmitted(chooser.chosen_changed):
         chooser.offer(OFFERED, SHAPES, ["norm/model.0.bias"])
         chooser.set_chosen(["loss/loss"])

@@ -46,6 +46,6 @@ def test_every_recorded_column_but_that_of_events_can_be_taken_apart(series):
 
 
 @pytest.mark.parametrize("name", ["", "loss", "element/x[a]", "speed/x", "norm/"])
-def test_what_is_no_column_is_refused(name):
+def test_an_unknown_column_is_rejected(name):
     with pytest.raises(GradStepError, match="is not a series"):
         columns.parse(name)

@@ -39,7 +39,7 @@ def test_gone_back_the_rest_of_the_path_lies_ahead(plane):
     assert path(plane._ahead) == [(1, 6), (2, 9)]
 
 
-def test_rows_in_which_one_of_the_two_is_missing_are_left_out(plane):
+def test_rows_with_a_missing_coordinate_are_skipped(plane):
     plane.draw(curve([0, np.nan, 2]), curve([5, 6, np.inf]), None)
     assert plane.here == (0, 5)
 

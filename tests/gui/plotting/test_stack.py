@@ -50,7 +50,7 @@ def click(qtbot, stack, key, x):
     qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=place)
 
 
-def test_all_panels_show_the_whole_range_and_go_on_doing_so(stack):
+def test_all_panels_share_the_whole_range(stack):
     ranges = {canvas(stack, key).x_range() for key in stack.panels}
     assert len(ranges) == 1
     low, high = ranges.pop()
@@ -85,7 +85,7 @@ def test_zooming_one_panel_zooms_all_and_stops_following(qtbot, stack):
     assert stack.range == "all"
 
 
-def test_a_click_tells_the_iteration(qtbot, stack):
+def test_a_click_reports_the_iteration(qtbot, stack):
     with qtbot.waitSignal(stack.iteration_chosen, timeout=2000) as chosen:
         click(qtbot, stack, "grad", 37)
     assert chosen.args[0] == pytest.approx(37, abs=0.5)
@@ -110,7 +110,7 @@ def test_the_cursor_moves_by_keyboard_and_enter_goes_there(qtbot, stack):
     assert stack.cursor_iteration is None
 
 
-def test_gone_back_in_time_the_values_of_that_moment_stand_in_the_legend(stack):
+def test_after_a_seek_back_the_legend_shows_the_values_of_that_moment(stack):
     stack.refresh(100, now=30)
     assert value(stack, "loss") == "7"
     assert canvas(stack, "loss")._veil.isVisible()
@@ -134,7 +134,7 @@ def test_a_folded_panel_leaves_its_height_to_the_others(qtbot, stack):
     qtbot.waitUntil(lambda: canvas(stack, "grad").height() > before + 100, timeout=2000)
 
 
-def test_a_logarithmic_panel_leaves_out_what_is_not_above_zero(stack):
+def test_a_logarithmic_panel_skips_values_that_are_not_positive(stack):
     stack.panels["loss"].set_log(True)
     low, high = canvas(stack, "loss").y_range()
     assert low == pytest.approx(-1.16, abs=0.05)

@@ -31,7 +31,7 @@ def widget(qtbot):
     return widget
 
 
-def test_whoever_listens_is_told_and_interrupted_by_what_is_urgent(said, widget, monkeypatch):
+def test_announcements_reach_listeners_and_urgent_ones_interrupt(said, widget, monkeypatch):
     monkeypatch.setattr(QAccessible, "isActive", lambda: True)
     announce(widget, "Event 3")
     announce(widget, "")
@@ -39,7 +39,7 @@ def test_whoever_listens_is_told_and_interrupted_by_what_is_urgent(said, widget,
     assert said == [("Event 3", Politeness.Polite), ("Could not save", Politeness.Assertive)]
 
 
-def test_nothing_is_told_while_nobody_listens(said, widget, monkeypatch):
+def test_nothing_is_announced_without_listeners(said, widget, monkeypatch):
     monkeypatch.setattr(QAccessible, "isActive", lambda: False)
     announce(widget, "Event 3")
     assert said == []

@@ -14,7 +14,7 @@ def light_again(qapp):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_the_ground_tells_whether_it_is_on(qtbot, qapp, theme):
+def test_the_background_shows_whether_the_button_is_on(qtbot, qapp, theme):
     apply(qapp, theme.name)
     toggle = ToggleButton("All", "Show every iteration")
     qtbot.addWidget(toggle)

@@ -47,7 +47,7 @@ def test_what_is_not_finite_is_in_the_colour_of_errors(table):
     assert colours == [error, None]
 
 
-def test_hovering_tells_every_digit(table):
+def test_hovering_shows_every_digit(table):
     table.show_matrix(np.array([[1 / 3]], np.float32))
     assert table.model().index(0, 0).data() == "0.3333"
     assert table.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "[0, 0]  0.33333334"

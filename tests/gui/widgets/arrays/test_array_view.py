@@ -55,7 +55,7 @@ def test_the_colours_span_the_finite_elements(view):
     assert view.legend.accessibleDescription() == "from 1 to 4, 1 NaN, 1 Inf, 1 -Inf"
 
 
-def test_the_colours_of_equal_elements_are_told_by_the_one_value(view):
+def test_equal_elements_have_one_value_in_the_legend(view):
     view.show_array(np.array([2.5, 2.5]))
     assert view.legend.accessibleDescription() == "all 2.5"
 

@@ -33,7 +33,7 @@ def make(qtbot):
     return open_dialog
 
 
-def test_it_breaks_off_half_way_unless_told(make, qtbot):
+def test_the_default_break_is_half_way(make, qtbot):
     dialog = make()
     assert dialog.start.text() == "half-way"
     assert dialog._what.text() == "the iteration half-way through the run"
@@ -41,7 +41,7 @@ def test_it_breaks_off_half_way_unless_told(make, qtbot):
     assert dialog.told == [("asked", None)]
 
 
-def test_an_event_is_said_in_words_and_asked_for(make):
+def test_a_chosen_event_is_described_and_requested(make):
     dialog = make(7)
     assert (dialog.start.value(), dialog._what.text()) == (7, "what 7 did")
     dialog.check.click()

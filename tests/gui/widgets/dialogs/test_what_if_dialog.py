@@ -104,13 +104,13 @@ def test_values_are_read_as_people_write_them(text, value):
     assert type(written(text)) is type(value)
 
 
-def test_one_event_is_left_out(dialog):
+def test_one_event_is_skipped(dialog):
     page = line(dialog, SkipPage)
     assert dialog.edits() == Edits(3, skip=(3,))
     assert page._words.text() == "Backward"
 
 
-def test_many_events_are_left_out_at_once_all_or_those_of_a_kind(dialog):
+def test_many_events_are_skipped_at_once_all_or_by_kind(dialog):
     page = line(dialog, SkipPage)
     page.last.setValue(12)
     assert dialog.edits().skip == tuple(range(3, 13))

@@ -91,14 +91,14 @@ def test_keys_begin_at_the_current_box(canvas, qtbot):
     assert canvas.chosen == RELU
 
 
-def test_the_chosen_box_is_told_to_screen_readers_and_followed(canvas):
+def test_the_selected_box_is_announced_to_screen_readers_and_followed(canvas):
     canvas.choose(BIAS)
     assert canvas.accessibleDescription() == "model.bias, 3, .grad None"
     canvas.show_graph(changed(BIAS, lines=("3", ".grad norm 1")), LINKS)
     assert canvas.accessibleDescription() == "model.bias, 3, .grad norm 1"
 
 
-def test_a_box_and_a_link_tell_about_themselves_on_hover(canvas):
+def test_boxes_and_links_have_tooltips(canvas):
     canvas.show_graph(BOXES, LINKS, {2: "what went along"}.__getitem__)
     assert canvas.hint_at(place_of(canvas, PRODUCT)) == "about the product"
     gap = (canvas.rect_of(RELU).bottom() + canvas.rect_of(PRODUCT).top()) / 2
@@ -107,14 +107,14 @@ def test_a_box_and_a_link_tell_about_themselves_on_hover(canvas):
     assert canvas.hint_at(QPointF(2, 2)) == ""
 
 
-def test_another_moment_of_the_same_graph_is_looked_at_as_before(canvas):
+def test_another_moment_of_the_same_graph_keeps_the_zoom(canvas):
     canvas.zoom(2)
     scale, sight = canvas.scale, canvas.sight
     canvas.show_graph(changed(BIAS, lines=("3", ".grad norm 7")), LINKS)
     assert (canvas.scale, canvas.sight) == (scale, sight)
 
 
-def test_another_graph_is_looked_at_anew(canvas):
+def test_another_graph_resets_the_zoom(canvas):
     canvas.zoom(5)
     canvas.show_graph(BOXES[:2], LINKS[:1])
     assert canvas.scale == 1.0

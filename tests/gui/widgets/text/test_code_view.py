@@ -49,7 +49,7 @@ def test_the_band_lies_on_each_line_that_ran_in_the_colour_of_its_kind(view):
     }
 
 
-def test_what_was_refused_is_told_in_words(view):
+def test_a_failed_line_is_described_in_words(view):
     view.mark(coming=Lines(4, 4), done=Lines(3, 3), kind="backward", failed=True)
     assert view.accessibleDescription() == "Line 3 failed. Line 4 is next."
 

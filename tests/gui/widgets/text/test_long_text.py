@@ -3,7 +3,7 @@
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 
-def test_the_whole_is_told_on_hover_and_takes_no_room(qtbot):
+def test_the_full_text_is_shown_on_hover_and_does_not_widen_the_label(qtbot):
     label = ElidedLabel()
     qtbot.addWidget(label)
     label.setText("a long sentence " * 20)

@@ -118,7 +118,7 @@ def test_the_wheel_goes_later_towards_oneself_and_adds_up_small_turns(bar):
     assert bar.sought == [38, 39, 36]
 
 
-def test_hovering_tells_the_event_and_the_flags_near_it(bar):
+def test_hovering_shows_the_event_and_the_flags_near_it(bar):
     bar.show_moment(40, (Flag(np.array([12]), "error", "the gradient is gone"),))
     assert bar.text_at(12) == "event 12 · the gradient is gone"
     assert bar.text_at(20) == "event 20"
