@@ -1,4 +1,4 @@
-"""What is wrong with a training loop, told with evidence."""
+"""Find mistakes in a training loop, and report them with evidence."""
 
 from gradstep.diagnostics.monitor import Monitor
 from gradstep.diagnostics.observation import Observation

@@ -119,7 +119,7 @@ class LogAnalyzer:
         """Analyze the Events of a branch up to one of them.
 
         Returns:
-            What those that were not analyzed before show.
+            The observations in the Events that were not analyzed before.
         """
         facts: list[Observation] = []
         while self._analyzed < up_to:
@@ -185,7 +185,7 @@ class LogAnalyzer:
             yield from self._rules.graphs.end(seen)
 
     def _broadcast(self, seen: AppliedEvent) -> Iterator[Observation]:
-        """Yield what a criterion warns of, whenever its loss is computed."""
+        """Yield a criterion's warning whenever its loss is computed."""
         for loss in seen.reads_writes.written_losses:
             if warning := self._warnings[loss]:
                 yield Observation("broadcast-loss", (loss,), (seen.index,), warning)

@@ -192,7 +192,7 @@ class Monitor:
 
 
 def _occurrences_of(finding: Finding) -> FindingOccurrences:
-    """Return where a finding of an earlier watch was noticed, as far as that is still known."""
+    """Return where an earlier Monitor noticed a finding, as far as that is still known."""
     shown = finding.events if finding.severity == "suspicion" else finding.events[-1:]
     events = np.array(shown or (0,), np.int64)
     return FindingOccurrences(finding.id, finding.subjects, finding.severity, finding.title, events)

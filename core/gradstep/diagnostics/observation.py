@@ -18,9 +18,9 @@ class Observation:
         id: Which diagnostic of the registry.
         subjects: Names of the tensors, optimizers or losses concerned.
         events: Indices of the Events that show it, in order; the last one made it visible.
-        note: What the text of the diagnostic cannot know, filled in for `{note}`.
+        note: Details of this case, filled in for `{note}`.
         value: The measured value of a suspicion.
-        threshold: What it was compared with; the registry's when None.
+        threshold: The limit it was compared with; the registry's when None.
         cause: The Operation that caused it, such as "Step", filled in for `{cause}`.
     """
 

@@ -24,7 +24,7 @@ def test_a_step_before_any_backward_did_nothing(dbg, found):
     assert found(dbg) == {"step-without-grad": (1,)}
 
 
-def test_parameters_without_gradient_are_told_as_information(make, layers):
+def test_parameters_without_gradient_are_reported_as_information(make, layers):
     head = [{"kind": "Linear", "in_features": 2, "out_features": 1}]
     loss = {"data": "a", "criterion": {"kind": "BCEWithLogitsLoss"}}
     dbg = make(

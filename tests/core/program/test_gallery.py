@@ -106,7 +106,7 @@ def test_rosenbrocks_valley_is_descended():
     assert program.tensors["x"].tolist() == pytest.approx([1.0, 1.0], abs=0.05)
 
 
-def test_the_wrong_model_stands_still():
+def test_the_wrong_model_does_not_move():
     program = opened("08")
     before = {name: tensor.tolist() for name, tensor in program.tensors.items()}
     iterate(program, 3)

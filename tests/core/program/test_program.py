@@ -67,7 +67,7 @@ def test_a_second_backward_fails_and_leaves_the_gradients(smallest):
     assert smallest.tensors["x"].grad.tolist() == [100.0, 100.0]
 
 
-def test_a_retained_graph_accumulates_and_says_that_it_read_the_gradient(smallest):
+def test_a_retained_graph_accumulates_and_reports_that_it_read_the_gradient(smallest):
     smallest.run(Forward())
     smallest.run(Backward(retain_graph=True))
     effect = smallest.run(Backward())
@@ -97,7 +97,7 @@ def test_state_buffers_are_written_when_made_and_read_from_then_on(heads):
     )
 
 
-def test_a_forward_tells_its_rows_and_moves_the_data(heads):
+def test_a_forward_reports_its_rows_and_moves_the_data(heads):
     first = heads.run(Forward("loss_b"))
     assert first.rows == (0, 1, 2, 3, 4)
     assert "data.b" in first.reads
@@ -146,7 +146,7 @@ def test_backward_needs_a_forward(smallest):
         smallest.run(Backward())
 
 
-def test_backward_of_a_frozen_loss_is_refused(smallest):
+def test_backward_of_a_frozen_loss_is_rejected(smallest):
     smallest.run(Freeze("x"))
     smallest.run(Forward())
     with pytest.raises(GradStepError, match="does not require grad"):
@@ -183,7 +183,7 @@ def test_a_tensor_frozen_after_the_forward_gets_no_gradient(smallest):
         (LoadState(1), "needs the state of an earlier Event"),
     ],
 )
-def test_what_cannot_be_done_says_why_and_changes_nothing(smallest, pictured, operation, words):
+def test_what_cannot_be_done_reports_why_and_changes_nothing(smallest, pictured, operation, words):
     before = pictured(smallest)
     with pytest.raises(GradStepError) as caught:
         smallest.run(operation)
@@ -191,7 +191,7 @@ def test_what_cannot_be_done_says_why_and_changes_nothing(smallest, pictured, op
     assert pictured(smallest) == before
 
 
-def test_clipping_tells_the_norm(smallest):
+def test_clipping_reports_the_norm(smallest):
     assert smallest.run(ClipGradNorm(1.0)).message == "nothing to clip: every .grad is None"
     smallest.run(Forward())
     smallest.run(Backward())
@@ -212,7 +212,7 @@ def test_clipping_tells_the_norm(smallest):
         ([np.inf, 3.0], "the total norm was inf, so every gradient is now 0 or NaN", [np.nan, 0.0]),
     ],
 )
-def test_clipping_tells_what_a_norm_that_is_not_finite_does(smallest, gradient, told, left):
+def test_clipping_reports_what_a_norm_that_is_not_finite_does(smallest, gradient, told, left):
     smallest.run(Forward())
     smallest.run(Backward())
     grad = smallest.tensors["x"].grad
@@ -274,7 +274,7 @@ def test_modes_are_set_one_by_one_and_all_at_once(heads):
     assert "generator" in heads.run(Forward("loss_b")).writes
 
 
-def test_a_scheduler_sets_the_rate_and_tells(make, documents):
+def test_a_scheduler_sets_the_rate_and_reports_it(make, documents):
     program = make(documents["smallest"], **SCHEDULED)
     effects = []
     for _ in range(2):

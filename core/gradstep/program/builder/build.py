@@ -1,4 +1,4 @@
-"""Build: a ProgramSpec to live objects; everything that does not fit together is refused here."""
+"""Build live objects from a ProgramSpec, and reject whatever does not fit together."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
 
     Args:
         spec: The document.
-        files: Where the files that it names are found.
+        files: The source of the files that it names.
 
     Returns:
         The objects at the very start: nothing has run, and initial values are drawn from the
@@ -109,7 +109,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
 
 
 def _batch_iterators(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, BatchIterator]]:
-    """Load the data sets, as long as all together are of a bearable size."""
+    """Load the data sets; reject them if they are too large together."""
     left = MAX_ELEMENTS
     for name, data in spec.data.items():
         dataset = load_dataset(name, data, files, seed=spec.seed, dtype=spec.dtype)
@@ -124,7 +124,7 @@ def _batch_iterators(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, Bat
 
 
 def _check_names(spec: ProgramSpec) -> None:
-    """Refuse two things of one name, since addresses tell things apart by name."""
+    """Reject duplicate names, since addresses identify objects by name."""
     taken: dict[str, str] = {}
     for section in ("modules", "tensors", "losses", "optimizers", "schedulers"):
         for name in getattr(spec, section):
@@ -213,7 +213,7 @@ def _loss(
 
 
 def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[Any]:
-    """Return the inputs as the first layer wants them: an Embedding takes whole numbers."""
+    """Return the inputs in the dtype of the first layer: an Embedding takes whole numbers."""
     first = spec.modules[loss.chain[0]][0] if loss.chain else None
     if not isinstance(first, Embedding):
         return inputs

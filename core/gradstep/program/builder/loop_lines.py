@@ -36,7 +36,7 @@ def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
     needs none of that but its step.
 
     Raises:
-        ProgramError: If a line names what there is not, or no line is run in every iteration.
+        ProgramError: If a line names something unknown, or no line runs in every iteration.
     """
     if spec.loop is None:
         return _usual(live)

@@ -33,12 +33,12 @@ def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor
 
     Args:
         name: Its name.
-        spec: What the document says.
-        tensors: What it may hold, by name.
+        spec: Its specification in the document.
+        tensors: The tensors that it may hold, by name.
 
     Raises:
         ProgramError: If a pattern matches nothing, a tensor is named in two groups, or the class
-            refuses an option.
+            rejects an option.
     """
     place = f"$.optimizers.{name}"
     cls = kind_class(spec.kind, OPTIMIZERS, f"{place}.kind")
@@ -72,7 +72,7 @@ def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor
 def _matches(
     patterns: Iterable[tuple[str, str]], tensors: Mapping[str, Tensor], taken: dict[str, str]
 ) -> list[Tensor]:
-    """Return the tensors that patterns match; `taken` tells which place took which before."""
+    """Return the tensors that patterns match; `taken` records which place took which tensor."""
     held: dict[str, Tensor] = {}
     places: dict[str, str] = {}
     for pattern, place in patterns:
@@ -96,7 +96,7 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
     """Return a scheduler of a program.
 
     Raises:
-        ProgramError: If there is no such optimizer, or the class refuses an option.
+        ProgramError: If there is no such optimizer, or the class rejects an option.
     """
     place = f"$.schedulers.{name}"
     cls = kind_class(spec.kind, SCHEDULERS, f"{place}.kind")
@@ -107,7 +107,7 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
             nearest(spec.optimizer, optimizers),
         )
     optimizer = optimizers[spec.optimizer]
-    # A scheduler sets the rate when it is made, so trials are made on an optimizer of no account.
+    # A scheduler sets the rate on construction, so trials use a throwaway optimizer.
     kind = type(optimizer)
     known = constructor_options(kind)
     taken = {key: value for key, value in optimizer.param_groups[0].items() if key in known}
@@ -131,7 +131,7 @@ def optimizer_of_kind(kind: str, groups: Iterable[Mapping[str, Any]]) -> Optimiz
 
 
 def keep_schedule(old: Optimizer, fresh: Optimizer) -> None:
-    """Give another optimizer what schedulers keep in the groups, such as `initial_lr`."""
+    """Copy what schedulers keep in the groups, such as `initial_lr`, to another optimizer."""
     own = {*old.defaults, "params", "param_names"}
     for before, group in zip(old.param_groups, fresh.param_groups, strict=True):
         group.update({key: before[key] for key in before if key not in own})

@@ -1,4 +1,4 @@
-"""Shapes of a chain of modules, worked out and bounded before anything is allocated."""
+"""Shapes of a chain of modules, computed and bounded before anything is allocated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["chain_shape", "check_size"]
 
 
 def check_size(spec: ProgramSpec) -> None:
-    """Refuse modules that would not fit in memory.
+    """Reject modules that would not fit in memory.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -47,16 +47,16 @@ def check_size(spec: ProgramSpec) -> None:
 def chain_shape(
     spec: ProgramSpec, chain: list[str], shape: tuple[int, ...], source: str
 ) -> tuple[int, ...]:
-    """Return the shape that a chain of modules makes.
+    """Return the output shape of a chain of modules.
 
     Args:
         spec: The program.
         chain: Names of its modules.
-        shape: Of a batch that goes in.
-        source: Where that comes from, for messages, such as "the data a".
+        shape: The shape of an input batch.
+        source: The source of the batch, for messages, such as "the data a".
 
     Raises:
-        ProgramError: If a layer does not take the shape before it; names both.
+        ProgramError: If a layer does not accept its input shape; names both.
 
     Example:
         >>> from gradstep.program.document.codec import decode

@@ -1,4 +1,4 @@
-"""Program documents: JSON bytes to a ProgramSpec and back, with every failure at its place."""
+"""Convert JSON bytes to a ProgramSpec and back; every error names its place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RESERVED = ("data", "generator", "input", "output", "target")
 
 
 class _Repeated(dict[str, Any]):
-    """An object of the document in which a name occurs twice."""
+    """An object of the document with a duplicate name."""
 
     name = ""
 
@@ -42,7 +42,7 @@ def read(path: Path) -> ProgramSpec:
         The spec.
 
     Raises:
-        ProgramError: If there is no such file, or it is no program document.
+        ProgramError: If there is no such file, or it is not a program document.
 
     Example:
         >>> from pathlib import Path
@@ -189,7 +189,7 @@ def _check_name(name: str, place: str) -> None:
 
 
 def _check_names(tree: Json, place: str) -> None:
-    """Find the object in which a name occurs twice, if there is one."""
+    """Find the object with a duplicate name, if there is one."""
     if isinstance(tree, _Repeated):
         raise ProgramError(
             f"{place}.{shown(tree.name)}", "the name occurs twice", "keep one of the two"

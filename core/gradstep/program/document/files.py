@@ -1,4 +1,4 @@
-"""Files: program documents, and the files that they name, which are never outside their folder."""
+"""Read program documents and the files that they name, which must be inside their folder."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _OTHER_TYPES = {
 
 
 class Files(Protocol):
-    """Gives the bytes of a file by the path that the program names it with."""
+    """Reads files by their path in the program."""
 
     def read(self, path: str, place: str) -> bytes:
         """Return the bytes of the file at `path`; blame `place` when there is none."""
@@ -56,7 +56,7 @@ class FolderFiles:
     """Files of a folder.
 
     Args:
-        folder: The program's folder; None when the program has none, as one just typed.
+        folder: The program's folder; None for a program without one, such as one just typed.
         allow_outside: Follow paths out of the folder, since the user has picked them.
 
     Example:
@@ -94,7 +94,7 @@ class HeldFiles:
     """Files held in memory, as a session file carries them.
 
     Args:
-        held: Bytes by the path that the program names them with.
+        held: The bytes by path, as the program spells it.
     """
 
     def __init__(self, held: Mapping[str, bytes]) -> None:
@@ -108,10 +108,10 @@ class HeldFiles:
 
 
 class RecordedFiles:
-    """Files that are remembered as they are read.
+    """Files whose contents are kept once read.
 
     Args:
-        files: Where they are found.
+        files: The source of the files.
 
     Attributes:
         held: What was read, by path.
@@ -129,13 +129,13 @@ class RecordedFiles:
         self.held: dict[str, bytes] = {}
 
     def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of a file, and remember them."""
+        """Return the bytes of a file, and keep them."""
         self.held[path] = raw = self._files.read(path, place)
         return raw
 
 
 def read_bytes(path: Path, place: str = "") -> bytes:
-    """Return the bytes of a file that a user names, if it is one of a bearable size."""
+    """Return the bytes of a file that a user names; reject it if it is too large."""
     try:
         if path.is_dir():
             raise ProgramError(place, f"{path} is a folder", "name a file in it")
@@ -154,13 +154,13 @@ def read_bytes(path: Path, place: str = "") -> bytes:
 
 
 def reject_other_file_types(path: Path) -> None:
-    """Refuse a file whose ending says that it is something else than a program.
+    """Reject an existing file whose suffix is that of another file type.
 
     Args:
-        path: What somebody wants to open.
+        path: The file to open.
 
     Raises:
-        ProgramError: There is such a file, and it has the ending of another kind; says of which.
+        ProgramError: If the file exists and has the suffix of another type; names the type.
 
     Example:
         >>> from pathlib import Path

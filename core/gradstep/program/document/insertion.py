@@ -1,4 +1,4 @@
-"""Where in the text of a program document something new belongs, and how it is written there."""
+"""Insert a new entry into the text of a program document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INDENT = "  "
 
 
 class TextEdit(NamedTuple):
-    """Characters from `start` to before `stop`, and what takes their place."""
+    """The characters from `start` to before `stop`, and their replacement."""
 
     start: int
     stop: int
@@ -22,7 +22,7 @@ class TextEdit(NamedTuple):
 
 
 def change_for(text: str, section: str, entry: str, at: int) -> TextEdit | None:
-    """Return how a document takes in an entry, as `reference.snippet` writes them.
+    """Return the edit that inserts an entry, as written by `reference.snippet`.
 
     It goes behind the entry of its section in which the cursor is, or else behind the last one;
     a section that is missing is begun. A criterion takes the place of the loss's own.
@@ -31,10 +31,10 @@ def change_for(text: str, section: str, entry: str, at: int) -> TextEdit | None:
         text: The document.
         section: The part that the entry belongs to, as `reference.DocumentKind` calls it.
         entry: The entry.
-        at: Where the cursor is.
+        at: The cursor's position.
 
     Returns:
-        The change; None when the document is no JSON, or has no place for it.
+        The edit; None if the document is not JSON, or has no place for the entry.
 
     Example:
         >>> text = '{"modules": {"model": [{"kind": "ReLU"}]}}'
@@ -78,7 +78,7 @@ def _criterion(text: str, loss: JsonMember, entry: str) -> TextEdit | None:
 
 
 def _added(text: str, holder: JsonMember, entry: str, at: int) -> TextEdit | None:
-    """Return how an object or a list takes in an entry, on a line of its own where others are."""
+    """Return the edit that adds an entry to an object or a list, on its own line if others are."""
     if text[holder.value] not in "{[":
         return None
     entries = list(members(text, holder.value))

@@ -1,4 +1,4 @@
-"""Program documents laid out to be read and edited: what fits into a line stands in one."""
+"""Format program documents for reading and editing: a value that fits is put on one line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INDENT = "  "
 
 
 def text_of(spec: ProgramSpec) -> str:
-    r"""Return the document of a spec as people write it, a section below the other.
+    r"""Return the document of a spec as people write it, one section after another.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -45,7 +45,7 @@ def _section(value: Json) -> str:
 
 
 def _laid_out(value: Json, indent: str, taken: int) -> str:
-    """Lay out a value whose line is filled up to `taken` already."""
+    """Lay out a value on a line with `taken` columns already used."""
     line = _one_line(value)
     if not isinstance(value, dict | list) or not value or taken + len(line) <= _WIDTH:
         return line

@@ -1,4 +1,4 @@
-"""Where in the text of a program document an error lies, for those who mend it by hand."""
+"""Locate an error in the text of a program document."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class JsonMember(NamedTuple):
     """A member of an object or a list in a text.
 
     Attributes:
-        name: What it is called; empty in a list.
-        start: Where it begins, with its name if it has one.
-        value: Where its value begins.
-        stop: Where its value has ended.
+        name: Its name; empty in a list.
+        start: The start of the member, including its name if it has one.
+        value: The start of its value.
+        stop: The end of its value.
     """
 
     name: str
@@ -43,14 +43,14 @@ class JsonMember(NamedTuple):
 
 
 def span_of(text: str, error: ProgramError) -> TextSpan | None:
-    """Return where an error lies: the name and the value that it blames, as far as they are there.
+    """Return the span of an error: the name and the value that it blames, if present.
 
     Args:
         text: The document.
-        error: What `decode`, or a Program, said of it.
+        error: The error raised by `decode` or a Program.
 
     Returns:
-        Where to look; None when it is no one place, as for a document that lacks a section.
+        The span; None if the error has no single place, as for a missing section.
 
     Example:
         >>> from gradstep.program.document import codec
@@ -86,11 +86,11 @@ def span_of(text: str, error: ProgramError) -> TextSpan | None:
 
 
 def members(text: str, at: int) -> Iterator[JsonMember]:
-    """Yield the members of an object or a list; of anything else none.
+    """Yield the members of an object or a list; nothing for any other value.
 
     Args:
         text: Valid JSON.
-        at: Where the object or the list begins.
+        at: The start of the object or the list.
 
     Example:
         >>> [(one.name, one.start, one.stop) for one in members('{"a": 1, "b": [2]}', 0)]

@@ -43,13 +43,13 @@ _PLACE = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?\Z
 
 
 def reject(error: msgspec.ValidationError, tree: Json) -> NoReturn:
-    """Raise the ProgramError that tells what msgspec found.
+    """Raise the ProgramError for an error of msgspec.
 
-    msgspec does not name the entry of a section in which it found something: it says
+    msgspec does not name the entry of a section in which it found something: it reports
     `$.optimizers[...].kind`. So each entry is tried by itself.
 
     Args:
-        error: What msgspec raised for the whole document.
+        error: The error that msgspec raised for the whole document.
         tree: The document, its open-ended fields gathered under `options` and `operation`.
     """
     for section, kind in _ENTRY.items():
@@ -62,7 +62,7 @@ def reject(error: msgspec.ValidationError, tree: Json) -> NoReturn:
 
 
 def _reject(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
-    """Raise the ProgramError that tells what msgspec found, at its place, with the remedy."""
+    """Raise the ProgramError for an error of msgspec, with its place and the remedy."""
     found = _PLACE.match(str(error))
     message, rest = (found["message"], found["place"] or "") if found else (str(error), "")
     inner = rest.replace(".options", "").replace(".operation", "")
@@ -115,7 +115,7 @@ def kind_of(value: Json) -> str:
 
 
 def shown(name: str) -> str:
-    """Return a name for a message: printable, and cut when it is long."""
+    """Return a name for a message: printable, and truncated if it is long."""
     plain = name if name.isprintable() else ascii(name)[1:-1]
     return plain if len(plain) <= _LONG else f"{plain[: _LONG - 3]}..."
 
@@ -141,7 +141,7 @@ def explain_message(message: str) -> tuple[str, str]:
     """Return what is wrong, and what to write instead.
 
     Args:
-        message: What msgspec said, without the place.
+        message: The message of msgspec, without the place.
 
     Example:
         >>> explain_message("Expected `int | null`, got `str`")

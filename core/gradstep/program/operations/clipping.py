@@ -52,7 +52,7 @@ def clipped(
     """Return what an Operation clips: tensors that have a gradient, and the gradients' addresses.
 
     Raises:
-        OperationError: A number of the Operation makes no sense.
+        OperationError: If a number of the Operation is invalid.
     """
     live.optimizer(operation.optimizer)
     present = [t for t in dict.fromkeys(live.held[operation.optimizer]) if t.grad is not None]

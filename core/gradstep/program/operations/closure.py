@@ -56,11 +56,11 @@ class LossClosure:
             of several losses has put into it.
 
     Attributes:
-        losses: What it computes, by name.
-        count: How often it was called.
+        losses: The names of the losses that it computes.
+        count: The number of calls.
         effects: What the Operations of all calls have read and written, in order.
-        returned: What the first call has returned; None before it.
-        parts: What each loss has put into the gradient at the last call, by name.
+        returned: The result of the first call; None before it.
+        parts: The contribution of each loss to the gradient in the last call, by name.
 
     Raises:
         OperationError: No loss is computed from what the optimizer holds.
@@ -92,7 +92,7 @@ class LossClosure:
         return self.total()
 
     def operations(self) -> Iterator[ZeroGrad | Forward | Backward]:
-        """Give what one call does, each to be carried out before the next is asked for."""
+        """Yield the Operations of one call; apply each before requesting the next."""
         self.count += 1
         yield ZeroGrad(self._operation.optimizer)
         before: Any = 0.0
@@ -115,7 +115,7 @@ class LossClosure:
         return total
 
     def show_first(self) -> None:
-        """Let the losses be those of the first evaluation, one of which `step` returns."""
+        """Restore the losses of the first evaluation, whose total `step` returns."""
         for name, (value, record) in self._first.items():
             record.stepped = True
             self._live.loss_values[name] = value

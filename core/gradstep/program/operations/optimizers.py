@@ -164,7 +164,7 @@ def _shared(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[st
 def _moved(
     live: LiveObjects, optimizer: str, before: Sequence[Mapping[str, Any]]
 ) -> tuple[str, ...]:
-    """Return what a scheduler has written: the learning rate, and momentum where it cycles that."""
+    """Return the options a scheduler writes: the learning rate, and momentum if it cycles that."""
     held = live.optimizers[optimizer]
     pairs = list(zip(before, held.param_groups, strict=True))
     moved = [
@@ -173,7 +173,7 @@ def _moved(
         if option != "lr" and any(old[option] != new[option] for old, new in pairs)
     ]
     if any(bool(old[option]) != bool(new[option]) for option in moved for old, new in pairs):
-        live.effect_cache.clear()  # a Step reads of the options those that are not 0
+        live.effect_cache.clear()  # a Step reads only the options that are not 0
     return (f"{optimizer}/lr", *(f"{optimizer}/{option}" for option in moved))
 
 

@@ -64,7 +64,7 @@ def forward(live: LiveObjects, operation: Forward) -> OperationEffect:
 def after_forward(
     live: LiveObjects, operation: Forward, value: Tensor, record: ForwardRecord
 ) -> None:
-    """Let a loss be the last that was computed."""
+    """Store a loss as the last one computed."""
     live.loss_values[operation.loss] = value
     live.forward_records[operation.loss] = record
 
@@ -162,7 +162,7 @@ def step(live: LiveObjects, operation: Step) -> OperationEffect:
     name = operation.optimizer
     optimizer = live.optimizer(name)
     held, state = live.held[name], optimizer.state
-    # State is only ever added to here; who replaces or clears it clears the effects too.
+    # This only adds state; code that replaces or clears it clears the effects too.
     key = (operation, sum(map(len, state.values())), *[tensor._grad is None for tensor in held])
     effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is not None:
@@ -242,7 +242,7 @@ def _backward_plan(
 
 
 def _arrays(saved: Sequence[Any]) -> Iterable[Any]:
-    """Give the arrays a node has saved, and the whole arrays that they are views of."""
+    """Yield the arrays that a node has saved, and the base arrays of views."""
     for value in saved:
         yield value
         base = getattr(value, "base", None)
@@ -251,7 +251,7 @@ def _arrays(saved: Sequence[Any]) -> Iterable[Any]:
 
 
 def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool) -> None:
-    """Backpropagate through a graph that may refuse, and leave no trace if it does."""
+    """Backpropagate through a graph that may raise, and undo everything if it does."""
     gradients = [(leaf, leaf._grad) for leaf in leaves]
     undo = save_for_rollback(grad for _, grad in gradients if grad is not None)
     try:
@@ -267,7 +267,7 @@ def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool
 
 
 def state_addresses(live: LiveObjects, name: str, moving: Sequence[Tensor]) -> list[str]:
-    """Return the addresses of tensors, each with those of what an optimizer keeps for it."""
+    """Return the addresses of tensors, each with those of its optimizer state."""
     state = live.optimizers[name].state
     found = []
     for tensor in moving:

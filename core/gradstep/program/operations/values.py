@@ -24,10 +24,10 @@ __all__ = ["add_loss", "set_batch_size", "set_value"]
 
 
 def set_value(live: LiveObjects, operation: SetValue) -> OperationEffect:
-    """Write into a tensor, in place; graphs that have saved it keep its very memory.
+    """Write into a tensor, in place; graphs that have saved it share its memory.
 
     Raises:
-        OperationError: There is no such tensor or element, or the numbers do not fit.
+        OperationError: If there is no such tensor or element, or the numbers do not fit.
     """
     name = operation.tensor
     tensor = live.tensors.get(name)
@@ -111,7 +111,7 @@ def _checked(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ..
 
 
 def _numbers(name: str, part: NDArray[Any], value: float | list[Any]) -> NDArray[Any]:
-    """Return what is to be written as an array of the tensor's own kind."""
+    """Return the values to write, as an array of the tensor's dtype."""
     try:
         wanted = np.array(value, np.float64)
     except (TypeError, ValueError):

@@ -84,7 +84,7 @@ def test_batches_are_counted_also_where_all_iterations_are_alike(make, found):
     assert "accumulation-scale" not in found(dbg)
 
 
-def test_without_a_declaration_nothing_is_said_about_scale(dbg, found):
+def test_without_a_declaration_nothing_is_reported_about_scale(dbg, found):
     dbg.zero_grad()
     for _ in range(3):
         dbg.forward()

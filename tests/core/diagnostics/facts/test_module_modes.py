@@ -53,7 +53,7 @@ def test_going_back_to_training_mode_is_as_it_should_be(validated, found):
     assert found(dbg) == {}
 
 
-def test_modules_without_two_modes_are_never_told(validated, found):
+def test_modules_without_two_modes_are_never_reported(validated, found):
     dbg = validated("neither", loop=[*LOOK, *TRAIN])
     dbg.apply(SetMode(training=False))
     dbg.iterate(5)

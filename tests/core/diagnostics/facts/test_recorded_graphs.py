@@ -133,7 +133,7 @@ def test_a_write_to_data_after_it_was_saved(dbg, found):
     assert dbg.findings[0].subjects == (WEIGHT,)
 
 
-def test_a_write_under_no_grad_after_it_was_saved_is_refused(dbg, found):
+def test_a_write_under_no_grad_after_it_was_saved_is_rejected(dbg, found):
     dbg.forward()
     dbg.apply(SetValue(WEIGHT, 5.0))
     assert not dbg.backward().outcome.ok
@@ -158,7 +158,7 @@ def test_a_write_to_data_before_forward_or_after_backward_does_no_harm(dbg, foun
     assert "data-bypass" not in found(dbg)
 
 
-def test_a_write_by_hand_is_not_told_as_a_move_of_the_optimizer(make, found):
+def test_a_write_by_hand_is_not_reported_as_a_move_of_the_optimizer(make, found):
     dbg = make(loop=[{"op": "zero_grad", "set_to_none": False}, {"op": "step"}])
     dbg.iterate(1)
     dbg.forward()

@@ -43,7 +43,7 @@ def test_the_last_event_at_which_it_was_finite_is_cited(steep):
     assert "became NaN or infinite after #160 (#160 and #240)" in finding.detail
 
 
-def test_finite_state_is_not_told_of(steep):
+def test_finite_state_is_not_reported(steep):
     dbg = steep("Adam", 1e18)
     dbg.iterate(40)
     assert [item for item in dbg.findings if item.severity == "fact"] == []

@@ -46,7 +46,7 @@ def test_units_at_the_end_of_their_range(network, kind):
 
 
 @pytest.mark.parametrize("kind", ["ReLU", "Tanh", "Sigmoid"])
-def test_units_in_their_range_are_not_told(network, kind):
+def test_units_in_their_range_are_not_reported(network, kind):
     dbg = network(kind)
     dbg.iterate(40)
     assert told(dbg) == {}

@@ -38,7 +38,7 @@ def test_units_with_the_same_weights_never_differ(begin):
     assert "TheDeepChecker" in first.source
 
 
-def test_signals_that_begin_next_to_nothing_are_told_where_the_loss_stays(begin):
+def test_signals_that_begin_next_to_nothing_are_reported_where_the_loss_stays(begin):
     (finding,) = begin(factor=1e-3)
     assert finding.subjects == ("model.3",)
     assert finding.value < finding.threshold == 0.5

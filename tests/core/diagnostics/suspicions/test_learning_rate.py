@@ -21,7 +21,7 @@ def descend(make):
     return descended
 
 
-def test_steps_that_climb_a_parabola_are_told_with_the_rate_up_to_which_they_would_not(descend):
+def test_steps_that_climb_a_parabola_are_reported_with_the_rate_up_to_which_they_would_not(descend):
     finding = descend(0.35)["learning-rate"]
     assert (finding.severity, finding.threshold) == ("suspicion", 2.0)
     assert finding.value == pytest.approx(0.35 * 6, rel=1e-3)
@@ -30,7 +30,7 @@ def test_steps_that_climb_a_parabola_are_told_with_the_rate_up_to_which_they_wou
     assert finding.trial
 
 
-def test_the_symptom_is_not_told_beside_its_cause(descend):
+def test_the_symptom_is_not_reported_beside_its_cause(descend):
     assert "loss-diverging" not in descend(0.35)
 
 
@@ -43,7 +43,7 @@ def test_of_moves_that_are_no_multiple_of_the_gradient_nothing_is_measured(desce
     assert "learning-rate" not in descend(0.3, kind="Adam")
 
 
-def test_a_run_that_diverges_in_its_first_iterations_is_told_with_its_numbers(descend):
+def test_a_run_that_diverges_in_its_first_iterations_is_reported_with_its_numbers(descend):
     finding = descend(0.5, expression="sum(x ** 4)")["learning-rate"]
     assert "loss went from 17 to nan in the first 10 iterations" in finding.detail
     assert finding.value is None

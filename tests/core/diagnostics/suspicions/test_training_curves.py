@@ -44,7 +44,7 @@ def test_a_loss_that_falls_is_not_suspected(fill):
     assert fill(FALLING) == {}
 
 
-def test_a_loss_that_stands_still_is_suspected_with_its_number(fill):
+def test_a_loss_that_does_not_fall_is_suspected_with_its_number(fill):
     fact = fill([0.7] * 40)["loss-not-decreasing"]
     assert fact.value == pytest.approx(0.0, abs=1e-3)
     finding = FindingHistory(fact).finding(160)
@@ -79,7 +79,7 @@ def test_updates_of_an_unusual_size(fill):
     assert (small.subjects, small.threshold) == (("model.0.weight",), -4.0)
 
 
-def test_long_updates_are_told_only_after_the_first_iterations(make):
+def test_long_updates_are_reported_only_after_the_first_iterations(make):
     dbg = make(
         data={},
         modules={},
@@ -108,7 +108,7 @@ def test_a_finding_cites_only_what_had_happened_by_then():
     assert standing.fork(7).finding(100).events == (2, 3, 4, 5, 6, 7)
 
 
-def test_every_occurrence_is_counted_and_can_be_gone_to():
+def test_every_occurrence_is_counted_and_can_be_visited():
     standing = FindingHistory(Observation("grad-reused", ("x",), (2, 4)))
     before = standing.occurrences.events
     for event in range(8, 4_000, 4):
@@ -200,7 +200,7 @@ def test_losses_that_stay_together_do_not_overfit(make):
     assert dbg.findings == ()
 
 
-def test_a_parameter_that_stands_still_while_others_move(make, layers):
+def test_a_parameter_that_does_not_move_while_others_move(make, layers):
     heads = {name: [{"kind": "Linear", "in_features": 2, "out_features": 1}] for name in "pq"}
     loss = {"data": "a", "criterion": {"kind": "BCEWithLogitsLoss"}}
     parts = {

@@ -221,7 +221,7 @@ def test_a_loss_that_broadcasts_is_built_and_warned_of():
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_at_its_place(path, value, place, words):
+def test_what_does_not_fit_is_rejected_at_its_place(path, value, place, words):
     with pytest.raises(ProgramError) as caught:
         program(path, value)
     assert caught.value.place == place
@@ -237,7 +237,7 @@ def test_options_that_need_each_other_are_accepted_together():
     assert built.optimizers["optimizer"].param_groups[0]["nesterov"] is True
 
 
-def test_a_terabyte_is_refused_at_once():
+def test_a_terabyte_is_rejected_at_once():
     began = time.perf_counter()
     with pytest.raises(ProgramError, match="at most 50,000,000"):
         program(
@@ -282,7 +282,7 @@ def test_files_of_the_program_are_remembered(tmp_path):
     assert built.files == {"b.csv": b"u,y\n1,2\n3,4\n"}
 
 
-def test_data_sets_that_are_too_large_together_are_refused_at_the_one_too_many(monkeypatch):
+def test_data_sets_that_are_too_large_together_are_rejected_at_the_one_too_many(monkeypatch):
     monkeypatch.setattr(build, "MAX_ELEMENTS", 100)
     rows = {"kind": "line", "samples": 40}
     data = {"a": rows, "b": rows, "c": rows}

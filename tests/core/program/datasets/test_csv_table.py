@@ -99,7 +99,7 @@ def test_large_whole_numbers_are_numbered_like_words():
         ("u\n" + "9" * 200_000 + "\n", {}, "field larger than field limit"),
     ],
 )
-def test_a_bad_table_is_refused_with_row_and_column(text, fields, words):
+def test_a_bad_table_is_rejected_with_row_and_column(text, fields, words):
     with pytest.raises(ProgramError) as caught:
         parsed(text, **fields)
     assert words in str(caught.value)
@@ -109,6 +109,6 @@ def test_a_bad_table_is_refused_with_row_and_column(text, fields, words):
 
 @settings(max_examples=200, deadline=None)
 @given(raw=st.binary(max_size=60), header=st.booleans(), classes=st.booleans())
-def test_any_bytes_are_read_or_refused(raw, header, classes):
+def test_any_bytes_are_read_or_rejected(raw, header, classes):
     with suppress(ProgramError):
         parsed(raw, header=header, target="0", classes=classes, delimiter=";")

@@ -148,14 +148,14 @@ def test_whole_numbers_in_a_flat_list_are_labels_and_others_are_values():
         ({"inputs": [1], "drop_last": True, "batch_size": 2}, "$.data.d.batch_size", "2 is more"),
     ],
 )
-def test_bad_inline_numbers_are_refused_at_their_place(fields, place, words):
+def test_bad_inline_numbers_are_rejected_at_their_place(fields, place, words):
     with pytest.raises(ProgramError) as caught:
         made("inline", **fields)
     assert caught.value.place == place
     assert words in str(caught.value)
 
 
-def test_random_sets_too_large_for_memory_are_refused_before_they_are_made():
+def test_random_sets_too_large_for_memory_are_rejected_before_they_are_made():
     with pytest.raises(ProgramError, match="2,000,000,000 numbers"):
         made("gaussian", samples=1_000_000, inputs=1000, targets=1000)
     with pytest.raises(ProgramError, match="numbers"):
@@ -186,7 +186,7 @@ def test_npy_files_give_their_numbers():
         (saved(np.ones(3)).replace(b"(3,)", b"(9999999999999,)"), "."),
     ],
 )
-def test_bad_npy_files_are_refused(raw, words):
+def test_bad_npy_files_are_rejected(raw, words):
     with pytest.raises(ProgramError) as caught:
         made("npy", {"x.npy": raw}, inputs="x.npy")
     assert caught.value.place == "$.data.d.inputs"
@@ -200,7 +200,7 @@ def test_pickled_arrays_are_never_unpickled():
 
 @settings(max_examples=150, deadline=None)
 @given(position=st.integers(0, 140), byte=st.integers(0, 255))
-def test_a_damaged_npy_file_is_read_or_refused(position, byte):
+def test_a_damaged_npy_file_is_read_or_rejected(position, byte):
     raw = bytearray(saved(np.ones(4)))
     raw[position] = byte
     with suppress(ProgramError):

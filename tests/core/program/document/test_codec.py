@@ -153,7 +153,7 @@ def test_params_may_be_one_pattern():
         ("loop.0", 3, "$.loop[0]", ", not a whole number"),
     ],
 )
-def test_a_bad_field_is_refused_at_its_place(path, value, place, words):
+def test_a_bad_field_is_rejected_at_its_place(path, value, place, words):
     tree = changed(path, value) if path != "modules.a.b" else changed("modules.a", {"b": []})
     if place is None:
         decode(tree)
@@ -174,12 +174,12 @@ def test_a_bad_field_is_refused_at_its_place(path, value, place, words):
         ("x" * 65, "not a valid name"),
     ],
 )
-def test_a_name_that_addresses_could_not_hold_is_refused(name, words):
+def test_a_name_that_addresses_could_not_hold_is_rejected(name, words):
     with pytest.raises(ProgramError, match=words):
         decode(json.dumps({"gradstep": 1, "tensors": {name: {"value": 1}}}).encode())
 
 
-def test_a_name_with_a_meaning_of_its_own_is_refused():
+def test_a_name_with_a_reserved_meaning_is_rejected():
     with pytest.raises(ProgramError, match="is reserved"):
         decode(b'{"gradstep": 1, "tensors": {"generator": {"value": 1}}}')
 
@@ -208,7 +208,7 @@ def test_a_name_with_a_meaning_of_its_own_is_refused():
         (b'{"gradstep": true}', "$.gradstep", "expected a whole number, not true or false"),
     ],
 )
-def test_what_is_no_document_is_refused(raw, place, words):
+def test_anything_but_a_document_is_rejected(raw, place, words):
     with pytest.raises(ProgramError) as caught:
         decode(raw)
     assert caught.value.place == place
@@ -224,29 +224,29 @@ def test_what_is_no_document_is_refused(raw, place, words):
         ("best.pt", "best.pt holds the weights of a model"),
     ],
 )
-def test_a_file_of_another_kind_is_told_from_a_program(tmp_path, name, message):
+def test_a_file_of_another_kind_is_distinguished_from_a_program(tmp_path, name, message):
     (tmp_path / name).write_bytes(b"x,y\n1,2\n")
     with pytest.raises(ProgramError) as caught:
         read(tmp_path / name)
     assert re.search(message, str(caught.value))
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(ProgramError, match="there is no file"):
         read(tmp_path / "none.json")
 
 
-def test_a_folder_is_told(tmp_path):
+def test_a_folder_is_reported(tmp_path):
     with pytest.raises(ProgramError, match="is a folder"):
         read(tmp_path)
 
 
-def test_a_path_with_a_zero_byte_is_told(tmp_path):
+def test_a_path_with_a_zero_byte_is_reported(tmp_path):
     with pytest.raises(ProgramError, match="cannot read"):
         read(tmp_path / "a\0b.json")
 
 
-def test_a_file_too_large_is_told_without_reading_it_all(tmp_path):
+def test_a_file_too_large_is_reported_without_reading_it_all(tmp_path):
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(40 << 30)
@@ -277,7 +277,7 @@ _JSON = st.recursive(
 @settings(max_examples=150, deadline=None)
 @given(raw=st.binary(max_size=200))
 @example(raw=b'{"gradstep": 1, "tensors": {"x": {"value": ' + b"[" * 900 + b"]" * 900 + b"}}}")
-def test_any_bytes_are_read_or_refused(raw):
+def test_any_bytes_are_read_or_rejected(raw):
     with suppress(ProgramError):
         decode(raw)
 
@@ -285,7 +285,7 @@ def test_any_bytes_are_read_or_refused(raw):
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(section=st.sampled_from(sorted(WHOLE)), value=_JSON)
-def test_any_json_is_read_or_refused(section, value):
+def test_any_json_is_read_or_rejected(section, value):
     with suppress(ProgramError):
         spec = decode(changed(section, value))
         assert decode(encode(spec)) == spec
@@ -305,5 +305,5 @@ def test_any_json_is_read_or_refused(section, value):
         ("something new", "something new"),
     ],
 )  # fmt: skip
-def test_what_is_expected_is_said_in_plain_words(message, words):
+def test_what_is_expected_is_explained_in_plain_words(message, words):
     assert str(ProgramError("$", *explain_message(message))) == words

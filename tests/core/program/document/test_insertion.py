@@ -37,7 +37,7 @@ def inserted(section, entry, at=0, text=TEXT):
     return text[: change.start] + change.text + text[change.stop :]
 
 
-def test_an_entry_goes_behind_that_of_the_cursor_on_a_line_of_its_own():
+def test_an_entry_goes_behind_that_of_the_cursor_on_its_own_line():
     text = inserted("modules", '{"kind": "Tanh"}', TEXT.index('"in_features": 1'))
     assert '"out_features": 4},\n      {"kind": "Tanh"},\n      {"kind": "ReLU"}\n    ],' in text
 

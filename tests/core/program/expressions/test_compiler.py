@@ -143,7 +143,7 @@ def test_a_reference_quotes_a_name_with_dots():
         ("1if x else 2", "if is not allowed"),
     ],
 )
-def test_everything_else_is_refused(text, words):
+def test_everything_else_is_rejected(text, words):
     with pytest.raises(ExpressionError) as caught:
         compile_expression(text, PLAIN)
     assert words in str(caught.value)
@@ -169,7 +169,7 @@ def test_an_expression_that_cannot_be_computed_reports_an_error(text, values, wo
 
 @settings(max_examples=300, deadline=None)
 @given(text=st.text(st.sampled_from("xy0129.+-*/@()[]<>=!'\"andort gbl,:{}\\\n"), max_size=40))
-def test_any_text_is_compiled_or_refused(text):
+def test_any_text_is_compiled_or_rejected(text):
     for language in (PLAIN, LOGIC):
         try:
             expression = compile_expression(text, language)

@@ -90,12 +90,12 @@ def test_the_count_is_part_of_the_state(program):
         (AddLoss(tensor="factor"), "loss is computed from factor"),
     ],
 )
-def test_what_cannot_be_a_total_is_refused(program, operation, message):
+def test_what_cannot_be_a_total_is_rejected(program, operation, message):
     with pytest.raises(OperationError, match=message):
         program.run(operation)
 
 
-def test_a_document_that_adds_to_no_total_is_refused_with_the_place():
+def test_a_document_that_adds_to_no_total_is_rejected_with_the_place():
     loop = [{"op": "forward"}, {"op": "add_loss", "tensor": "factor"}]
     document = decode(json.dumps({**DOCUMENT, "loop": loop}).encode())
     with pytest.raises(ProgramError, match=r"loop\[1\].tensor: loss is computed from factor"):

@@ -67,7 +67,7 @@ def test_only_what_was_set_goes_over_to_another_kind(program):
         (SetBatchSize("b", 1), "there is no data 'b'"),
     ],
 )
-def test_what_cannot_be_replaced_says_why_and_changes_nothing(program, operation, words):
+def test_what_cannot_be_replaced_reports_why_and_changes_nothing(program, operation, words):
     before = program.optimizers["optimizer"], rows_of(program, 1)
     with pytest.raises(OperationError, match=words):
         program.run(operation)
@@ -92,7 +92,7 @@ def test_a_state_brings_the_kind_and_the_batch_size_of_its_time_back(program):
     assert rows_of(program, 1) == [(3, 4, 5)]
 
 
-def test_loading_a_state_of_another_optimizer_is_refused_before_anything_is_written(program):
+def test_loading_a_state_of_another_optimizer_is_rejected_before_anything_is_written(program):
     for operation in (Forward(), Backward()):
         program.run(operation)
     then = program.capture()
@@ -115,7 +115,7 @@ def test_a_state_of_an_older_version_has_neither_kind_nor_batch_size(program):
     assert rows_of(program, 1) == [(0, 1, 2, 3)]
 
 
-def test_an_unknown_kind_or_a_batch_of_no_rows_in_a_state_is_refused(program):
+def test_an_unknown_kind_or_a_batch_of_no_rows_in_a_state_is_rejected(program):
     for damage in ("kind", "batch"):
         state = program.capture()
         if damage == "kind":
@@ -126,7 +126,7 @@ def test_an_unknown_kind_or_a_batch_of_no_rows_in_a_state_is_refused(program):
             program.restore(state)
 
 
-def test_a_new_batch_size_goes_on_in_the_midst_of_the_epoch(program):
+def test_a_new_batch_size_continues_in_the_middle_of_the_epoch(program):
     assert rows_of(program, 1) == [(0, 1, 2, 3)]
     assert program.run(SetBatchSize("a", 5)).message == "batch size 4 -> 5"
     assert rows_of(program, 3) == [(4, 5, 6, 7, 8), (9,), (0, 1, 2, 3, 4)]
@@ -134,7 +134,7 @@ def test_a_new_batch_size_goes_on_in_the_midst_of_the_epoch(program):
     assert rows_of(program, 2) == [(5, 6, 7, 8, 9), tuple(range(10))]
 
 
-def test_a_line_that_is_left_out_counts_as_done(program):
+def test_a_line_that_is_skipped_counts_as_done(program):
     for operation in (ZeroGrad(), Forward(), Backward()):
         program.run(operation)
     assert program.run(Skip(Step())).writes == ()

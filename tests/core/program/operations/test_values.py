@@ -62,7 +62,7 @@ def test_a_single_number_has_no_index(program):
         (SetValue("x", 1e300), "x cannot hold 1e[+]300"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_changes_nothing(program, operation, message):
+def test_what_does_not_fit_is_rejected_and_changes_nothing(program, operation, message):
     with pytest.raises(OperationError, match=message):
         program.run(operation)
     assert program.tensors["x"].tolist() == [1, 2]

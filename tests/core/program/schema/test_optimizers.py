@@ -97,7 +97,7 @@ def test_a_scheduler_continues_in_another_program_bit_for_bit(kind, make, docume
         ({"kind": "OneCycleLR", "max_lr": 0.1}, "$.schedulers.s", "total_steps"),
     ],
 )
-def test_a_bad_scheduler_is_refused_at_its_place(make, documents, fields, place, words):
+def test_a_bad_scheduler_is_rejected_at_its_place(make, documents, fields, place, words):
     with pytest.raises(ProgramError) as caught:
         make(documents["smallest"], schedulers={"s": fields})
     assert caught.value.place == place

@@ -163,7 +163,7 @@ def test_a_captured_state_does_not_change_when_the_program_continues(heads):
     np.testing.assert_equal(state.to_tree(), before)
 
 
-def test_a_state_of_another_program_is_refused_and_changes_nothing(smallest, heads, pictured):
+def test_a_state_of_another_program_is_rejected_and_changes_nothing(smallest, heads, pictured):
     before = pictured(smallest)
     with pytest.raises(ProgramError, match="does not fit this program"):
         smallest.restore(heads.capture())
@@ -190,7 +190,7 @@ def test_a_state_of_another_program_is_refused_and_changes_nothing(smallest, hea
         lambda tree: tree.__setitem__("modules", [["m", 0, [True]]]),
     ],
 )
-def test_a_damaged_state_is_refused_and_changes_nothing(smallest, pictured, damage):
+def test_a_damaged_state_is_rejected_and_changes_nothing(smallest, pictured, damage):
     smallest.run(Forward())
     smallest.run(Backward())
     tree = copy.deepcopy(smallest.capture().to_tree())

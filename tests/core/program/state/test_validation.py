@@ -69,7 +69,7 @@ def _damaged(tree, data):
 
 @settings(max_examples=250, deadline=None)
 @given(data=st.data())
-def test_a_state_with_one_thing_changed_is_restored_or_refused(damaged_often, tree, data):
+def test_a_state_with_one_thing_changed_is_restored_or_rejected(damaged_often, tree, data):
     damaged = _damaged(tree, data)
     with suppress(ProgramError):
         damaged_often.restore(ProgramState.from_tree(damaged))
@@ -126,14 +126,14 @@ def test_a_changed_state_with_lists_and_row_sparse_gradients_is_restored_or_reje
 
 
 @pytest.mark.parametrize("place", [2, 3])
-def test_a_negative_version_of_a_tensor_is_refused(program, tree, place):
+def test_a_negative_version_of_a_tensor_is_rejected(program, tree, place):
     damaged = copy.deepcopy(tree)
     damaged["tensors"]["trunk.0.weight"][place] = -1
     with pytest.raises(ProgramError, match=r"the version of trunk\.0\.weight"):
         program.restore(ProgramState.from_tree(damaged))
 
 
-def test_a_negative_version_that_a_loss_remembers_is_refused(program, tree):
+def test_a_negative_version_that_a_loss_remembers_is_rejected(program, tree):
     damaged = copy.deepcopy(tree)
     name = next(name for name, loss in damaged["losses"].items() if loss and loss["versions"])
     damaged["losses"][name]["versions"][0] = -1
@@ -180,7 +180,7 @@ def _places(tree, before=()):
 
 
 @pytest.mark.parametrize("option", ["lr", "initial_lr", "fused"])
-def test_a_hyper_parameter_that_is_an_array_is_refused(program, tree, option):
+def test_a_hyper_parameter_that_is_an_array_is_rejected(program, tree, option):
     damaged = copy.deepcopy(tree)
     damaged["optimizers"]["first"]["groups"][0][option] = np.zeros(3)
     with pytest.raises(ProgramError, match="the hyper-parameters of first differs"):

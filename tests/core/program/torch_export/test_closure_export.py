@@ -148,7 +148,7 @@ def test_only_the_first_steps_are_compared_because_later_ones_share_no_digits():
 
 
 @pytest.mark.parametrize(("steps", "says"), [(4, False), (5, True)])
-def test_a_truncated_test_says_why(steps, says):
+def test_a_truncated_test_reports_why(steps, says):
     dbg = opened()
     dbg.iterate(steps)
     text = export_test(dbg.program, recorded(dbg))

@@ -89,7 +89,7 @@ def on_torch(source):
     return out.getvalue()
 
 
-def test_a_program_becomes_the_script_that_a_person_would_write():
+def test_a_program_is_exported_as_a_script_a_person_would_write():
     assert export_script(make(TINY)) == (
         '"""tiny \'program\', as GradStep runs it; written by `gradstep export`."""\n'
         "\n"
@@ -132,7 +132,7 @@ def test_the_state_of_the_program_does_not_matter():
 
 
 @pytest.mark.slow
-def test_every_scenario_becomes_a_script_that_compiles():
+def test_every_scenario_is_exported_as_a_script_that_compiles():
     for scenario in scenarios():
         compile(export_script(Program.open(scenario.path)), scenario.id, "exec")
 
@@ -186,7 +186,7 @@ def test_operations_in_another_order_than_the_loop_are_written_one_by_one():
     assert "itertools.count" not in test
 
 
-def test_what_cannot_be_exported_says_why():
+def test_what_cannot_be_exported_reports_why():
     with pytest.raises(UnsupportedError, match="no loss was recorded"):
         export_test(make(TINY), [RecordedOperation(ops.Step())])
     odd = [RecordedOperation(ops.Step())] * 20_001

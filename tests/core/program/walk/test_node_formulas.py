@@ -170,7 +170,7 @@ def test_a_loss_says_how_its_terms_become_one_number():
     assert texts == [terms, f"sum({terms})", f"mean({terms})"]
 
 
-def test_inputs_without_a_gradient_are_left_out_of_the_rule():
+def test_inputs_without_a_gradient_are_skipped_in_the_rule():
     x = given(2)
     assert backward_rule((x * 2).grad_fn).text == "input: grad * other"
     assert backward_rule((gradstep.ones(2) * x).grad_fn).text == "other: grad * input"

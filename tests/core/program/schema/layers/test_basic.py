@@ -102,18 +102,18 @@ def test_shape_and_size_are_those_that_the_module_makes(layer, shape):
         (1, {"out_channels": 1_000_000, "kernel_size": 8}, "parameters"),
     ],
 )
-def test_layers_that_do_not_fit_are_refused_by_their_place(make, index, options, message):
+def test_layers_that_do_not_fit_are_rejected_by_their_place(make, index, options, message):
     with pytest.raises(ProgramError, match=message):
         make(changed(IMAGES, index, **options))
 
 
-def test_images_without_unflatten_are_told_of_it(make):
+def test_images_without_unflatten_are_reported(make):
     model = {"model": IMAGES["modules"]["model"][1:]}
     with pytest.raises(ProgramError, match="Unflatten makes them"):
         make(IMAGES, modules=model)
 
 
-def test_a_forward_follows_the_batch_and_says_so(make):
+def test_a_forward_follows_the_batch_and_reports_it(make):
     program = make(IMAGES)
     running = program.tensors["model.2.running_mean"]
     assert running.tolist() == [0.0] * 4  # the trial run at the start left no trace
