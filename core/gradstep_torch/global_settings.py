@@ -1,4 +1,4 @@
-"""Switches of torch's that scripts set in their first lines; there is nothing to switch here."""
+"""Global settings of torch that scripts often set; they have no effect here."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _PRECISIONS = ("highest", "high", "medium")
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Accept either: every operation gives the same bits each time, whatever is set."""
+    """Accept either value: every operation is deterministic in any case."""
     del mode, warn_only
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Tell whether operations give the same bits each time: they do."""
+    """Return True: every operation is deterministic."""
     return True
 
 
 def set_num_threads(threads: int) -> None:
-    """Accept a number; NumPy takes its own from OMP_NUM_THREADS, before it is imported.
+    """Accept a number, without effect: NumPy reads OMP_NUM_THREADS when it is imported.
 
     Raises:
         ArgumentTypeError: It is no integer.
@@ -38,7 +38,7 @@ def set_num_threads(threads: int) -> None:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Accept any of torch's words: products of matrices are in full precision here.
+    """Accept any of torch's settings: matrix products always use full precision.
 
     Raises:
         TensorError: It is none of them.

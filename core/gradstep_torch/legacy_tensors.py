@@ -1,4 +1,4 @@
-"""The old ways of making tensors: FloatTensor and its kin, and Variable."""
+"""Legacy tensor constructors: FloatTensor, its relatives, and Variable."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class TensorType:
 
     @property
     def dtype(self) -> dtypes.dtype:
-        """The element type of what it makes."""
+        """The element type of the tensors it creates."""
         return dtypes.from_numpy_dtype(np.dtype(self.kind))
 
 

@@ -49,7 +49,7 @@ def test_torch_raises_the_same_type(case):
 @pytest.mark.torch
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", misuse_learners.CASES, ids=lambda case: case.name)
-def test_torch_says_the_same_words(case):
+def test_torch_raises_the_same_message(case):
     torch = pytest.importorskip("torch")
     with pytest.raises(case.error, match=re.escape(case.phrase)):
         case.call(torch)

@@ -36,7 +36,7 @@ def test_every_golden_belongs_to_a_module():
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_the_module_prints_begins_and_computes_as_committed(name):
+def test_the_repr_initial_state_and_outputs_are_those_recorded(name):
     golden = GOLDENS[name]
     module = made(name, gradstep_torch, "float64")
     assert repr(module) == golden["repr"]

@@ -70,7 +70,7 @@ def backwards(array):
 
 
 @pytest.mark.parametrize("name", sorted(set(BY_NAME) - {"view"}))
-def test_the_layout_of_memory_changes_nothing(name):
+def test_the_memory_layout_does_not_change_results(name):
     case = BY_NAME[name]
     plain, turned = tensors(case), tensors(case, layout=backwards)
     expected, output = case.call(gradstep_torch, *plain), case.call(gradstep_torch, *turned)

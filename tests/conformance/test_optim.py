@@ -77,7 +77,7 @@ def test_defaults_are_those_recorded_from_torch(algorithm):
 
 @pytest.mark.torch
 @pytest.mark.parametrize(("number", "case"), list(enumerate(CASES)), ids=IDS)
-def test_what_was_recorded_is_what_torch_gives(number, case):
+def test_the_recorded_values_are_those_of_torch(number, case):
     torch = pytest.importorskip("torch")
     for name, array in run(torch, *case, steps=25).items():
         expected = GOLDENS[f"{number}/{name}"]

@@ -101,7 +101,7 @@ def beyond_us(sample):
 
 
 @pytest.mark.parametrize("info", common.optim_db, ids=lambda info: info.name)
-def test_every_error_input_is_refused_in_torchs_words(info):
+def test_every_error_input_is_rejected_with_torchs_message(info):
     for sample in info.optim_error_inputs_func("cpu", torch.float32):
         given = sample.optimizer_error_input
         if beyond_us(sample):
@@ -119,7 +119,7 @@ def test_every_error_input_is_refused_in_torchs_words(info):
             cls(params, **ours(given.kwargs))
 
 
-def test_sparse_adam_refuses_dense_gradients_as_torch_does():
+def test_sparse_adam_rejects_dense_gradients_as_torch_does():
     for library in (torch, gradstep):
         x = library.ones(2, requires_grad=True)
         x.sum().backward()

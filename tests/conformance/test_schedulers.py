@@ -13,7 +13,7 @@ GOLDENS = np.load(Path(__file__).with_name("scheduler_goldens.npz"))
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_set_is_what_was_recorded_from_torch(name):
+def test_learning_rates_are_those_recorded_from_torch(name):
     found = np.array(trajectory(gradstep, CASES[name]))
     np.testing.assert_allclose(found, GOLDENS[name], rtol=1e-12, atol=1e-16)
 
@@ -32,7 +32,7 @@ def test_every_public_scheduler_is_recorded_and_every_record_is_compared():
 
 @pytest.mark.torch
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_set_is_what_torch_sets(name):
+def test_learning_rates_are_those_of_torch(name):
     torch = pytest.importorskip("torch")
     theirs = trajectory(torch, CASES[name])
     np.testing.assert_array_equal(trajectory(gradstep, CASES[name]), theirs)

@@ -8,18 +8,18 @@ import gradstep_torch
 from tests.gradstep_torch import api_coverage
 
 
-def test_every_other_name_is_here():
+def test_every_name_not_excluded_exists():
     assert api_coverage.missing() == []
 
 
-def test_nothing_is_left_out_or_elsewhere_that_is_here():
+def test_no_excluded_name_exists():
     here = [name for name in api_coverage.LEFT_OUT if api_coverage.resolves(name)]
     assert here == []
     named = {name for _, name in api_coverage.counted()}
     assert {*api_coverage.LEFT_OUT, *api_coverage.ELSEWHERE} <= named
 
 
-def test_a_name_that_is_not_there_says_so_in_one_line():
+def test_a_missing_name_is_reported_in_one_line():
     with pytest.raises(AttributeError, match="'fft'") as raised:
         gradstep_torch.fft  # noqa: B018 - reading it is the test
     assert "\n" not in str(raised.value)

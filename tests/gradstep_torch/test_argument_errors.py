@@ -39,18 +39,18 @@ ones = torch.ones(2)
         ),
     ],
 )
-def test_a_function_names_the_argument_that_is_no_tensor(call, words):
+def test_the_error_names_the_argument_that_is_not_a_tensor(call, words):
     with pytest.raises(ArgumentTypeError) as caught:
         call()
     assert str(caught.value) == words + REMEDY
 
 
-def test_a_sequence_of_tensors_with_something_else_in_it_tells_which():
+def test_the_error_for_a_sequence_names_the_non_tensor_element():
     with pytest.raises(ArgumentTypeError, match=r"element 1 .*int"):
         torch.stack([ones, 3])
 
 
-def test_an_error_inside_that_is_not_about_an_argument_stays_what_it_is():
+def test_an_unrelated_error_inside_the_function_is_unchanged():
     def broken(tensor):
         return tensor.sum() + object().nowhere
 

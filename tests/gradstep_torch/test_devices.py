@@ -6,7 +6,7 @@ import gradstep_torch as torch
 from gradstep.errors import DeviceError, TensorError
 
 
-def test_any_known_device_can_be_named():
+def test_every_known_device_name_is_accepted():
     assert repr(torch.device("cuda:1")) == "device(type='cuda', index=1)"
     assert str(torch.device("cuda", 1)) == "cuda:1"
     assert torch.device(torch.device("cpu")) == torch.device("cpu")

@@ -6,7 +6,7 @@ from gradstep_torch import nn
 from gradstep_torch.func import functional_call, grad, grad_and_value
 
 
-def test_a_module_is_afterwards_as_it_was():
+def test_the_module_is_restored_afterwards():
     layer = nn.Linear(1, 1, bias=False)
     weight = layer.weight
     with pytest.raises(TensorError):
@@ -22,7 +22,7 @@ def test_gradients_go_to_the_tensors_given():
     assert layer.weight.grad is None
 
 
-def test_strict_tells_both_what_is_missing_and_what_is_unknown():
+def test_strict_reports_missing_and_unexpected_names():
     with pytest.raises(TensorError, match=r"Unexpected key\(s\): 'w'; Missing key\(s\): 'bias'"):
         functional_call(
             nn.Linear(1, 1),
@@ -40,7 +40,7 @@ def test_gradients_have_the_form_of_the_argument():
     assert found["b"][0].tolist() == [2.0]
 
 
-def test_what_the_value_does_not_depend_on_has_a_gradient_of_zeros():
+def test_an_unused_argument_has_a_zero_gradient():
     grads, value = grad_and_value(lambda x, _: x.sum(), argnums=(0, 1))(
         gradstep_torch.ones(2), gradstep_torch.ones(3)
     )
@@ -48,7 +48,7 @@ def test_what_the_value_does_not_depend_on_has_a_gradient_of_zeros():
     assert not value.requires_grad
 
 
-def test_what_cannot_be_differentiated_by_is_named():
+def test_a_non_tensor_argument_or_non_scalar_output_is_rejected():
     with pytest.raises(ArgumentTypeError, match="argument of type str"):
         grad(lambda x: x)("a")
     with pytest.raises(TensorError, match="to return a scalar tensor, got"):

@@ -23,14 +23,14 @@ CALLS = {
 
 @pytest.mark.torch
 @pytest.mark.parametrize("name", CALLS)
-def test_numpys_names_mean_what_they_mean_in_torch(name):
+def test_numpys_keywords_work_as_in_torch(name):
     torch = pytest.importorskip("torch")
     expected = CALLS[name](torch, torch.arange(6.0).view(2, 3))
     np.testing.assert_allclose(CALLS[name](gradstep, X).numpy(), expected.numpy(), rtol=1e-6)
 
 
 @pytest.mark.parametrize("call", [lambda: X.sum(foo=1), lambda: gradstep.sum(X, foo=1)])
-def test_a_keyword_of_no_meaning_is_refused_by_its_name(call):
+def test_an_unknown_keyword_is_rejected_by_name(call):
     with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
         call()
 
@@ -52,7 +52,7 @@ def test_several_results_go_to_several_tensors():
     assert (values.tolist(), places.tolist()) == ([2.0, 5.0], [2, 2])
 
 
-def test_an_empty_out_takes_the_shape_and_a_wrong_one_is_told():
+def test_an_empty_out_is_resized_and_a_wrong_shape_warns():
     out = gradstep.empty(0)
     gradstep.add(X, 1, out=out)
     assert out.shape == (2, 3)
@@ -61,7 +61,7 @@ def test_an_empty_out_takes_the_shape_and_a_wrong_one_is_told():
     assert out.tolist() == [2.0, 2.0]
 
 
-def test_out_takes_no_gradient_and_no_fractions_where_it_holds_integers():
+def test_out_rejects_gradients_and_fractions_for_integers():
     x = gradstep.ones(2, requires_grad=True)
     with pytest.raises(TensorError, match="don't support automatic differentiation"):
         gradstep.add(x, 1, out=gradstep.empty(2))
@@ -76,7 +76,7 @@ def test_numpys_functions_of_a_tensor_give_tensors():
     assert np.sum(X).item() == 15.0
 
 
-def test_types_print_by_the_place_where_they_are_found():
+def test_types_print_with_their_public_path():
     kinds = [
         gradstep.Tensor,
         gradstep.Size,
@@ -91,5 +91,5 @@ def test_types_print_by_the_place_where_they_are_found():
     ]
 
 
-def test_the_version_is_there():
+def test_the_version_exists():
     assert gradstep.__version__

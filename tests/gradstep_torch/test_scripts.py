@@ -36,7 +36,7 @@ def as_it_was():
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_script_prints_what_torch_has_printed(script):
+def test_a_script_prints_the_recorded_output_of_torch(script):
     found = printed(for_gradstep(script.read_text()))
     assert re.sub(r"gradstep(_torch)?\.", "torch.", found) == script.with_suffix(".txt").read_text()
 
@@ -44,7 +44,7 @@ def test_a_script_prints_what_torch_has_printed(script):
 @pytest.mark.torch
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_torch_prints_what_is_committed(script):
+def test_torch_prints_the_recorded_output(script):
     torch = pytest.importorskip("torch")
     # torch's own test tools, which other tests import, forbid scripts to set flags of cudnn.
     flags = torch.backends.__allow_nonbracketed_mutation

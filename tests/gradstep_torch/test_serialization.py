@@ -58,7 +58,7 @@ def test_parameters_and_flags_come_back():
     assert found[1].requires_grad
 
 
-def test_a_training_goes_on_where_it_was_saved(tmp_path):
+def test_training_resumes_from_a_saved_state(tmp_path):
     def train(model, optimizer, steps):
         for _ in range(steps):
             optimizer.zero_grad()
@@ -80,7 +80,7 @@ def test_a_training_goes_on_where_it_was_saved(tmp_path):
     assert gradstep_torch.equal(model.weight, other.weight)
 
 
-def test_what_would_need_code_is_not_saved():
+def test_objects_that_need_code_are_not_saved():
     with pytest.raises(SerializationError, match=r"can't save the object: it is a Linear.*state"):
         gradstep_torch.save(nn.Linear(1, 1), io.BytesIO())
     with pytest.raises(SerializationError, match=r"the object\['f'\]\[0\]: it is a function"):
@@ -101,12 +101,12 @@ class Evil:
         (b"hello", "unknown format"),
     ],
 )
-def test_files_of_others_are_refused_and_named(content, what):
+def test_foreign_files_are_rejected_by_format(content, what):
     with pytest.raises(SerializationError, match=what):
         gradstep_torch.load(io.BytesIO(content))
 
 
-def test_every_cut_and_every_changed_byte_is_noticed():
+def test_every_truncation_and_every_changed_byte_is_detected():
     file = io.BytesIO()
     gradstep_torch.save({"w": gradstep_torch.ones(3)}, file)
     good = file.getvalue()
@@ -120,12 +120,12 @@ def test_every_cut_and_every_changed_byte_is_noticed():
             gradstep_torch.load(io.BytesIO(bytes(bad)))
 
 
-def test_there_is_no_other_device_to_load_to():
+def test_loading_to_another_device_is_rejected():
     with pytest.raises(DeviceError):
         gradstep_torch.load(io.BytesIO(), map_location="cuda")
 
 
-def test_containers_without_end_are_refused():
+def test_recursive_containers_are_rejected():
     endless: list[object] = []
     endless.append(endless)
     with pytest.raises(SerializationError, match="deep"):

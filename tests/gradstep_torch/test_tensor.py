@@ -52,7 +52,7 @@ def test_division_and_remainder_round_down():
         torch.div(T([7]), 2, rounding_mode="up")
 
 
-def test_a_function_of_the_users_own_dies_too(no_collector):
+def test_a_custom_function_is_freed_too(no_collector):
     class Double(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -74,7 +74,7 @@ def test_a_function_of_the_users_own_dies_too(no_collector):
     assert node() is None
 
 
-def test_two_numbers_are_no_operands_of_a_power():
+def test_a_power_of_two_plain_numbers_is_rejected():
     with pytest.raises(
         ArgumentTypeError, match="at least one operand must be a Tensor, not int and int"
     ):
@@ -90,7 +90,7 @@ def test_ranges_have_torchs_ends():
         torch.arange(1, 5, -1)
 
 
-def test_a_name_that_is_not_there_says_so():
+def test_a_missing_name_is_reported():
     with pytest.raises(MissingNameError, match="no attribute 'to_sparse_csr'"):
         T(1.0).to_sparse_csr  # noqa: B018 - only to raise
     with pytest.raises(AttributeError, match="no attribute 'frobnicate'"):

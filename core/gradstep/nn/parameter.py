@@ -40,7 +40,7 @@ class Parameter(Tensor):
 
     __slots__ = ()
 
-    def __new__(  # noqa: D102 - the class says it
+    def __new__(  # noqa: D102 - documented on the class
         cls,
         data: Tensor | None = None,
         requires_grad: bool = True,
@@ -83,7 +83,7 @@ class UninitializedParameter(Parameter):
 
     __slots__ = ()
 
-    def __new__(  # noqa: D102 - the class says it
+    def __new__(  # noqa: D102 - documented on the class
         cls,
         requires_grad: bool = True,
         device: DeviceLike = None,

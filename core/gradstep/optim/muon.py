@@ -150,7 +150,7 @@ class Muon(PerParameterOptimizer):
 
     def _check_parameter(self, member: object) -> None:
         super()._check_parameter(member)
-        parameter: Tensor = member  # type: ignore[assignment]  # the check before says so
+        parameter: Tensor = member  # type: ignore[assignment]  # ensured by the check before
         if parameter._array.ndim != _MATRIX:
             raise ArgumentError(
                 "Muon only supports 2D parameters whereas we found a parameter with size: "

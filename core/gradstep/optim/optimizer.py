@@ -45,7 +45,7 @@ class Optimizer:
         defaults: The options of groups that do not set them.
 
     Attributes:
-        TERMS: What each term that `_update` names stands for.
+        TERMS: The meaning of each term that `_update` names.
         takes_sparse: Whether it takes row-sparse gradients, those of `Embedding(sparse=True)`.
         needs_closure: Whether `step` needs a closure, since it evaluates the loss itself.
         param_groups: The groups: dicts with `params` and the group's options.
@@ -334,7 +334,7 @@ class Optimizer:
         return True
 
     def check_gradients(self) -> None:
-        """Check that all gradients are of a kind it takes, before anything is updated.
+        """Check that all gradients are of a supported kind, before anything is updated.
 
         Raises:
             TensorError: A gradient is row-sparse, or for SparseAdam one is dense.

@@ -46,7 +46,7 @@ def check_number(label: str, value: Any) -> float:  # noqa: ANN401 - whatever th
 
 
 def check_numbers(options: Mapping[str, Any], name: str, example: tuple[Any, ...]) -> None:
-    """Check that an option has as many numbers as the example; None is valid where that has it.
+    """Check that an option has as many numbers as the example; None is valid where it has None.
 
     Args:
         options: Hyper-parameters by name; an absent one is not checked.

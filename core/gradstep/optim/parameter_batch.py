@@ -34,7 +34,7 @@ class Scratch:
 
     def take(self, size: int) -> list[NDArray[Any]]:
         """Return four arrays of `size` elements that do not overlap."""
-        if size > BLOCK_SIZE:  # a walk through one big parameter: seldom, not worth keeping
+        if size > BLOCK_SIZE:  # one big parameter: too rare to keep the memory
             return [np.empty(size, self._dtype) for _ in self._arrays]
         if size > self._arrays[0].size:
             self._arrays = [aligned_zeros(size, self._dtype) for _ in self._arrays]

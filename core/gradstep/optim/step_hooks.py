@@ -79,7 +79,7 @@ class StepHooks:
         """Call `step` with the hooks around it, in torch's order.
 
         Args:
-            optimizer: Whose step it is; its `has_stepped` is set.
+            optimizer: The optimizer that steps; its `has_stepped` is set.
             step: Takes the optimizer and `args`.
             args: Its positional arguments after the optimizer.
             kwargs: Its keyword arguments.

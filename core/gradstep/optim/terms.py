@@ -1,4 +1,4 @@
-"""Terms: the named intermediate results of an update, and the formulas they stand for."""
+"""Terms: the named intermediate results of an update, and their formulas."""
 
 from __future__ import annotations
 

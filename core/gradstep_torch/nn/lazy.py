@@ -81,7 +81,7 @@ class _Lazy(Module):
         for name, shape in lacking.items():
             getattr(self, name).materialize(shape)
         self._settle()
-        self.__class__ = self.becomes  # type: ignore[assignment]  # what is lazy about it is over
+        self.__class__ = self.becomes  # type: ignore[assignment]  # no longer lazy
         if lacking:
             self.reset_parameters()
         output: Tensor = self.forward(input, *args)

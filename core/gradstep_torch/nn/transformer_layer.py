@@ -106,7 +106,7 @@ class _Layer(Module):
     def _around(self, number: int, x: Tensor, block: Callable[[Tensor], Tensor]) -> Tensor:
         """Return x plus the output of a block, with the norm before the block or at the end."""
         norm, dropout = self._modules[f"norm{number}"], self._modules[f"dropout{number}"]
-        if norm is None or dropout is None:  # somebody has taken them out
+        if norm is None or dropout is None:  # removed by the user
             raise ArgumentError(f"norm{number} and dropout{number} must be modules, not None")
         inner: Tensor = dropout(block(norm(x) if self.norm_first else x))
         outer: Tensor = x + inner if self.norm_first else norm(x + inner)

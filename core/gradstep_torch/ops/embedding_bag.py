@@ -49,7 +49,7 @@ def embedding_bag(
         sparse: Whether the gradient stores which rows were looked up.
         per_sample_weights: A factor for each index, of the shape of `input`; only for "sum".
         include_last_offset: Whether the last element of `offsets` is the end of the last bag.
-        padding_idx: An index that is left out of its bag and gets no gradient.
+        padding_idx: An index that is skipped in its bag and gets no gradient.
 
     Raises:
         ArgumentError: Shapes or options are inconsistent.

@@ -1,4 +1,4 @@
-"""Names of torch's Tensor that GradStep lacks: each raises an error that says so.
+"""Names of torch's Tensor that GradStep lacks: each raises an error that names it.
 
 A `__getattr__` would cover every name, but it would slow every attribute lookup of every tensor:
 CPython caches lookups only on classes without one.

@@ -53,7 +53,7 @@ def test_a_function_can_be_differentiated_twice():
     assert gradgradcheck(Cube.apply, leaf(0.5, 2.0))
 
 
-def test_several_outputs_each_bring_their_gradient():
+def test_every_output_contributes_its_gradient():
     x = leaf(2.0)
     first, second = Parts.apply(x, 5.0)
     (first * 2 + second).sum().backward()
@@ -61,7 +61,7 @@ def test_several_outputs_each_bring_their_gradient():
     assert gradcheck(lambda x: Parts.apply(x, 3.0), leaf(1.0, 2.0))
 
 
-def test_an_output_that_is_not_used_counts_as_zero():
+def test_an_unused_output_has_a_zero_gradient():
     x = leaf(2.0)
     first, _ = Parts.apply(x, 5.0)
     first.sum().backward()
@@ -86,7 +86,7 @@ def test_a_saved_output_among_several_serves_once_but_not_twice():
         torch.autograd.grad(Both.apply(x)[0].sum(), x, create_graph=True)
 
 
-def test_setup_context_may_stand_apart_from_forward():
+def test_setup_context_may_be_separate_from_forward():
     class Square(Function):
         @staticmethod
         def forward(x):
@@ -105,7 +105,7 @@ def test_setup_context_may_stand_apart_from_forward():
     assert x.grad.tolist() == [6.0]
 
 
-def test_wrong_gradients_are_named():
+def test_invalid_gradients_are_reported():
     class Few(Cube):
         @staticmethod
         def forward(ctx, x, y):
@@ -126,7 +126,7 @@ def test_wrong_gradients_are_named():
         Wide.apply(leaf(1.0)).sum().backward()
 
 
-def test_saved_tensors_are_watched_and_freed():
+def test_saved_tensors_are_checked_and_freed():
     x = torch.ones(1)
     w = leaf(2.0)
     y = Cube.apply(w * x)
@@ -140,7 +140,7 @@ def test_saved_tensors_are_watched_and_freed():
         y.sum().backward()
 
 
-def test_a_function_without_a_backward_says_so():
+def test_a_function_without_a_backward_is_reported():
     class Only(Function):
         @staticmethod
         def forward(ctx, x):

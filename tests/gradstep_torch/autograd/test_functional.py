@@ -21,7 +21,7 @@ def test_several_inputs_and_outputs_give_tuples():
     assert c.tolist() == d.tolist() == [1.0, 1.0]
 
 
-def test_a_hessian_is_the_jacobian_of_the_slope():
+def test_a_hessian_is_the_jacobian_of_the_gradient():
     assert hessian(lambda x: (x**3).sum(), X).tolist() == [[6.0, 0.0], [0.0, 12.0]]
     (_, across), _ = hessian(lambda x, y: (x * y).sum(), (X, Y))
     assert across.tolist() == [[1.0, 0.0], [0.0, 1.0]]
@@ -36,7 +36,7 @@ def test_both_products_agree_with_the_jacobian():
     assert hvp(lambda x: (x**3).sum(), X, v)[1].tolist() == [6.0, -12.0]
 
 
-def test_what_is_created_with_a_graph_can_be_differentiated():
+def test_results_with_create_graph_can_be_differentiated():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     jacobian(lambda t: t**3, x, create_graph=True).sum().backward()
     assert x.grad.tolist() == [6.0, 12.0]

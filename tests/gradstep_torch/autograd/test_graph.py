@@ -32,7 +32,7 @@ def test_the_hooks_see_the_leaf_itself():
     assert seen == [x]
 
 
-def test_what_is_recorded_outside_is_kept_as_ever():
+def test_tensors_saved_outside_the_hooks_are_stored_as_usual():
     x = torch.ones(1, requires_grad=True)
     with save_on_cpu(pin_memory=True):
         inside = x**2
@@ -41,7 +41,7 @@ def test_what_is_recorded_outside_is_kept_as_ever():
     assert x.grad.item() == 5.0
 
 
-def test_a_function_of_the_users_own_is_hooked_too():
+def test_hooks_apply_to_a_custom_function():
     class Square(Function):
         @staticmethod
         def forward(ctx, x):
@@ -59,7 +59,7 @@ def test_a_function_of_the_users_own_is_hooked_too():
     assert x.grad.item() == 6.0
 
 
-def test_an_unpack_hook_that_gives_no_tensor_is_refused():
+def test_an_unpack_hook_that_returns_no_tensor_is_rejected():
     x = torch.ones(1, requires_grad=True)
     with saved_tensors_hooks(torch.numel, lambda kept: kept):
         y = x**2

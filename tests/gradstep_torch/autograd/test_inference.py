@@ -11,13 +11,13 @@ def made():
         return torch.ones(2)
 
 
-def test_what_is_made_inside_is_marked_and_what_is_made_outside_is_not():
+def test_only_tensors_created_inside_are_inference_tensors():
     assert made().is_inference()
     assert not torch.ones(2).is_inference()
     assert not torch.is_inference_mode_enabled()
 
 
-def test_an_inference_tensor_may_be_used_where_nothing_saves_it():
+def test_an_inference_tensor_can_be_used_by_operations_that_do_not_save_it():
     x = torch.ones(2, requires_grad=True)
     (x + made()).sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]

@@ -258,19 +258,19 @@ def test_a_density_adds_up_to_one():
         ),
     ],
 )
-def test_parameters_and_values_out_of_range_are_refused(call, message):
+def test_parameters_and_values_out_of_range_are_rejected(call, message):
     with pytest.raises(ArgumentError, match=message):
         call(gradstep_torch.distributions, gradstep_torch)
 
 
-def test_checks_can_be_left_out():
+def test_checks_can_be_disabled():
     found = gradstep_torch.distributions.Bernoulli(0.5, validate_args=False)
     assert found.log_prob(gradstep_torch.tensor(0.3)).item() == pytest.approx(
         math.log(0.5), rel=1e-6
     )
 
 
-def test_what_a_kind_does_not_have_says_so():
+def test_an_unsupported_method_is_reported():
     bernoulli = gradstep_torch.distributions.Bernoulli(0.5)
     with pytest.raises(UnsupportedError, match=r"Bernoulli has no rsample\(\)"):
         bernoulli.rsample()
@@ -300,6 +300,6 @@ def test_what_a_kind_does_not_have_says_so():
         (lambda d, t: d.Normal(t.tensor(0), 1.5).sample(), TensorError, "floating-point"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(make, error, words):
+def test_invalid_arguments_are_rejected_by_name(make, error, words):
     with pytest.raises(error, match=words):
         make(gradstep_torch.distributions, gradstep_torch)

@@ -32,7 +32,7 @@ def test_a_sequence_is_changed_like_a_list():
     assert kinds(model + nn.Sequential(nn.GELU())) == ["ELU", "Tanh", "Sigmoid", "GELU"]
 
 
-def test_a_sequence_takes_names():
+def test_a_sequence_accepts_named_modules():
     model = nn.Sequential(OrderedDict([("inner", nn.Linear(1, 2)), ("act", nn.ReLU())]))
     assert isinstance(model.inner, nn.Linear)
     assert list(model.state_dict()) == ["inner.weight", "inner.bias"]

@@ -44,7 +44,7 @@ def test_numbers_may_be_weighted():
     assert weights.grad.tolist() == [[3.0, 8.0]]
 
 
-def test_given_rows_are_frozen_unless_said_otherwise():
+def test_given_rows_are_frozen_by_default():
     assert not nn.EmbeddingBag.from_pretrained(TABLE).weight.requires_grad
     layer = nn.EmbeddingBag.from_pretrained(TABLE, freeze=False, mode="sum")
     assert layer(T([[0, 1]])).tolist() == [[4.0, 7.0]]
@@ -76,6 +76,6 @@ def test_given_rows_are_frozen_unless_said_otherwise():
         (lambda: nn.EmbeddingBag.from_pretrained(T([1.0])), RejectedArgumentError, "2-dim"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
+def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()

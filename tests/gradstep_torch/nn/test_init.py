@@ -7,7 +7,7 @@ from gradstep.errors import ArgumentError
 from gradstep_torch import nn
 
 
-def test_a_dirac_convolution_passes_its_channels_on():
+def test_a_dirac_convolution_preserves_its_channels():
     layer = nn.Conv2d(2, 4, 3, padding=1, groups=2, bias=False)
     nn.init.dirac_(layer.weight, groups=2)
     x = gradstep_torch.rand(1, 2, 5, 5)

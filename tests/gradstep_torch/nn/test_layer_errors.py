@@ -119,7 +119,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
-def test_a_misuse_is_refused_in_torchs_terms(call, kind, words):
+def test_misuse_is_rejected_with_torchs_message(call, kind, words):
     with pytest.raises(kind, match=words) as caught:
         call(gradstep_torch)
     assert isinstance(caught.value, GradStepError)
@@ -127,13 +127,13 @@ def test_a_misuse_is_refused_in_torchs_terms(call, kind, words):
 
 @pytest.mark.torch
 @pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
-def test_torch_refuses_it_in_the_same_terms(call, kind, words):
+def test_torch_rejects_it_with_the_same_message(call, kind, words):
     torch = pytest.importorskip("torch")
     with pytest.raises(kind, match=words):
         call(torch)
 
 
-def test_what_an_embedding_does_not_do_here_is_said():
+def test_unsupported_embedding_options_are_reported():
     for name, value in (("max_norm", 1.0), ("scale_grad_by_freq", True)):
         with pytest.raises(UnsupportedError, match=name):
             gradstep_torch.nn.Embedding(3, 2, **{name: value})

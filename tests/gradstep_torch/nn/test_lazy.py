@@ -10,7 +10,7 @@ from gradstep.errors import TensorError
 from gradstep_torch import nn
 
 
-def test_a_lazy_layer_becomes_a_linear_with_the_numbers_a_linear_draws():
+def test_a_lazy_layer_becomes_a_linear_with_the_same_initial_values():
     gradstep_torch.manual_seed(3)
     plain = nn.Linear(4, 2)
     gradstep_torch.manual_seed(3)
@@ -52,14 +52,14 @@ def test_an_optimizer_made_before_the_first_input_updates_the_parameters():
     np.testing.assert_allclose(model.weight.detach().numpy(), before.numpy() - 0.5, rtol=1e-6)
 
 
-def test_the_shape_cannot_be_asked_for_before_it_is_known():
+def test_the_shape_cannot_be_read_before_it_is_known():
     layer = nn.LazyLinear(2)
     assert repr(layer.weight) == "<UninitializedParameter>"
     with pytest.raises(TensorError, match=r"uninitialized parameter.*run the model forward once"):
         _ = layer.weight.shape
 
 
-def test_a_copy_of_a_lazy_layer_is_lazy_on_its_own():
+def test_a_copy_of_a_lazy_layer_is_initialized_independently():
     layer = nn.LazyLinear(2, dtype=gradstep_torch.float64)
     other = copy.deepcopy(layer)
     other(gradstep_torch.ones(1, 3).double())
@@ -115,6 +115,6 @@ def test_every_lazy_layer_becomes_an_ordinary_one(make, plain, shape):
     assert outputs[0] == outputs[1]
 
 
-def test_a_lazy_convolution_refuses_what_is_no_image():
+def test_a_lazy_convolution_rejects_input_that_is_not_an_image():
     with pytest.raises(TensorError, match=r"4D \(batched\) input to LazyConv2d"):
         nn.LazyConv2d(4, 3)(gradstep_torch.ones(2, 3))

@@ -45,13 +45,13 @@ def test_gradients_of_the_ctc_loss_are_those_of_scores():
     )
 
 
-def test_labels_in_one_dimension_are_those_of_padded_rows():
+def test_concatenated_labels_give_the_same_loss_as_padded_rows():
     x = gradstep_torch.randn(6, 2, 4).log_softmax(2)
     padded = F.ctc_loss(x, T([[1, 2, 2], [3, 1, 0]]), [6, 4], [3, 2])
     assert F.ctc_loss(x, T([1, 2, 2, 3, 1]), T([6, 4]), T([3, 2])).item() == padded.item()
 
 
-def test_labels_that_do_not_fit_in_cost_infinity_or_count_nothing():
+def test_labels_longer_than_the_input_give_an_infinite_or_a_zero_loss():
     x = gradstep_torch.zeros(2, 1, 3, requires_grad=True)
     assert F.ctc_loss(x.log_softmax(2), T([[1, 1]]), [2], [2]).item() == math.inf
     loss = nn.CTCLoss(zero_infinity=True)(x.log_softmax(2), T([[1, 1]]), [2], [2])
@@ -60,7 +60,7 @@ def test_labels_that_do_not_fit_in_cost_infinity_or_count_nothing():
     assert x.grad.abs().sum().item() == 0
 
 
-def test_the_ctc_loss_cannot_be_derived_twice():
+def test_the_ctc_loss_cannot_be_differentiated_twice():
     x = gradstep_torch.zeros(2, 1, 3, requires_grad=True)
     loss = F.ctc_loss(x.log_softmax(2), T([[1]]), [2], [1])
     with pytest.raises(UnsupportedError, match="create_graph"):
@@ -75,13 +75,13 @@ def test_only_scores_within_the_margin_count():
     assert F.multi_margin_loss(x, y, weight=weight).item() == pytest.approx(1 / 3)
 
 
-def test_what_is_behind_the_end_of_the_labels_does_not_count():
+def test_labels_after_the_terminator_are_ignored():
     x = gradstep_torch.randn(4)
     one = F.multilabel_margin_loss(x, T([2, -1, 0, 1]))
     assert one.item() == F.multilabel_margin_loss(x, T([2, -1, -1, -1])).item()
 
 
-def test_any_distance_will_do():
+def test_any_distance_function_can_be_used():
     x = [gradstep_torch.randn(3, 4) for _ in range(3)]
     far = nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(1))
     expected = F.triplet_margin_loss(*x, p=1, eps=0)
@@ -90,7 +90,7 @@ def test_any_distance_will_do():
     assert usual == pytest.approx(F.triplet_margin_loss(*x).item(), 1e-5)
 
 
-def test_scores_of_labels_are_cross_entropies_of_each():
+def test_the_multi_label_loss_is_the_mean_cross_entropy():
     x, y = gradstep_torch.randn(3, 4), (gradstep_torch.rand(3, 4) > 0.5).float()
     expected = F.binary_cross_entropy_with_logits(x, y)
     np.testing.assert_allclose(F.multilabel_soft_margin_loss(x, y).item(), expected.item(), 1e-5)
@@ -167,6 +167,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
+def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -21,7 +21,7 @@ def test_the_first_of_equals_and_nan_are_the_largest():
     assert places.tolist() == [[[0, 2]]]
 
 
-def test_unpooling_puts_elements_where_they_were():
+def test_unpooling_restores_elements_at_their_positions():
     x = gradstep_torch.rand(2, 3, 5, 4)
     found, places = F.max_pool2d(x, 2, return_indices=True)
     back = F.max_unpool2d(found, places, 2, output_size=x.shape)
@@ -30,14 +30,14 @@ def test_unpooling_puts_elements_where_they_were():
     assert F.max_pool2d(back, 2).tolist() == found.tolist()
 
 
-def test_a_power_of_one_is_a_sum():
+def test_lp_pooling_with_power_one_is_a_sum():
     x = gradstep_torch.rand(1, 2, 6)
     assert gradstep_torch.allclose(F.lp_pool1d(x, 1, 3), F.avg_pool1d(x, 3) * 3)
 
 
 @pytest.mark.parametrize("aligned", [True, False])
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
-def test_the_identity_shows_the_image_itself(mode, aligned):
+def test_the_identity_grid_samples_the_image_unchanged(mode, aligned):
     x = gradstep_torch.rand(1, 2, 4, 5)
     grid = F.affine_grid(T(IDENTITY), x.shape, align_corners=aligned)
     assert gradstep_torch.allclose(
@@ -45,7 +45,7 @@ def test_the_identity_shows_the_image_itself(mode, aligned):
     )
 
 
-def test_volumes_are_seen_through_a_grid_of_three_coordinates():
+def test_volumes_are_sampled_with_a_grid_of_three_coordinates():
     x = gradstep_torch.rand(1, 2, 3, 4, 5)
     theta = gradstep_torch.eye(4)[None, :3]
     grid = F.affine_grid(theta, x.shape, align_corners=False)
@@ -55,7 +55,7 @@ def test_volumes_are_seen_through_a_grid_of_three_coordinates():
 @pytest.mark.parametrize(
     ("padding", "expected"), [("zeros", 0.0), ("border", 3.0), ("reflection", 2.0)]
 )
-def test_what_is_outside_follows_the_padding(padding, expected):
+def test_samples_outside_the_image_follow_the_padding_mode(padding, expected):
     x = T([[[[1.0, 2.0, 3.0]]]])
     grid = T([[[[2.0, 0.0]]]])  # one pixel beyond the last
     seen = F.grid_sample(x, grid, padding_mode=padding, align_corners=True)
@@ -155,7 +155,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
+def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

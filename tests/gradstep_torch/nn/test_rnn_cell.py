@@ -8,7 +8,7 @@ import gradstep_torch
 from gradstep_torch import nn
 
 
-def test_both_directions_of_a_network_are_its_own_cells():
+def test_each_direction_of_a_network_equals_a_cell():
     gradstep_torch.manual_seed(1)
     network = nn.LSTM(3, 2, bidirectional=True)
     x = gradstep_torch.randn(5, 4, 3)

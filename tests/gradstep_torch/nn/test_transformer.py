@@ -25,14 +25,14 @@ def padding():
     return gradstep_torch.tensor([[False, False, True], [False, False, False]])
 
 
-def test_the_causal_mask_hides_what_comes_later():
+def test_the_causal_mask_hides_later_positions():
     mask = nn.Transformer.generate_square_subsequent_mask(3)
     _, weights = attention()(*[gradstep_torch.randn(2, 3, 4)] * 3, attn_mask=mask)
     assert weights.triu(1).abs().sum().item() == 0
     np.testing.assert_allclose(weights.detach().numpy().sum(-1), 1, 1e-6)
 
 
-def test_a_mask_of_booleans_is_one_of_minus_infinities():
+def test_a_boolean_mask_equals_a_mask_of_minus_infinity():
     layer, x = attention(), gradstep_torch.randn(2, 3, 4)
     hidden = gradstep_torch.ones(3, 3).triu(1).bool()
     added = nn.Transformer.generate_square_subsequent_mask(3)
@@ -50,7 +50,7 @@ def test_a_hidden_key_has_no_influence_and_no_gradient():
     assert memory.grad[1, 2].abs().sum().item() > 0
 
 
-def test_the_weights_are_a_mean_over_heads_those_of_each_or_left_out():
+def test_attention_weights_are_averaged_or_per_head_or_none():
     layer, x = attention(), gradstep_torch.randn(2, 3, 4)
     output, mean = layer(x, x, x)
     other, each = layer(x, x, x, average_attn_weights=False)
@@ -62,7 +62,7 @@ def test_the_weights_are_a_mean_over_heads_those_of_each_or_left_out():
     assert gradstep_torch.allclose(other, output)
 
 
-def test_where_everything_is_hidden_weights_are_nan_and_without_weights_zeros():
+def test_a_fully_masked_output_is_nan_with_weights_and_zero_without():
     layer, x = attention(bias=False), gradstep_torch.randn(1, 2, 4)
     nothing = gradstep_torch.ones(1, 2).bool()
     assert layer(x, x, x, key_padding_mask=nothing)[0].isnan().all().item()
@@ -78,14 +78,14 @@ def test_a_sequence_without_a_batch_is_a_batch_of_one():
     assert own.shape == weights.shape[1:]
 
 
-def test_the_hint_alone_is_a_causal_mask_where_no_weights_are_needed():
+def test_is_causal_applies_the_causal_mask_when_weights_are_not_needed():
     layer, x = attention(), gradstep_torch.randn(2, 3, 4)
     mask = nn.Transformer.generate_square_subsequent_mask(3)
     hinted, _ = layer(x, x, x, attn_mask=mask, is_causal=True, need_weights=False)
     assert gradstep_torch.allclose(hinted, layer(x, x, x, attn_mask=mask)[0], atol=1e-6)
 
 
-def test_padded_places_are_zero_where_torch_computes_without_them():
+def test_padded_positions_are_zero_where_torch_skips_them():
     model, x = encoder().eval(), gradstep_torch.randn(2, 3, 4)
     recorded = model(x, src_key_padding_mask=padding())
     with gradstep_torch.no_grad():
@@ -96,21 +96,21 @@ def test_padded_places_are_zero_where_torch_computes_without_them():
     assert gradstep_torch.allclose(quick[0, :2], recorded[0, :2])
 
 
-def test_padding_in_front_is_computed_like_the_rest():
+def test_leading_padding_is_not_skipped():
     model, x = encoder().eval(), gradstep_torch.randn(2, 3, 4)
     with gradstep_torch.no_grad():
         output = model(x, src_key_padding_mask=padding().flip(1))
     assert output[0, 0].abs().sum().item() > 0
 
 
-def test_layers_of_an_encoder_begin_alike_and_are_not_the_same():
+def test_encoder_layers_start_with_equal_but_separate_parameters():
     model = encoder()
     first, second = (layer.linear1.weight for layer in model.layers)
     assert first is not second
     assert first.tolist() == second.tolist()
 
 
-def test_an_own_activation_and_an_own_encoder_are_called():
+def test_a_custom_activation_and_a_custom_encoder_are_used():
     layer = nn.TransformerEncoderLayer(4, 2, 8, activation=gradstep_torch.tanh)
     assert layer.activation is gradstep_torch.tanh
     model = nn.Transformer(4, 2, 1, 1, 8, custom_encoder=nn.TransformerEncoder(layer, 1))
@@ -186,7 +186,7 @@ def test_an_own_activation_and_an_own_encoder_are_called():
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
+def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

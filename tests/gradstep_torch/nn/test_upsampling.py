@@ -20,7 +20,7 @@ def test_an_infinity_stays_where_its_element_goes():
     assert F.interpolate(x, size=2).tolist() == [[[1.0, 2.0]]]
 
 
-def test_folding_what_was_unfolded_counts_overlaps():
+def test_fold_after_unfold_sums_overlaps():
     x = gradstep_torch.rand(1, 2, 4, 4)
     often = F.fold(F.unfold(ones(1, 2, 4, 4), 3), (4, 4), 3)
     assert gradstep_torch.allclose(F.fold(F.unfold(x, 3), (4, 4), 3), x * often)
@@ -53,7 +53,7 @@ def test_shuffling_pixels_back_gives_the_same():
         lambda x: F.local_response_norm(x, 2, 0.5),
     ],
 )
-def test_gradients_can_be_derived_again(function):
+def test_gradients_can_be_differentiated_again(function):
     gradstep_torch.manual_seed(0)
     x = gradstep_torch.randn(1, 2, 5, 4, dtype=gradstep_torch.float64, requires_grad=True)
     assert gradstep_torch.autograd.gradcheck(lambda x: function(x) ** 2, (x,))
@@ -73,7 +73,7 @@ def test_a_sample_without_a_batch_is_normalised_alone():
     assert nn.InstanceNorm2d(3)(x).tolist() == nn.InstanceNorm2d(3)(x[None])[0].tolist()
 
 
-def test_another_number_of_channels_is_warned_about_or_refused():
+def test_a_wrong_number_of_channels_warns_or_is_rejected():
     with pytest.warns(UserWarning, match="dim=1 does not match num_features"):
         nn.InstanceNorm1d(3)(gradstep_torch.rand(2, 4, 5))
     with pytest.raises(ArgumentError, match=r"num_features \(3\), but got: 4"):
@@ -155,6 +155,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
+def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()

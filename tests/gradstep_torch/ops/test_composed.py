@@ -14,7 +14,7 @@ def test_writing_into_a_diagonal_writes_into_the_matrix():
     assert x._version == 1
 
 
-def test_what_is_written_into_a_diagonal_gets_its_gradient():
+def test_values_written_into_a_diagonal_get_their_gradient():
     x = gradstep.ones(2, 2, requires_grad=True)
     y = x * 3
     y.diagonal().mul_(2.0)
@@ -70,7 +70,7 @@ def test_gradients_are_those_of_finite_differences(name):
         (lambda: gradstep.set_float32_matmul_precision("low"), "is not one of 'highest'"),
     ],
 )
-def test_what_does_not_fit_is_told(call, phrase):
+def test_invalid_arguments_are_reported(call, phrase):
     with pytest.raises(GradStepError, match=phrase):
         call()
 

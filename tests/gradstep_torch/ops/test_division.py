@@ -29,7 +29,7 @@ def test_rounding_towards_zero_and_fmod_belong_together(a, b):
     assert left == 0 or (left < 0) == (a < 0)
 
 
-def test_rounding_down_looks_at_the_numbers_and_not_at_their_rounded_quotient():
+def test_floor_division_does_not_use_the_rounded_quotient():
     one, tenth = gradstep.tensor([1.0]), gradstep.tensor([0.1])
     assert (one // tenth).item() == 9.0
     assert (one % tenth).item() == pytest.approx(0.1, rel=1e-5)
@@ -41,20 +41,20 @@ def test_an_integer_divided_by_zero_is_an_error(divide):
         divide(gradstep.tensor([7]))
 
 
-def test_a_float_divided_by_zero_is_infinite_and_leaves_nothing_known():
+def test_a_float_divided_by_zero_is_infinite_and_its_remainder_is_nan():
     x = gradstep.tensor([7.0, -7.0])
     assert (x // 0).tolist() == [np.inf, -np.inf]
     assert (x % 0).isnan().all()
 
 
-def test_what_division_leaves_has_a_gradient_for_both():
+def test_remainders_have_gradients_for_both_operands():
     x = gradstep.tensor([5.3, -5.3, 0.7], dtype=gradstep.float64, requires_grad=True)
     y = gradstep.tensor([[2.0], [-1.5]], dtype=gradstep.float64, requires_grad=True)
     assert gradcheck(lambda a, b: a % b, (x, y))
     assert gradcheck(gradstep.fmod, (x, y))
 
 
-def test_an_integer_beyond_a_short_type_goes_round_and_one_beyond_all_is_refused():
+def test_an_integer_wraps_around_in_a_short_type_and_is_rejected_beyond_64_bits():
     assert (gradstep.tensor([255], dtype=gradstep.uint8) + 300).tolist() == [43]
     with pytest.raises(GradStepError, match="without overflow"):
         gradstep.tensor([1]) + 2**70
@@ -63,7 +63,7 @@ def test_an_integer_beyond_a_short_type_goes_round_and_one_beyond_all_is_refused
 @pytest.mark.torch
 @pytest.mark.parametrize("kind", ["uint8", "int32", "int64", "float32", "float64"])
 @pytest.mark.parametrize("mode", ["floor", "trunc"])
-def test_all_forms_give_what_torch_gives(kind, mode):
+def test_all_forms_agree_with_torch(kind, mode):
     torch = pytest.importorskip("torch")
 
     def results(t):

@@ -31,7 +31,7 @@ def test_gradients_of_eigenvalues_and_vectors_are_right_twice(triangle):
     assert gradgradcheck(call, [matrix(3, 3)])
 
 
-def test_a_matrix_is_made_of_its_eigenvalues_and_vectors():
+def test_eigenvalues_and_eigenvectors_reconstruct_the_matrix():
     x = even(matrix(4, 4)).detach()
     values, vectors = gradstep_torch.linalg.eigh(x)
     assert gradstep_torch.allclose(vectors @ values.diag() @ vectors.mT, x)
@@ -96,6 +96,6 @@ def test_a_power_is_the_product_of_its_factors():
         ),
     ],
 )
-def test_what_has_no_such_factors_is_refused(call, error, message):
+def test_invalid_arguments_are_rejected(call, error, message):
     with pytest.raises(error, match=message):
         call(gradstep_torch.linalg, gradstep_torch)

@@ -23,7 +23,7 @@ def test_several_quantiles_come_first_and_their_dimension_can_be_kept():
 
 
 @pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "midpoint"])
-def test_gradients_of_quantiles_go_to_the_elements_between_which_they_are(interpolation):
+def test_gradients_of_quantiles_go_to_the_neighbouring_elements(interpolation):
     x = torch.tensor([3.0, 1.0, 2.0, 5.0], dtype=torch.float64, requires_grad=True)
     assert gradcheck(lambda x: x.quantile(0.4, interpolation=interpolation), [x])
 
@@ -56,6 +56,6 @@ def test_gradients_of_covariances_and_correlations_are_right():
         ),
     ],
 )
-def test_arguments_out_of_range_are_refused(call, error, message):
+def test_arguments_out_of_range_are_rejected(call, error, message):
     with pytest.raises(error, match=message):
         call(torch)

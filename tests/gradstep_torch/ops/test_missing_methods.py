@@ -24,7 +24,7 @@ def test_no_listed_name_exists():
     assert sorted(MISSING_METHODS & (installed | names_of_the_core())) == []
 
 
-def test_every_listed_name_says_that_it_is_missing():
+def test_every_listed_name_reports_that_it_is_missing():
     found = {name: inspect.getattr_static(gradstep_torch.Tensor, name) for name in MISSING_METHODS}
     assert [name for name, value in found.items() if not isinstance(value, MissingMethod)] == []
 

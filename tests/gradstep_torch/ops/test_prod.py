@@ -28,7 +28,7 @@ def test_each_element_gets_the_product_of_the_others(data, others):
     assert x.grad.tolist() == others
 
 
-def test_along_a_dimension_each_line_has_its_own_products():
+def test_along_a_dimension_each_slice_has_its_own_product():
     x = torch.tensor([[1.0, 0.0], [2.0, 3.0], [4.0, 5.0]], requires_grad=True)
     x.prod(0).sum().backward()
     assert x.grad.tolist() == [[8.0, 15.0], [4.0, 0.0], [2.0, 0.0]]

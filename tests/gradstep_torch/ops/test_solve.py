@@ -31,13 +31,13 @@ from gradstep.errors import TensorError, UnsupportedError
         (lambda t: t.ones(3).repeat_interleave(-1), "can not be negative"),
     ],
 )
-def test_what_has_no_answer_is_refused(call, message):
+def test_invalid_arguments_are_rejected(call, message):
     with pytest.raises(TensorError, match=message):
         call(gradstep_torch)
     assert issubclass(TensorError, RuntimeError)
 
 
-def test_half_precision_has_no_factors():
+def test_half_precision_has_no_factorizations():
     with pytest.raises(UnsupportedError, match="not implemented for 'Half'"):
         gradstep_torch.linalg.cholesky(gradstep_torch.eye(2).half())
 
@@ -48,7 +48,7 @@ def test_the_gradient_of_a_determinant_is_right_where_the_matrix_is_singular():
     np.testing.assert_allclose(a.grad.numpy(), [[4.0, -2.0], [-2.0, 1.0]], atol=1e-5)
 
 
-def test_writing_into_a_factor_leaves_the_gradient_of_the_others_alone():
+def test_writing_into_a_factor_keeps_the_gradient_of_the_others():
     a = gradstep_torch.tensor([[3.0, 0.0], [0.0, 4.0]], requires_grad=True)
     u, s, _ = gradstep_torch.linalg.svd(a)
     with gradstep_torch.no_grad():
@@ -63,14 +63,14 @@ def test_without_vectors_svd_gives_zeros_for_them():
     np.testing.assert_allclose(s.numpy(), [6**0.5, 0.0], atol=1e-6)
 
 
-def test_a_median_of_nothing_is_nan_and_of_nan_is_nan():
+def test_the_median_of_an_empty_tensor_or_with_a_nan_is_nan():
     assert gradstep_torch.median(gradstep_torch.empty(0)).isnan().item()
     x = gradstep_torch.tensor([1.0, float("nan"), 0.0])
     assert x.median(0).indices.item() == 1
     assert x.median().isnan().item()
 
 
-def test_infinities_become_the_numbers_that_are_given():
+def test_infinities_are_replaced_by_the_given_numbers():
     x = gradstep_torch.tensor([float("inf"), float("-inf"), float("nan"), 2.0], requires_grad=True)
     found = gradstep_torch.nan_to_num(x, 0.5, 1.0, -1.0)
     found.sum().backward()

@@ -58,7 +58,7 @@ def test_averages_rates_and_statistics_are_torchs(kind, anneal):
     np.testing.assert_allclose(output, theirs[2], 1e-4, 1e-5)
 
 
-def test_the_average_is_the_mean_of_what_it_was_given_and_the_model_stays():
+def test_the_average_is_the_mean_of_its_updates_and_the_model_is_unchanged():
     model = gradstep_torch.nn.Linear(1, 1)
     averaged = gradstep_torch.optim.swa_utils.AveragedModel(model)
     for value in (1.0, 2.0, 6.0):
@@ -68,7 +68,7 @@ def test_the_average_is_the_mean_of_what_it_was_given_and_the_model_stays():
     assert averaged.n_averaged.item() == 3
 
 
-def test_statistics_are_computed_anew_and_modes_and_momenta_come_back():
+def test_statistics_are_recomputed_and_modes_and_momenta_restored():
     model = gradstep_torch.nn.Sequential(gradstep_torch.nn.BatchNorm1d(1, momentum=0.3)).eval()
     batches = [gradstep_torch.tensor([[0.0], [2.0]]), gradstep_torch.tensor([[4.0], [6.0]])]
     gradstep_torch.optim.swa_utils.update_bn(batches, model)
@@ -125,7 +125,7 @@ def test_rates_are_those_recorded_from_torch(options, expected):
         ),
     ],
 )
-def test_arguments_out_of_range_are_refused(call, message):
+def test_arguments_out_of_range_are_rejected(call, message):
     model = gradstep_torch.nn.Linear(1, 1)
     optimizer = gradstep_torch.optim.SGD(model.parameters(), lr=0.1)
     with pytest.raises(ArgumentError, match=message):

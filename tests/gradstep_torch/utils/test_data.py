@@ -33,7 +33,7 @@ def test_batches_come_in_order_and_the_last_may_be_smaller():
     assert len(loader) == 3
 
 
-def test_drop_last_leaves_the_smaller_batch_out():
+def test_drop_last_skips_the_smaller_batch():
     loader = DataLoader(TensorDataset(gradstep_torch.arange(5)), batch_size=2, drop_last=True)
     assert rows(loader) == [[0, 1], [2, 3]]
     assert len(loader) == 2
@@ -59,7 +59,7 @@ def test_without_batch_size_samples_come_as_they_are():
     assert list(DataLoader([3, 1, 2], batch_size=None)) == [3, 1, 2]
 
 
-def test_samples_that_do_not_fit_are_refused():
+def test_mismatched_samples_and_options_are_rejected():
     with pytest.raises(ArgumentError, match="equal size"):
         default_collate([(1,), (1, 2)])
     with pytest.raises(ArgumentError, match="mutually exclusive with shuffle"):
@@ -141,7 +141,7 @@ def test_weighted_indices_follow_their_weights():
     assert sorted(once) == [0, 1, 2]
 
 
-def test_a_weighted_sampler_refuses_what_it_cannot_draw_from():
+def test_a_weighted_sampler_rejects_invalid_weights():
     with pytest.raises(ArgumentError, match="num_samples should be a positive integer"):
         WeightedRandomSampler([1.0], 0)
     with pytest.raises(ArgumentError, match="weights should be a 1d sequence"):
@@ -162,7 +162,7 @@ def test_numbers_drawn_between_iter_and_the_first_batch_are_torchs():
     assert found[0] == found[1]
 
 
-def test_a_batch_sampler_has_the_say_about_batches():
+def test_a_batch_sampler_excludes_other_batch_options():
     data, batches = (
         TensorDataset(gradstep_torch.arange(4)),
         BatchSampler(range(4), 3, drop_last=False),
@@ -173,7 +173,7 @@ def test_a_batch_sampler_has_the_say_about_batches():
         DataLoader(data, batch_sampler=batches, sampler=[])
 
 
-def test_a_tensor_data_set_takes_tensors_with_rows_alone():
+def test_a_tensor_data_set_requires_tensors_with_rows():
     with pytest.raises(ArgumentTypeError, match="takes tensors, not list"):
         TensorDataset([1, 2])
     with pytest.raises(TensorIndexError, match="not a 0-d one"):

@@ -32,7 +32,7 @@ _cache: dict[tuple[int, str], Tensor] | None = None
 @contextmanager
 def cached() -> Iterator[None]:
     """Cache every parametrized tensor for the length of a `with` block."""
-    global _cache  # noqa: PLW0603 - the one place of what is computed once
+    global _cache  # noqa: PLW0603 - the one cache
     outer = _cache
     _cache = {} if outer is None else outer
     try:

@@ -72,7 +72,7 @@ class BasePruningMethod:
         setattr(module, self._tensor_name, self.apply_mask(module))
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Return a mask that is 1 for what is kept and 0 for what is pruned.
+        """Return a mask with 1 for kept elements and 0 for pruned ones.
 
         Args:
             t: The parameter, or the importance scores.
@@ -96,7 +96,7 @@ class BasePruningMethod:
         importance_scores: Tensor | None = None,
         **kwargs: Any,
     ) -> BasePruningMethod:
-        """Prune a parameter; what is pruned already stays pruned.
+        """Prune a parameter; already pruned elements stay pruned.
 
         Args:
             module: The module of the parameter.
@@ -159,7 +159,7 @@ class BasePruningMethod:
         return pruned
 
     def remove(self, module: Module) -> None:
-        """Make the masked value the parameter; what was pruned is 0 and can be trained again."""
+        """Make the masked value the parameter; pruned elements are 0 and can be trained again."""
         name = self._tensor_name
         original = getattr(module, f"{name}_orig")
         with grad_mode.no_grad():

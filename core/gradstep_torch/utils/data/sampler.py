@@ -208,5 +208,5 @@ class BatchSampler(Sampler):
                 yield batch
 
     def __len__(self) -> int:
-        whole, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]  # it has one where this is asked
+        whole, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]  # only called if it has a length
         return whole if self.drop_last or not rest else whole + 1

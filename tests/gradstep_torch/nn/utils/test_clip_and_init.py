@@ -23,13 +23,13 @@ def test_the_former_name_clips_with_a_warning():
     assert x.grad.tolist() == pytest.approx([0.6, 0.8])
 
 
-def test_gradients_are_clipped_by_a_norm_that_is_known():
+def test_gradients_are_clipped_by_a_given_norm():
     x = with_gradient()
     utils.clip_grads_with_norm_([x], 1.0, utils.get_total_norm([x.grad]))
     assert x.grad.tolist() == pytest.approx([0.6, 0.8])
 
 
-def test_a_module_may_be_made_without_random_numbers():
+def test_skip_init_draws_no_random_numbers():
     gradstep_torch.manual_seed(0)
     expected = gradstep_torch.rand(2).tolist()
     gradstep_torch.manual_seed(0)
@@ -40,14 +40,14 @@ def test_a_module_may_be_made_without_random_numbers():
         utils.skip_init(gradstep_torch.ones, 3)
 
 
-def test_a_weight_that_somebody_computes_is_used():
+def test_a_computed_weight_is_used():
     layer = nn.Linear(2, 1, bias=False)
     del layer.weight
     layer.weight = gradstep_torch.tensor([[2.0, 3.0]])
     assert layer(gradstep_torch.ones(1, 2)).tolist() == [[5.0]]
 
 
-def test_parameters_become_a_vector_and_back():
+def test_parameters_convert_to_a_vector_and_back():
     layer = nn.Linear(2, 1)
     vector = utils.parameters_to_vector(layer.parameters())
     utils.vector_to_parameters(vector.detach() * 2, layer.parameters())

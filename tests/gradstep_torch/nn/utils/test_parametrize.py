@@ -40,7 +40,7 @@ def test_the_parameter_that_an_optimizer_holds_stays_the_same():
     assert type(layer) is nn.Linear
 
 
-def test_other_layers_of_the_class_are_not_concerned():
+def test_other_layers_of_the_class_are_unchanged():
     parametrize.register_parametrization(nn.Linear(1, 1), "weight", Doubled())
     assert isinstance(nn.Linear(1, 1).weight, nn.Parameter)
 
@@ -52,7 +52,7 @@ def test_spectral_norm_divides_by_the_largest_singular_value():
     assert gradstep_torch.linalg.svdvals(layer.weight)[0].item() == pytest.approx(1.0, abs=1e-3)
 
 
-def test_a_weight_has_one_hook_of_a_kind():
+def test_a_weight_has_at_most_one_hook_of_each_kind():
     layer = nn.utils.spectral_norm(nn.Linear(1, 1))
     with pytest.raises(TensorError, match="Cannot register two spectral_norm hooks"):
         nn.utils.spectral_norm(layer)

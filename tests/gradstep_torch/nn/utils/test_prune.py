@@ -59,7 +59,7 @@ def test_masks_and_training_are_torchs(way):
         np.testing.assert_allclose(value, theirs[1][key], 1e-5, 1e-6, err_msg=key)
 
 
-def test_what_is_pruned_gets_no_gradient_and_stays_away():
+def test_pruned_elements_get_no_gradient_and_stay_zero():
     layer = prune.l1_unstructured(nn.Linear(4, 3), "weight", 6)
     layer(gradstep_torch.ones(1, 4)).sum().backward()
     assert layer.weight_orig.grad.tolist() == layer.weight_mask.tolist()
@@ -77,7 +77,7 @@ def test_the_history_of_a_parameter_is_in_its_hook():
     assert hook[1].n == 2
 
 
-def test_pruning_made_for_good_leaves_an_ordinary_parameter():
+def test_permanent_pruning_restores_an_ordinary_parameter():
     model = nn.Sequential(nn.Linear(4, 3))
     parameter = model[0].weight
     assert not prune.is_pruned(model)
@@ -98,7 +98,7 @@ class EverySecond(prune.BasePruningMethod):
         return mask
 
 
-def test_an_own_method_chooses_among_what_is_left():
+def test_a_custom_method_prunes_the_remaining_elements():
     layer = nn.Linear(8, 1)
     EverySecond.apply(layer, "weight")
     EverySecond.apply(layer, "weight")
@@ -180,7 +180,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_does_not_fit_is_refused_and_leaves_the_module_as_it_was(call, error, message):
+def test_invalid_arguments_are_rejected_and_the_module_is_unchanged(call, error, message):
     with pytest.raises(error, match=message):
         call()
     assert list(LAYER.state_dict()) == ["weight", "bias"]

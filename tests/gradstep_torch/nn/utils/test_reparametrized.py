@@ -76,7 +76,7 @@ def old():
         return utils.weight_norm(nn.Linear(3, 2))
 
 
-def test_taking_a_norm_off_leaves_the_weight_as_it_was(old):
+def test_removing_a_norm_keeps_the_weight(old):
     before = old.weight.tolist()
     plain = utils.remove_weight_norm(old)
     np.testing.assert_allclose(plain.weight.tolist(), before, 1e-6)
@@ -90,13 +90,13 @@ def test_taking_a_norm_off_leaves_the_weight_as_it_was(old):
     assert list(plain.state_dict()) == ["bias", "weight"]
 
 
-def test_the_weight_that_an_optimizer_holds_is_the_one_that_is_divided():
+def test_spectral_norm_keeps_the_parameter_an_optimizer_holds():
     layer = nn.Linear(3, 2)
     weight = layer.weight
     assert utils.spectral_norm(layer).weight_orig is weight
 
 
-def test_a_spectral_norm_comes_near_one():
+def test_the_spectral_norm_converges_to_one():
     layer = parametrizations.spectral_norm(nn.Linear(8, 6))
     for _ in range(50):
         layer(gradstep_torch.ones(1, 8))
@@ -117,7 +117,7 @@ class Doubled(nn.Module):
         return 2 * x
 
 
-def test_a_parameter_is_what_its_parametrizations_make_of_the_original():
+def test_parametrizations_compute_the_parameter_from_the_original():
     layer = parametrize.register_parametrization(nn.Linear(3, 3), "weight", Symmetric())
     parametrize.register_parametrization(layer, "weight", Doubled())
     original = layer.parametrizations.weight.original
@@ -130,7 +130,7 @@ def test_a_parameter_is_what_its_parametrizations_make_of_the_original():
     assert isinstance(layer, nn.Linear)
 
 
-def test_a_value_can_be_set_where_there_is_a_way_back():
+def test_a_value_can_be_assigned_with_a_right_inverse():
     layer = parametrize.register_parametrization(nn.Linear(2, 2), "weight", Symmetric())
     value = gradstep_torch.tensor([[1.0, 2.0], [2.0, 3.0]])
     layer.weight = value
@@ -141,7 +141,7 @@ def test_a_value_can_be_set_where_there_is_a_way_back():
 
 
 @pytest.mark.parametrize("computed", [True, False])
-def test_a_parametrization_can_be_taken_off(computed):
+def test_a_parametrization_can_be_removed(computed):
     layer = nn.Linear(2, 2)
     before = layer.weight.tolist()
     parametrize.register_parametrization(layer, "weight", Doubled())
@@ -162,7 +162,7 @@ def test_a_pair_of_originals_becomes_one_parameter_again():
     assert layer.weight.tolist() == before
 
 
-def test_inside_cached_a_tensor_is_computed_once():
+def test_cached_computes_a_tensor_once():
     layer = parametrize.register_parametrization(nn.Linear(2, 2), "weight", Doubled())
     assert layer.weight is not layer.weight
     with parametrize.cached():
@@ -170,7 +170,7 @@ def test_inside_cached_a_tensor_is_computed_once():
     assert layer.weight is not layer.weight
 
 
-def test_a_copy_has_originals_of_its_own():
+def test_a_copy_has_its_own_originals():
     layer = parametrizations.weight_norm(nn.Linear(3, 2))
     copied = copy.deepcopy(layer)
     copied.parametrizations.weight.original0.data.zero_()
@@ -268,6 +268,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
+def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -23,7 +23,7 @@ def sequences():
 
 @pytest.mark.parametrize("batch_first", [False, True])
 @pytest.mark.parametrize("total", [None, 7])
-def test_packing_and_padding_undo_each_other(batch_first, total):
+def test_packing_and_padding_are_inverses(batch_first, total):
     padded = pad_sequence(sequences(), batch_first, padding_value=-1.0)
     packed = pack_padded_sequence(padded, LENGTHS, batch_first, enforce_sorted=False)
     assert packed.data.shape == (sum(LENGTHS), 2)
@@ -34,13 +34,13 @@ def test_packing_and_padding_undo_each_other(batch_first, total):
     assert found.shape[1 if batch_first else 0] == (total or 5)
 
 
-def test_padding_goes_to_the_side_that_is_asked_for():
+def test_padding_goes_to_the_requested_side():
     rows = [gradstep_torch.ones(1), gradstep_torch.ones(2)]
     assert pad_sequence(rows, True, padding_side="left").tolist() == [[0.0, 1.0], [1.0, 1.0]]
 
 
 @pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
-def test_each_sequence_of_a_pack_goes_its_own_way(kind):
+def test_each_packed_sequence_gives_the_same_result_as_alone(kind):
     gradstep_torch.manual_seed(0)
     net = kind(2, 3, num_layers=2, bidirectional=True)
     packed, last = net(pack_sequence(sequences(), enforce_sorted=False))
@@ -96,18 +96,18 @@ def test_values_states_and_gradients_of_a_pack_are_torchs(kind):
         ([2, 5, 1, 5], "must be sorted in decreasing order.*enforce_sorted=False"),
     ],
 )
-def test_lengths_that_do_not_fit_are_told(lengths, phrase):
+def test_invalid_lengths_are_reported(lengths, phrase):
     with pytest.raises(TensorError, match=phrase):
         pack_padded_sequence(pad_sequence(sequences()), lengths)
 
 
-def test_a_network_refuses_a_pack_of_other_features():
+def test_a_network_rejects_a_pack_with_the_wrong_feature_size():
     with pytest.raises(RuntimeError, match=r"input.size\(-1\) must be equal to input_size"):
         nn.GRU(3, 2)(pack_sequence(sequences(), enforce_sorted=False))
 
 
 @pytest.mark.torch
-def test_a_projected_lstm_goes_over_packed_sequences_as_torchs():
+def test_a_projected_lstm_runs_over_packed_sequences_as_torchs():
     torch = pytest.importorskip("torch")
     found = []
     for library in (gradstep_torch, torch):
