@@ -236,7 +236,7 @@ class FakeDebugger:
 
 @pytest.fixture
 def gradstep(capsys):
-    """Run the command line and return its status, its output, and what it says went wrong."""
+    """Run the command line and return its status, its output and its error output."""
 
     def run(*words):
         status = cli.main([str(word) for word in words])

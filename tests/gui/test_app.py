@@ -41,7 +41,7 @@ def press(window, *names):
         assert window.controller.wait_idle(TIMEOUT_S)
 
 
-def test_a_home_that_cannot_be_written_to_is_told_of_and_stops_nothing(
+def test_an_unwritable_home_is_reported_and_the_application_still_starts(
     window, tmp_path, monkeypatch
 ):
     logs = tmp_path / "home" / "logs"

@@ -52,7 +52,7 @@ def process(*words, **environment):
     )
 
 
-def test_run_tells_how_the_losses_went(gradstep, program):
+def test_run_reports_the_first_and_last_losses(gradstep, program):
     status, out, err = gradstep("run", program, "--iterations", 3)
     assert (status, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
@@ -110,7 +110,7 @@ def test_run_of_no_iterations_does_nothing(gradstep, program):
     assert (status, json.loads(out)["events"]) == (0, 0)
 
 
-def test_run_says_where_it_stopped_at_an_error(gradstep, tmp_path):
+def test_run_reports_where_it_stopped_at_an_error(gradstep, tmp_path):
     broken = {**TINY, "loop": [{"op": "forward"}, {"op": "backward"}, {"op": "backward"}]}
     broken["losses"] = {"loss": {"expression": "sum(x * x)"}}
     path = tmp_path / "broken.json"
@@ -121,7 +121,7 @@ def test_run_says_where_it_stopped_at_an_error(gradstep, tmp_path):
     assert err.startswith("gradstep: the run ended at Event 3: ")
 
 
-def test_run_stops_at_a_breakpoint_and_tells_the_watches(gradstep, program):
+def test_run_stops_at_a_breakpoint_and_reports_the_watches(gradstep, program):
     words = ["run", program, "--iterations", 9, "--break", "loss < 270", "--break", "event > 99"]
     status, out, err = gradstep(*words, "--watch", "loss", "--watch", 'data("x")')
     assert (status, err) == (0, "")
@@ -133,7 +133,7 @@ def test_run_stops_at_a_breakpoint_and_tells_the_watches(gradstep, program):
     )
 
 
-def test_run_tells_of_breakpoints_in_json(gradstep, program):
+def test_run_reports_breakpoints_in_json(gradstep, program):
     words = ["run", program, "--iterations", 9, "--json", "--watch", "iteration == 2"]
     told = json.loads(gradstep(*words, "--break", "loss < 270")[1])
     assert told["stopped"] == {
@@ -191,7 +191,7 @@ def test_report_names_the_source_of_a_suspicion_that_has_no_number(gradstep, tmp
     assert "source: NeuraLint" in out
 
 
-def test_report_of_a_session_tells_what_was_recorded(gradstep, program, tmp_path):
+def test_report_of_a_session_shows_what_was_recorded(gradstep, program, tmp_path):
     session = tmp_path / "a.gradstep"
     gradstep("run", program, "--iterations", 3, "--save", session)
     before = session.read_bytes()

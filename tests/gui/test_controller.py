@@ -184,7 +184,7 @@ def test_pictures_of_a_run_come_at_the_screens_rate_not_one_an_iteration(opened)
     assert len(opened.debugger.captured) - before < 100
 
 
-def test_an_edit_during_a_run_is_applied_and_the_run_goes_on(opened, qtbot):
+def test_an_edit_during_a_run_is_applied_and_the_run_continues(opened, qtbot):
     opened.run()
     qtbot.waitUntil(lambda: opened.snapshot.iteration > 3, timeout=10_000)
     opened.apply(SetHyperparameter("lr", 0.2))
@@ -216,7 +216,7 @@ def test_views_get_the_arrays_that_any_of_them_wants(opened):
     assert opened.debugger.captured[-1] == {"x.grad"}
 
 
-def test_series_come_once_and_from_row_0_when_asked_anew(opened):
+def test_series_arrive_once_and_from_row_0_when_requested_again(opened):
     opened.set_series_wanted("plots", ["loss/loss"])
     opened.iterate(2)
     opened.wait_idle(TIMEOUT_S)
@@ -257,7 +257,7 @@ def test_opening_another_program_restarts_the_series(opened):
     assert len(batch.columns["loss/loss"].x) == 0
 
 
-def test_the_tensor_looked_at_is_told_once_and_to_all(controller, qtbot):
+def test_a_selected_tensor_is_signalled_once(controller, qtbot):
     told = []
     controller.selected_changed.connect(told.append)
     controller.select("x")

@@ -1,4 +1,4 @@
-"""Errors of ours: written down, told, survived."""
+"""Internal errors are logged, reported and survived."""
 
 import sys
 import threading

@@ -151,7 +151,7 @@ def test_in_the_past_step_into_enters_what_is_on_record(window):
     assert window.controller.snapshot.event_index == count == window.controller.events_count()
 
 
-def test_a_refusal_is_told_once_however_far_one_steps_on(window):
+def test_a_failure_is_reported_once_however_many_steps_follow(window):
     controller = window.controller
     controller.apply(Backward("loss"))
     assert controller.wait_idle(TIMEOUT_S)

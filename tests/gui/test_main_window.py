@@ -139,7 +139,7 @@ def test_the_menu_of_a_tensor_explains_it_first(opened):
     assert words[:3] == ["x", "", "&Explain"]
 
 
-def test_f10_applies_what_comes_next(opened):
+def test_f10_applies_the_next_operation(opened):
     trigger(opened, "debug.step_over")
     trigger(opened, "debug.step_over")
     kinds = [type(e.operation).__name__ for e in opened.controller.debugger.events]
@@ -167,7 +167,7 @@ def test_the_run_button_becomes_pause_and_the_operations_wait(opened, qtbot):
     assert opened.findChild(QAction, "debug.step").isEnabled()
 
 
-def test_a_refused_operation_is_told_with_its_remedy_until_the_next_one(opened):
+def test_a_failed_operation_is_reported_with_its_remedy_until_the_next_one(opened):
     trigger(opened, "debug.backward")
     assert opened.message_bar.isVisible()
     assert opened.message_bar.message.remedy == "press Forward first"
@@ -350,7 +350,7 @@ def test_the_command_palette_brings_each_dock_to_the_front_once(opened, qtbot):
     assert opened.docks["watches"].widget().isVisible()
 
 
-def test_a_refusal_is_taken_away_as_soon_as_one_goes_inside(opened, monkeypatch):
+def test_a_failure_message_is_dismissed_on_step_into(opened, monkeypatch):
     trigger(opened, "debug.backward")
     assert opened.message_bar.isVisible()
     refused = opened.controller.snapshot

@@ -1,4 +1,4 @@
-"""Both themes: words and icons can be read, and widgets can tell which theme they are in."""
+"""Both themes: text and icons are legible, and widgets know the current theme."""
 
 import pytest
 from PySide6.QtGui import QPalette

@@ -1,4 +1,4 @@
-"""`gradstep explain`: what it prints of a parameter, and how it refuses."""
+"""`gradstep explain`: its output for a parameter, and its errors."""
 
 import json
 

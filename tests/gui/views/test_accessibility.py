@@ -1,4 +1,4 @@
-"""Every control of every dock has a name that a screen reader can tell, and can be reached."""
+"""Every control of every dock has a name for screen readers and can be reached by keyboard."""
 
 from __future__ import annotations
 

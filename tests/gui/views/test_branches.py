@@ -28,13 +28,13 @@ def tell(view, *branches):
     view.controller.branches.tell(branches=branches)
 
 
-def test_one_branch_alone_is_said_in_a_sentence(view):
+def test_a_single_branch_is_described_in_a_sentence(view):
     tell(view, MAIN)
     assert not view.place.shows_content
     assert "There is only one branch." in view.place.sentence
 
 
-def test_each_branch_tells_where_it_left_and_how_far_it_got(view):
+def test_each_branch_shows_its_fork_and_its_length(view):
     tell(view, MAIN, ASKED)
     assert view.table.row_texts == [
         ("main", "", "120", "30", "1.5"),
@@ -42,7 +42,7 @@ def test_each_branch_tells_where_it_left_and_how_far_it_got(view):
     ]
 
 
-def test_only_another_branch_can_be_looked_at_or_compared(view):
+def test_only_another_branch_can_be_opened_or_compared(view):
     tell(view, MAIN, ASKED)
     assert not view.show_button.isEnabled()
     for row, enabled in ((0, False), (1, True)):

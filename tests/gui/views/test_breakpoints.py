@@ -42,7 +42,7 @@ def view(qtbot, controller):
     return made
 
 
-def test_a_row_shows_how_a_breakpoint_stands(view, controller):
+def test_a_row_shows_the_state_of_its_breakpoint(view, controller):
     controller.breakpoints.show(Breaks((LOSS, WRONG, TICKED), hit=1))
     first, second = view.rows
     assert (first.expression.text(), first.when.currentText()) == ("loss > 10", "automatic")
@@ -53,7 +53,7 @@ def test_a_row_shows_how_a_breakpoint_stands(view, controller):
     assert ticked == {"non_finite"}
 
 
-def test_what_automatic_means_for_a_condition_is_told(view, controller):
+def test_automatic_evaluation_points_are_explained_for_each_condition(view, controller):
     record = BreakpointRecord(1, BreakpointSpec("isnan(loss)"), after=("forward",))
     controller.breakpoints.show(Breaks((record, WRONG)))
     assert view.rows[0].when.toolTip().endswith("Here: after Forward.")

@@ -50,7 +50,7 @@ def test_before_any_comparison_a_sentence_says_how_to_get_one(view):
     assert "Experiment > What If…" in view.place.sentence
 
 
-def test_the_first_difference_is_told_and_leads_to_its_event(view):
+def test_the_first_difference_is_shown_and_links_to_its_event(view):
     view.controller.branches.tell(
         branches=[BranchRecord(0, "main", "", 0, 8, 2, 1.0, is_current=True)], comparison=compared()
     )

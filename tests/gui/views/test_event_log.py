@@ -1,4 +1,4 @@
-"""The event log: what each line says, how it follows, and how it leads back."""
+"""The event log: its lines, how it follows a run, and its links back to events."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_first_line_is_the_program_as_built(open_view):
     assert cell(view, 0, EventColumn.INDEX) == "▶ 0"
 
 
-def test_a_line_tells_operation_target_loss_and_evidence(open_view):
+def test_a_line_shows_operation_target_loss_and_evidence(open_view):
     reads = ("model.0.weight", "model.0.bias", "data.train")
     view, _ = open_view([Event(1, 0, Forward(), reads=reads, writes=("loss",), loss=0.25)])
     assert [cell(view, 1, column) for column in EventColumn] == [
@@ -157,7 +157,7 @@ def test_a_filter_lists_one_kind_and_grows_with_the_log(open_view):
     assert shown(view) == [2, 6, 10]
 
 
-def test_only_what_was_refused_can_be_listed(open_view):
+def test_the_list_can_be_filtered_to_failed_events(open_view):
     view, _ = open_view([*events(4), failed(5, Step(), "nothing to step"), Event(6, 1, ZeroGrad())])
     choose(view, "Failed Events")
     assert shown(view) == [5]
@@ -182,7 +182,7 @@ def test_a_fork_replaces_the_lines_after_it(open_view):
     assert cell(view, 6, EventColumn.OPERATION) == "Step"
 
 
-def test_a_hundred_thousand_events_are_read_only_where_looked_at(open_view):
+def test_only_visible_rows_of_a_hundred_thousand_events_are_read(open_view):
     log = events(100_000)
     view, controller = open_view(log)
     read = []
@@ -204,7 +204,7 @@ def test_a_filter_over_a_long_log_works_in_slices(open_view, qtbot):
     assert view.model.event_index(9_999) == 40_000
 
 
-def test_addresses_are_told_by_kind():
+def test_addresses_are_labelled_by_kind():
     written = ("w", "b", "optimizer/w/exp_avg", "optimizer/b/exp_avg", "optimizer/lr", "generator")
     assert addresses_text(written, {"w", "b"}) == "2 tensors, 2 exp_avg, generator, optimizer/lr"
     read = ("optimizer/lr", "optimizer/momentum", "w", "w.grad", "b.grad")

@@ -1,4 +1,4 @@
-"""The explain dock: it asks when it is looked at, and shows the answer in words, bars, numbers."""
+"""The explain dock asks while it is visible and shows the answer in words, bars and numbers."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def asks(view, qtbot):
     return wait
 
 
-def test_it_asks_about_the_first_tensor_until_another_is_looked_at(view, asks):
+def test_it_asks_about_the_first_tensor_until_another_is_selected(view, asks):
     assert view.controller.explain_requests.asked == ["x"]
     view.controller.select("y")
     asks("x", "y")
@@ -162,7 +162,7 @@ def test_the_parts_stand_with_shares_and_norms_above_the_whole(answered):
     assert answered.change.factors.text() == "clipping × 0.667"
 
 
-def test_the_selected_part_tells_its_formulas(answered):
+def test_the_selected_part_shows_its_formulas(answered):
     def shown():
         return [label.text for label in answered.rules.labels if not label.isHidden()]
 

@@ -50,7 +50,7 @@ def test_operations_have_names_shapes_and_modules_and_leaves_their_gradient(open
     assert told(view) == "4 operations, no Backward yet"
 
 
-def test_a_leaf_whose_module_was_rebuilt_is_told_apart(open_view):
+def test_a_leaf_whose_module_was_rebuilt_is_marked_as_replaced(open_view):
     view, live = open_view()
     apply(live, Forward("fit"), RebuildModule("head"))
     assert box(view, "head.0.weight (stale)").lines == ("1 × 3", "replaced")
@@ -145,7 +145,7 @@ def test_an_arrival_adds_to_what_was_there(open_view):
     assert box(view, "bias").lines == ("(2,)", ".grad [2, 4] + [2, 4] = [4, 8]")
 
 
-def test_large_gradients_are_told_by_their_norms(open_view):
+def test_large_gradients_are_shown_by_their_norms(open_view):
     view, live = open_view()
     apply(live, Forward("fit"))
     found = step(live, Backward("fit"))

@@ -205,7 +205,7 @@ def test_a_formula_without_all_its_numbers_is_not_filled_in(view, model):
     assert not view.numbers.isVisible()  # of an array, and what it makes is one number
 
 
-def test_a_node_that_refuses_says_why(view, model):
+def test_a_failed_node_shows_its_error(view, model):
     model.show(REFUSED, Backward())
     assert "it was freed" in view.error.text()
     assert view.error.isVisible()
@@ -227,7 +227,7 @@ def test_leaving_the_operation_empties_it(view, model):
     assert not view.place.shows_content
 
 
-def test_a_setting_that_is_a_name_is_shown_as_it_is(view, model):
+def test_a_setting_that_is_a_name_is_shown_unchanged(view, model):
     inputs = kept([("line_search_fn", "strong_wolfe"), ("lr", 1)])
     model.show(MicroStep("group", "group 0", ("optimizer",), inputs=inputs), Step())
     assert rows(view) == [("line_search_fn", "strong_wolfe", "", ""), ("lr", "1", "", "")]

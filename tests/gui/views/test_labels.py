@@ -59,13 +59,13 @@ def test_every_kind_has_a_title():
     assert all(kind_title(kind) for kind in kinds)
 
 
-def test_a_tiny_tensor_is_told_by_values_once_they_are_there():
+def test_a_tiny_tensor_is_described_by_its_values_once_they_arrive():
     assert tensor_text(tensor([1, 2])) == "[1, 2]"
     assert tensor_text(tensor([1, 2], keep=False)) == "norm 2.2361"
     assert tensor_text(None) == "None"
 
 
-def test_a_nan_scalar_is_not_told_as_a_number():
+def test_a_nan_scalar_is_not_shown_as_a_number():
     assert tensor_text(tensor(np.nan, keep=False)) == "1 NaN, norm 0"
 
 

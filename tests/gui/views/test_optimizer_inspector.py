@@ -87,7 +87,7 @@ def test_a_list_of_numbers_and_a_switch_can_be_edited(open_view, qtbot):
         ("betas", "0.9", "✖ betas: enter 2 numbers, such as 0.9, 0.999"),
     ],
 )
-def test_what_is_no_value_is_refused_beside_the_form(open_view, qtbot, name, text, message):
+def test_an_invalid_value_is_rejected_beside_the_form(open_view, qtbot, name, text, message):
     view, controller = open_view(adam())
     type_into(qtbot, view.settings.form.field(name), text)
     assert controller.applied == []
@@ -95,7 +95,7 @@ def test_what_is_no_value_is_refused_beside_the_form(open_view, qtbot, name, tex
     assert view.settings.problem.isVisible()
 
 
-def test_a_value_that_the_optimizer_refuses_is_told_with_its_remedy(open_view):
+def test_a_value_that_the_optimizer_rejects_is_reported_with_its_remedy(open_view):
     view, controller = open_view(adam())
     event = failed(1, SetHyperparameter("lr", -1.0), "lr is -1", "lr must be at least 0")
     controller.show(dataclasses.replace(adam(), event=event, event_index=1))
@@ -143,7 +143,7 @@ def test_every_buffer_is_listed_under_its_tensor(open_view):
     assert view.settings.steps.text() == "3 steps"
 
 
-def test_an_array_is_looked_at_before_a_counter(open_view):
+def test_an_array_is_selected_before_a_counter(open_view):
     view, _ = open_view(adam(steps=3, step=3.0, exp_avg=[0.1, 0.2]))
     assert view.address == "optimizer/w/exp_avg"
     view.select("optimizer/w/step")
@@ -230,7 +230,7 @@ def test_stale_and_foreign_tensors_are_marked_with_the_evidence(open_view):
     assert top_rows(view, Qt.ItemDataRole.ToolTipRole)[1] == "not reached\nremove it"
 
 
-def test_another_optimizer_or_group_can_be_looked_at(open_view, qtbot):
+def test_another_optimizer_or_group_can_be_selected(open_view, qtbot):
     groups = (GroupRecord(("a",), {"lr": 0.1}), GroupRecord(("b",), {"lr": 0.2}))
     moment = snapshot(
         parameter("a", [1], held_by=("first", "second")),

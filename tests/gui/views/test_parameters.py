@@ -1,4 +1,4 @@
-"""The parameters dock: what it says of each tensor, what it marks, what it asks for."""
+"""The parameters dock: what it shows of each tensor, marks and requests."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_when_an_iteration_closes_its_row_takes_the_place_of_its_moments(view, c
     assert legend(view, "parameters")[X0].mark == "step"
 
 
-def test_gone_back_the_moment_is_marked_and_what_was_recorded_stays(view, controller):
+def test_after_a_seek_back_the_moment_is_marked_and_recorded_points_stay(view, controller):
     rows = {"loss/loss": [np.nan, 3, 2], X0: [1, 2, 3], X1: [1, 2, 3], G0: [0, 0, 0], G1: [0] * 3}
     show(controller, moment(Step(), 8, 2), events(8), batch(rows))
     assert view.stack.now is None
@@ -210,7 +210,7 @@ def test_a_tensor_has_the_same_style_in_every_panel(view, controller):
     assert legend(view, "grad")[G0].style != legend(view, "grad")[G1].style
 
 
-def test_legends_leave_out_the_modules_that_all_tensors_share(view, controller):
+def test_legends_omit_the_module_prefix_that_all_tensors_share(view, controller):
     show(controller, layered(4, 8, 3, losses={"loss": None}), [])
     labels = [entry.label for entry in legend(view, "parameters").values()]
     assert labels == ["|0.weight|", "|0.bias|", "|1.weight|", "|1.bias|"]
@@ -234,7 +234,7 @@ def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(view, controller):
         ("model.0.weight[,]", "'model.0.weight[,]' is not an element"),
     ],
 )
-def test_an_element_that_is_not_there_is_refused_with_its_reason(view, controller, text, complaint):
+def test_a_missing_element_is_rejected_with_the_reason(view, controller, text, complaint):
     show(controller, layered(20, 30, losses={"loss": None}), [])
     before = view.chosen
     view.chooser.type_element(text)

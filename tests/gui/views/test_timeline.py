@@ -77,7 +77,7 @@ def test_moving_the_bar_seeks(view, controller):
     assert controller.sought == [3]
 
 
-def test_hovering_tells_event_iteration_kind_loss_and_refusal(view, controller):
+def test_hovering_shows_event_iteration_kind_loss_and_error(view, controller):
     log = [*events(2), failed(3, LOOP[2], "the graph was freed")]
     controller.show(moment(log), log)
     text = view.bar.text_at
@@ -121,7 +121,7 @@ def test_a_drag_is_told_from_its_beginning_to_its_end(view, controller, qtbot):
     assert hurried == [True, False]
 
 
-def test_each_moment_is_told_to_a_screen_reader_but_not_those_that_rush_by(
+def test_moments_are_announced_to_a_screen_reader_except_during_a_run(
     view, controller, monkeypatch
 ):
     told = []

@@ -42,7 +42,7 @@ def cells(view):
     ]
 
 
-def test_values_and_changes_are_told(view, controller):
+def test_values_and_changes_are_shown(view, controller):
     controller.breakpoints.show(Breaks(watches=WATCHES))
     told = [[cell.text for cell in row] for row in cells(view)]
     assert told == [

@@ -16,7 +16,7 @@ from gradstep_gui.window.message_presenter import FactNotices
 
 @pytest.fixture
 def told(real_window):
-    """A window that has just told of a mistake: one gradient was used by two Steps."""
+    """A window that has just reported a mistake: one gradient was used by two Steps."""
     for action in ("forward", "backward", "step", "step"):
         real_window.actions_by_id[f"debug.{action}"].trigger()
         assert real_window.controller.wait_idle(10)
