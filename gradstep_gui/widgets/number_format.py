@@ -70,7 +70,7 @@ def full_text(value: object) -> str:
 
 
 def value_text(value: object) -> str:
-    """Format a hyper-parameter or a counter: a number, boolean, None or list of numbers.
+    """Format a hyperparameter or a counter: a number, boolean, None or list of numbers.
 
     Example:
         >>> value_text(0.01), value_text(True), value_text((0.9, 0.999)), value_text(None)

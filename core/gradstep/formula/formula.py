@@ -20,7 +20,7 @@ __all__ = ["Formula"]
 class Formula:
     r"""The rule by which a number is computed.
 
-    Symbols in `text` are the names of hyper-parameters, state buffers, operands and other terms;
+    Symbols in `text` are the names of hyperparameters, state buffers, operands and other terms;
     `param` is a parameter and `grad` its gradient.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""The LaTeX symbols of names in formulas: hyper-parameters, state, operands."""
+"""The LaTeX symbols of names in formulas: hyperparameters, state, operands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLAIN = MappingProxyType(
         "result": "z",
         "count": "N",
         "pi": r"\pi",
-        # hyper-parameters
+        # hyperparameters
         "lr": r"\gamma",
         "beta1": r"\beta_1",
         "beta2": r"\beta_2",

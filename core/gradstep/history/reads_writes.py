@@ -26,9 +26,9 @@ class Address:
 
     Attributes:
         kind: What it names; "other" for graphs, positions in data and the generator.
-        name: The tensor or the loss; of a hyper-parameter, the group's number, if given.
-        optimizer: The optimizer of a state buffer or hyper-parameter.
-        key: The buffer's or hyper-parameter's own name.
+        name: The tensor or the loss; of a hyperparameter, the group's number, if given.
+        optimizer: The optimizer of a state buffer or hyperparameter.
+        key: The buffer's or hyperparameter's own name.
     """
 
     kind: Kind
@@ -65,7 +65,7 @@ def parse(address: str, losses: Collection[str]) -> Address:
 def written_as(address: str, parsed: Address) -> str:
     """Return the address that Events list when they write to an address.
 
-    A write to a hyper-parameter is listed for its optimizer, without the group.
+    A write to a hyperparameter is listed for its optimizer, without the group.
 
     Args:
         address: The address.
@@ -86,7 +86,7 @@ class ReadsWrites:
         id: Its number in the Event log.
         reads: Addresses read.
         writes: Addresses written.
-        written_options: The written hyper-parameters.
+        written_options: The written hyperparameters.
         written_states: Optimizers whose state was written, each with the names of the tensors.
         read_gradients: Names of the tensors whose `.grad` was read.
         written_gradients: Names of the tensors whose `.grad` was written.

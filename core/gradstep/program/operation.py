@@ -120,7 +120,7 @@ class ClipGradValue(_Operation, frozen=True, tag="clip_grad_value"):
 
 
 class SetHyperparameter(_Operation, frozen=True, tag="set_hyperparameter"):
-    """Change one hyper-parameter (`lr`, `momentum`, ...) of one parameter group."""
+    """Change one hyperparameter (`lr`, `momentum`, ...) of one parameter group."""
 
     name: str
     value: float | bool | list[float]

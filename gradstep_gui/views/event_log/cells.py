@@ -130,13 +130,13 @@ def _outcome_hint(event: Event) -> str:
     return "\n".join(filter(None, (event.outcome.message, event.outcome.remedy)))
 
 
-_TENSOR, _GRAD, _SETTING = "tensor", "grad", "hyper-parameter"
+_TENSOR, _GRAD, _SETTING = "tensor", "grad", "hyperparameter"
 
 
 def addresses_text(addresses: Iterable[str], tensors: Collection[str]) -> str:
     """Summarize addresses by kind: a single one by its name, several by their count.
 
-    Hyper-parameters come last, because they matter least here.
+    Hyperparameters come last, because they matter least here.
 
     Args:
         addresses: The addresses that an Event read or wrote.
@@ -179,5 +179,5 @@ def _several(kind: str, count: int) -> str:
     if kind == _GRAD:
         return translate("EventLog", "{0} grads").format(number)
     if kind == _SETTING:
-        return translate("EventLog", "{0} hyper-parameters").format(number)
+        return translate("EventLog", "{0} hyperparameters").format(number)
     return f"{number} {kind}"

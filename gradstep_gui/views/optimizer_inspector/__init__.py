@@ -1,4 +1,4 @@
-"""The optimizer inspector dock: groups, hyper-parameters, and the state of each tensor."""
+"""The optimizer inspector dock: groups, hyperparameters, and the state of each tensor."""
 
 from gradstep_gui.views.optimizer_inspector.view import OptimizerInspectorView
 

@@ -1,4 +1,4 @@
-"""The choice of optimizer and group, and its hyper-parameters as a form."""
+"""The choice of optimizer and group, and its hyperparameters as a form."""
 
 from __future__ import annotations
 

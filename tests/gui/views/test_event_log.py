@@ -208,7 +208,7 @@ def test_addresses_are_labelled_by_kind():
     written = ("w", "b", "optimizer/w/exp_avg", "optimizer/b/exp_avg", "optimizer/lr", "generator")
     assert addresses_text(written, {"w", "b"}) == "2 tensors, 2 exp_avg, generator, optimizer/lr"
     read = ("optimizer/lr", "optimizer/momentum", "w", "w.grad", "b.grad")
-    assert addresses_text(read, {"w", "b"}) == "w, 2 grads, 2 hyper-parameters"
+    assert addresses_text(read, {"w", "b"}) == "w, 2 grads, 2 hyperparameters"
     assert addresses_text(("x.grad",), {"x"}) == "x.grad"
     assert addresses_text((), {"x"}) == ""
 

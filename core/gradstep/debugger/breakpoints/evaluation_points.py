@@ -34,7 +34,7 @@ def default_kinds(query: Query) -> tuple[str, ...]:
     Forward writes losses and the buffers of modules, Backward gradients, and Step parameters and
     optimizer state; where an optimizer computes the loss itself, Step writes all of them. A
     condition that reads several is evaluated after each of them, one that reads none, such as a
-    hyper-parameter, after Step, and one about the last Event after every Operation.
+    hyperparameter, after Step, and one about the last Event after every Operation.
 
     Args:
         query: The compiled condition.

@@ -142,7 +142,7 @@ def _option(program: Program, owner: object, key: object, group: object, reads: 
     number = 0 if group is None else _whole(group)
     if not 0 <= number < len(groups):
         raise ExpressionError(f"{name} has no group {number}", f"it has {len(groups)}, from 0")
-    entry = _named("hyper-parameter", key, program.optimizers[name].defaults)
+    entry = _named("hyperparameter", key, program.optimizers[name].defaults)
     reads.append(f"{name}/{entry}")
     return lambda _: _number(program.optimizers[name].param_groups[number].get(entry))
 

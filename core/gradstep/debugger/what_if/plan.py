@@ -211,7 +211,7 @@ def _number(key: str, value: Any) -> Any:  # noqa: ANN401 - as SetHyperparameter
     return plain
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a value of a hyperparameter
     return list(value) if isinstance(value, (list, tuple)) else value
 
 

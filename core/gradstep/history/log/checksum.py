@@ -1,7 +1,7 @@
 """Checksums of what Events wrote, so that replays can be verified.
 
 A checksum covers the data and gradients that the Event wrote, the optimizer's buffers of one of its
-parameters, hyper-parameters, the loss and the rows of the batch. Of an array of more than 1024
+parameters, hyperparameters, the loss and the rows of the batch. Of an array of more than 1024
 elements it covers 1024 adjacent ones. The parameter and the place depend on the index of the Event,
 so that all get their turn. A difference in arithmetic (another BLAS, another thread count) shows in
 nearly every element and is detected at once. A difference in a single element of a large array, or

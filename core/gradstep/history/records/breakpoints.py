@@ -48,7 +48,7 @@ CONDITION_TERMS: tuple[tuple[str, str], ...] = (
         'lr("optimizer")',
         "the learning rate of the first group, or of the group given as second argument",
     ),
-    ('option("optimizer", "momentum")', "any hyper-parameter, in the same way"),
+    ('option("optimizer", "momentum")', "any hyperparameter, in the same way"),
     ("data grad buf", "the same for each parameter in turn; buf is its momentum_buffer or exp_avg"),
     ("any_data any_grad", "all elements of all parameters, of all gradients"),
     (

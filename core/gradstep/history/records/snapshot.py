@@ -5,7 +5,7 @@ Addresses name what an Operation reads or writes. The notation is the same every
     model.0.weight                              a tensor's data
     model.0.weight.grad                         its gradient
     optimizer/model.0.weight/momentum_buffer    one state buffer of one optimizer
-    optimizer/lr                                a hyper-parameter
+    optimizer/lr                                a hyperparameter
     loss.graph                                  the recorded graph of a loss
     loss                                        the value of a loss
     data.train                                  the position in a data set
@@ -48,7 +48,7 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class GroupRecord:
-    """One parameter group: its hyper-parameters, and the names of the tensors it holds.
+    """One parameter group: its hyperparameters, and the names of the tensors it holds.
 
     A tensor that no module of the program owns any more has `STALE` after its name.
     """

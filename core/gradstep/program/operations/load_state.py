@@ -89,7 +89,7 @@ def _data_order(live: LiveObjects, state: ProgramState) -> list[str]:
 
 
 def _optimizer(live: LiveObjects, name: str, saved: dict[str, Any]) -> list[str]:
-    """Take hyper-parameters and state; tensors stand for each other by their place in a group."""
+    """Take hyperparameters and state; tensors stand for each other by their place in a group."""
     optimizer = live.optimizers[name]
     writes = []
     optimizer.state.clear()

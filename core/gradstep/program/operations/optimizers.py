@@ -1,4 +1,4 @@
-"""Operations on optimizers: step a scheduler, set a hyper-parameter, change the kind."""
+"""Operations on optimizers: step a scheduler, set a hyperparameter, change the kind."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
 
 
 def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> OperationEffect:
-    """Change a hyper-parameter of one group, by the optimizer's own rules."""
+    """Change a hyperparameter of one group, by the optimizer's own rules."""
     optimizer = live.optimizer(operation.optimizer)
     groups = optimizer.param_groups
     if not 0 <= operation.group < len(groups):
@@ -85,7 +85,7 @@ def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> Opera
     options = [name for name in optimizer.defaults if name in group]
     if operation.name not in options:
         raise OperationError(
-            f"{operation.optimizer} has no hyper-parameter {operation.name!r}",
+            f"{operation.optimizer} has no hyperparameter {operation.name!r}",
             nearest(operation.name, options),
         )
     old = group[operation.name]
@@ -111,7 +111,7 @@ def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> Opera
 
 
 def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> OperationEffect:
-    """Replace an optimizer by one of another kind, with the hyper-parameters that they share.
+    """Replace an optimizer by one of another kind, with the hyperparameters that they share.
 
     Its schedulers continue with the new one.
 
@@ -177,7 +177,7 @@ def _moved(
     return (f"{optimizer}/lr", *(f"{optimizer}/{option}" for option in moved))
 
 
-def _like(old: object, new: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter
+def _like(old: object, new: Any) -> Any:  # noqa: ANN401 - a value of a hyperparameter
     """Return a number as the kind of number it was; a document tells 1 and 1.0 not apart."""
     if type(old) is float and type(new) is int:
         return float(new)

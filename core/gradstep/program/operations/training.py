@@ -37,7 +37,7 @@ __all__ = [
 FLAGS = frozenset(
     {"params", "param_names", "initial_lr", "foreach", "fused", "capturable", "differentiable"}
 )
-"""Entries of a parameter group that are no hyper-parameters, or have no effect here."""
+"""Entries of a parameter group that are no hyperparameters, or have no effect here."""
 
 
 def zero_grad(live: LiveObjects, operation: ZeroGrad) -> OperationEffect:
@@ -278,7 +278,7 @@ def state_addresses(live: LiveObjects, name: str, moving: Sequence[Tensor]) -> l
 
 
 def hyperparameters(name: str, optimizer: Optimizer) -> tuple[str, ...]:
-    """Return the addresses of the hyper-parameters that have an effect, in their class's order.
+    """Return the addresses of the hyperparameters that have an effect, in their class's order.
 
     Groups have them in the order in which they were made, which restoring does not bring back.
     """

@@ -64,14 +64,14 @@ class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class GroupSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A parameter group: patterns of tensor names, and its own hyper-parameters."""
+    """A parameter group: patterns of tensor names, and its own hyperparameters."""
 
     params: Patterns
     options: Options = {}
 
 
 class OptimizerSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An optimizer: its class, its parameters, and its hyper-parameters.
+    """An optimizer: its class, its parameters, and its hyperparameters.
 
     `params` lists patterns of tensor names, which form one group, and further groups.
     """

@@ -136,8 +136,8 @@ def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 
         _require(not rows.size or (rows[0] >= 0 and rows[-1] < len(array)), f"the rows of {what}")
 
 
-def constructor_value(value: Any) -> Any:  # noqa: ANN401 - of any hyper-parameter
-    """Return a saved hyper-parameter as the constructor expects it: a list becomes a tuple."""
+def constructor_value(value: Any) -> Any:  # noqa: ANN401 - of any hyperparameter
+    """Return a saved hyperparameter as the constructor expects it: a list becomes a tuple."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -162,9 +162,9 @@ def _check_optimizer(
 ) -> None:
     _require(len(saved["groups"]) == len(optimizer.param_groups), f"the groups of {name}")
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
-        _require(set(options) == set(group), f"the hyper-parameters of {name}")
+        _require(set(options) == set(group), f"the hyperparameters of {name}")
         arrays = [value for value in options.values() if isinstance(value, np.ndarray)]
-        _require(not arrays, f"the hyper-parameters of {name}")
+        _require(not arrays, f"the hyperparameters of {name}")
         _require(len(options["params"]) == len(group["params"]), f"the parameters of {name}")
         _require(all(key in tensors for key in options["params"]), f"the parameters of {name}")
         switches = [option for option, value in group.items() if isinstance(value, bool)]

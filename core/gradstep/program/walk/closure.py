@@ -54,7 +54,7 @@ def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, An
     Args:
         live: The program.
         operation: The Step of an optimizer with one parameter group.
-        options: Its hyper-parameters by symbol.
+        options: Its hyperparameters by symbol.
     """
     optimizer: Any = live.optimizers[operation.optimizer]
     closure, symbols = LossClosure(live, operation), _SearchSymbols(optimizer, options)

@@ -39,7 +39,7 @@ _PARTS = MappingProxyType(
         "step_sizes": ("step_size_min", "step_size_max"),
     }
 )
-"""The names that formulas use for the elements of paired hyper-parameters."""
+"""The names that formulas use for the elements of paired hyperparameters."""
 
 _ADVANCED = ("step", "mu_product")
 """Counters whose formulas use the value of this step; others use that of the previous step."""
@@ -123,7 +123,7 @@ def _term(
 
 
 def _options(group: dict[str, Any]) -> dict[str, Any]:
-    """Return the hyper-parameters of a group by their names in formulas."""
+    """Return the hyperparameters of a group by their names in formulas."""
     found: dict[str, Any] = {}
     for name, value in group.items():
         if name in FLAGS or value is None:

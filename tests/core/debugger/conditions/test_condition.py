@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said(holds, text, message):
     [
         ('grad("model.0.wieght") > 1', "column 6: there is no tensor 'model.0.wieght'"),
         ("loss > lr('optimiser')", "column 11: there is no optimizer .*did you mean 'optimizer'"),
-        ('option("optimizer", "momentun") > 0', "column 8: there is no hyper-parameter"),
+        ('option("optimizer", "momentun") > 0', "column 8: there is no hyperparameter"),
         ('lr("optimizer", 3) > 0', "optimizer has no group 3; it has 1, from 0"),
         ("grad(loss) > 0", "column 6: the name of the tensor is needed; write it in quotes"),
         ('changed("model.0.weight[7, 7]")', r"column 9: model.0.weight has no element \[7, 7\]"),

@@ -173,7 +173,7 @@ def test_progress_is_told_and_a_cancelled_branch_ends_where_it_was_cancelled(net
         ({"skip": (13,)}, "there is no Event 13 to edit"),
         ({"insert": ((14, Step()),)}, "there is no Event 14"),
         ({"move": ((13, 2),)}, "there is no Event 13"),
-        ({"set": {"optimizer.lrr": 1}}, "no hyper-parameter 'lrr'; did you mean 'lr'"),
+        ({"set": {"optimizer.lrr": 1}}, "no hyperparameter 'lrr'; did you mean 'lr'"),
         ({"set": {"optimiser.lr": 1}}, "'optimiser.lr'; did you mean 'optimizer.lr'"),
         ({"set": {"lr": 1}}, "nothing to set at 'lr'"),
         ({"set": {"optimizer.lr": "big"}}, "optimizer.lr cannot be 'big'; give a number"),

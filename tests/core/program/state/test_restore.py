@@ -230,7 +230,7 @@ def test_a_step_after_restoring_reads_its_state_in_the_order_in_which_it_was_mad
     assert other.run(Step()) == wanted
 
 
-def test_a_step_reads_the_same_hyper_parameters_after_the_optimizer_was_replaced(make, documents):
+def test_a_step_reads_the_same_hyperparameters_after_the_optimizer_was_replaced(make, documents):
     def made(before, **options):
         optimizer = {"optimizer": {"kind": before, "params": ["x"], "lr": 0.01, **options}}
         program = make(documents["smallest"], optimizers=optimizer)
@@ -246,7 +246,7 @@ def test_a_step_reads_the_same_hyper_parameters_after_the_optimizer_was_replaced
     assert other.run(Step()) == wanted
 
 
-def test_a_schedulers_entries_in_a_group_are_not_hyper_parameters(make, documents):
+def test_a_schedulers_entries_in_a_group_are_not_hyperparameters(make, documents):
     cycle = {"kind": "OneCycleLR", "max_lr": 0.1, "total_steps": 9, "cycle_momentum": False}
     program = make(documents["smallest"], schedulers={"scheduler": cycle})
     for operation in (Forward(), Backward()):
@@ -254,7 +254,7 @@ def test_a_schedulers_entries_in_a_group_are_not_hyper_parameters(make, document
     assert program.run(Step()).reads == ("optimizer/lr", "x", "x.grad")
 
 
-def test_a_step_reports_its_reads_again_after_hyper_parameters_are_restored(smallest):
+def test_a_step_reports_its_reads_again_after_hyperparameters_are_restored(smallest):
     state = smallest.capture()
     backward = (Forward(), Backward())
     first = [smallest.run(operation) for operation in (*backward, Step())]

@@ -180,8 +180,8 @@ def _places(tree, before=()):
 
 
 @pytest.mark.parametrize("option", ["lr", "initial_lr", "fused"])
-def test_a_hyper_parameter_that_is_an_array_is_rejected(program, tree, option):
+def test_a_hyperparameter_that_is_an_array_is_rejected(program, tree, option):
     damaged = copy.deepcopy(tree)
     damaged["optimizers"]["first"]["groups"][0][option] = np.zeros(3)
-    with pytest.raises(ProgramError, match="the hyper-parameters of first differs"):
+    with pytest.raises(ProgramError, match="the hyperparameters of first differs"):
         program.restore(ProgramState.from_tree(damaged))
