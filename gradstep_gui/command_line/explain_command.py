@@ -56,6 +56,19 @@ def _plain(
                 "norm": term.norm,
                 "share": term.share,
                 "value": _values(term.value),
+                "parts": [
+                    {
+                        "kind": part.kind,
+                        "step": part.step,
+                        "event": part.event,
+                        "loss": part.loss,
+                        "rows": None if part.batch is None else part.batch.rows,
+                        "norm": part.norm,
+                        "share": part.share,
+                        "value": _values(part.value),
+                    }
+                    for part in term.parts
+                ],
             }
             for term in why.terms
         ],

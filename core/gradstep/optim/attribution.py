@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,18 @@ if TYPE_CHECKING:
     from gradstep.optim.parameter_batch import Block
     from gradstep.optim.per_parameter import ParameterBlock
 
-__all__ = ["CURVATURE", "DECAY", "GRADIENT", "MEMORY", "Share", "attribute", "attribute_search"]
+__all__ = [
+    "CURVATURE",
+    "DECAY",
+    "GRADIENT",
+    "MEMORY",
+    "MOVING_STATE",
+    "Attribution",
+    "MemoryParts",
+    "Share",
+    "attribute",
+    "attribute_search",
+]
 
 GRADIENT = "gradient"
 MEMORY = "momentum memory"
@@ -32,6 +43,9 @@ CURVATURE = "curvature memory"
 
 MOVING_STATE = ("momentum_buffer", "exp_avg")
 """State that carries movement from step to step; all other state only scales a step."""
+
+MemoryParts: TypeAlias = "Mapping[str, Mapping[str, NDArray[np.float64]]]"
+"""Named parts that add up to each state array in `MOVING_STATE`, by the array's name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,12 +61,27 @@ class Share:
     terms: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribution:
+    """The result of `attribute`.
+
+    Attributes:
+        shares: The shares of the change by source, without those that are all zero.
+        memory: The parts of the moving state after the step. What was in it before keeps its names,
+            and the rest carries the names of the sources.
+    """
+
+    shares: dict[str, Share]
+    memory: MemoryParts
+
+
 def attribute(
     optimizer: Optimizer,
     group: int,
     index: int,
     gradient: Mapping[str, NDArray[Any]] = MappingProxyType({}),
-) -> dict[str, Share]:
+    memory: MemoryParts = MappingProxyType({}),
+) -> Attribution:
     r"""Update one parameter that has a gradient, and return the shares of its change.
 
     The update is the optimizer's own code, run on traced arrays. Factors (denominators, norms, step
@@ -70,10 +99,12 @@ def attribute(
         index: Index of the parameter in its group.
         gradient: Parts of the gradient by name, of the parameter's shape; by default the whole
             gradient is one part, "gradient".
+        memory: Parts of the moving state by name, as an earlier call returned them; by default each
+            state array is one part, "momentum memory".
 
     Returns:
-        The shares by source, without those that are all zero. They add up to the change, except
-        for rounding.
+        The shares by source, which add up to the change except for rounding, and the parts of the
+        moving state.
 
     Raises:
         UnsupportedError: The optimizer is L-BFGS, whose step needs a closure: use
@@ -85,7 +116,7 @@ def attribute(
         >>> optimizer = gradstep.optim.SGD([x], lr=0.5, momentum=0.5)
         >>> for _ in range(2):
         ...     x.grad = gradstep.tensor([2.0])
-        ...     shares = attribute(optimizer, 0, 0)
+        ...     shares = attribute(optimizer, 0, 0).shares
         >>> {source: share.value.tolist() for source, share in shares.items()}
         {'gradient': [-1.0], 'momentum memory': [-0.5]}
         >>> shares["gradient"].terms
@@ -99,22 +130,32 @@ def attribute(
     batch: Any = optimizer._batch_of(parameter, own)
     after: dict[str, NDArray[np.float64]] = {}
     terms: dict[str, dict[str, None]] = {}
+    kept: dict[str, dict[str, NDArray[np.float64]]] = {}
     for block in batch.begin(optimizer._advance, own):
-        _trace(block, gradient or {GRADIENT: block.grad})
+        _trace(block, gradient or {GRADIENT: block.grad}, memory)
         for term, sources in _walk(optimizer, block, own):
             for source in sources:
                 terms.setdefault(source, {})[term] = None
         after |= {name: part.reshape(before.shape) for name, part in block.data.parts.items()}
+        kept |= {
+            key: {
+                name: part.reshape(array.shape) for name, part in array.parts.items() if part.any()
+            }
+            for key, array in block.state.items()
+            if key in MOVING_STATE
+        }
     if batch.gathered:
         batch.put_back()
     if DECAY in after:
         after[DECAY] = after[DECAY] - before
-    order = [*(gradient or (GRADIENT,)), MEMORY, DECAY]
-    return {
+    older = dict.fromkeys(name for parts in memory.values() for name in parts)
+    order = dict.fromkeys([*(gradient or (GRADIENT,)), MEMORY, *older, DECAY])
+    shares = {
         name: Share(after[name], tuple(terms[name]))
         for name in order
         if name in after and after[name].any()
     }
+    return Attribution(shares, kept)
 
 
 def attribute_search(
@@ -145,7 +186,7 @@ def attribute_search(
         >>> optimizer = LBFGS([x], max_iter=4)
         >>> def closure():
         ...     optimizer.zero_grad()
-        ...     loss = (x * x).sum() + x.prod()
+        ...     loss = (x * x).sum() + x[0] * x[1]
         ...     loss.backward()
         ...     return loss
         >>> shares = attribute_search(optimizer, 0, closure)
@@ -183,7 +224,9 @@ class _TracedVectors(Vectors):
         return TracedArray.of(array)
 
 
-def _trace(block: Block | ParameterBlock, gradient: Mapping[str, NDArray[Any]]) -> None:
+def _trace(
+    block: Block | ParameterBlock, gradient: Mapping[str, NDArray[Any]], memory: MemoryParts
+) -> None:
     """Replace a block's arrays by traced ones."""
     shape = block.data.shape
     parts = {
@@ -192,13 +235,21 @@ def _trace(block: Block | ParameterBlock, gradient: Mapping[str, NDArray[Any]]) 
     block.data = TracedArray.of(block.data, {DECAY: block.data.astype(np.float64)})
     block.grad = TracedArray.of(block.grad, parts)
     block.state = {
-        name: TracedArray.of(
-            array, {MEMORY: array.astype(np.float64)} if name in MOVING_STATE else {}
-        )
+        name: TracedArray.of(array, _memory_parts(name, array, memory))
         for name, array in block.state.items()
     }
     if hasattr(block, "scratch"):
         block.scratch = [TracedArray.of(array) for array in block.scratch]
+
+
+def _memory_parts(
+    name: str, array: NDArray[Any], memory: MemoryParts
+) -> Mapping[str, NDArray[np.float64]]:
+    if name not in MOVING_STATE:
+        return {}
+    if name not in memory:
+        return {MEMORY: array.astype(np.float64)}
+    return {source: part.reshape(array.shape) for source, part in memory[name].items()}
 
 
 def _walk(

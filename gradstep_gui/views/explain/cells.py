@@ -10,9 +10,24 @@ from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.tables.cells import Cell
 
 if TYPE_CHECKING:
-    from gradstep.history.records.explanation import Binding, Contribution, Status
+    from gradstep.history.records.explanation import (
+        Binding,
+        Contribution,
+        Explanation,
+        MomentumPart,
+        Status,
+    )
+    from gradstep.history.records.snapshot import BatchRecord
 
-__all__ = ["binding_rows", "gradient_rows", "norm_cell", "share_cell", "tensors_of"]
+__all__ = [
+    "binding_rows",
+    "gradient_rows",
+    "momentum_parts",
+    "momentum_rows",
+    "norm_cell",
+    "share_cell",
+    "tensors_of",
+]
 
 _DIGITS = 3
 _ALL_DIGITS = 17
@@ -77,16 +92,53 @@ def _gradient_row(part: Contribution) -> tuple[Cell, ...]:
         "clip": Cell(_tr("clipping"), hint, swatch="clip_grad_norm"),
         "earlier": Cell(_tr("earlier events"), hint, "muted"),
     }[part.kind]
-    batch = part.batch
-    rows = "" if batch is None else f"{count_text(batch.number)}/{count_text(batch.count)}"
-    row_hint = "" if batch is None else _tr("rows {0}").format(", ".join(map(str, batch.rows[:40])))
     return (
         Cell(f"#{count_text(part.event)}", hint, number=True),
         origin,
-        Cell(rows, row_hint, number=True),
+        _batch_cell(part.batch),
         share_cell(part.share),
         norm_cell(part.norm),
     )
+
+
+def momentum_parts(why: Explanation) -> tuple[MomentumPart, ...]:
+    """Return the earlier gradients in the momentum that moved a tensor, the latest first."""
+    return tuple(part for term in why.terms for part in term.parts)
+
+
+def momentum_rows(parts: tuple[MomentumPart, ...]) -> Table:
+    """Return a row for each earlier gradient that moved a tensor through the momentum."""
+    titles = (_tr("Step"), _tr("Source"), _tr("Batch"), _tr("Share"), _tr("Norm"))
+    return titles, [_momentum_row(part) for part in parts]
+
+
+def _momentum_row(part: MomentumPart) -> tuple[Cell, ...]:
+    place = part.event or part.step
+    hint = (
+        _tr("All steps before the ones listed")
+        if place is None
+        else _tr("Click to go to Event {0}").format(count_text(place))
+    )
+    source = {
+        "gradient": Cell(part.loss, hint, swatch="backward"),
+        "weight decay": Cell(_tr("weight decay"), hint, swatch="step"),
+        "earlier": Cell(_tr("earlier steps"), hint, "muted"),
+    }[part.kind]
+    step = "" if part.step is None else f"#{count_text(part.step)}"
+    return (
+        Cell(step, hint, number=True),
+        source,
+        _batch_cell(part.batch),
+        share_cell(part.share),
+        norm_cell(part.norm),
+    )
+
+
+def _batch_cell(batch: BatchRecord | None) -> Cell:
+    if batch is None:
+        return Cell("", number=True)
+    rows = _tr("rows {0}").format(", ".join(map(str, batch.rows[:40])))
+    return Cell(f"{count_text(batch.number)}/{count_text(batch.count)}", rows, number=True)
 
 
 def tensors_of(bindings: tuple[Binding, ...]) -> tuple[str, ...]:

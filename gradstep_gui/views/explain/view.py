@@ -11,7 +11,13 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QV
 
 from gradstep.history.records.snapshot import STALE
 from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.explain.cells import binding_rows, gradient_rows, tensors_of
+from gradstep_gui.views.explain.cells import (
+    binding_rows,
+    gradient_rows,
+    momentum_parts,
+    momentum_rows,
+    tensors_of,
+)
 from gradstep_gui.views.explain.change import ChangePanel, FormulaPage
 from gradstep_gui.widgets.arrays.array_table import ArrayTable
 from gradstep_gui.widgets.bars import CompactTabBar
@@ -71,6 +77,8 @@ class ExplainView(DockView):
         self.elements.setAccessibleName(self.tr("Change by element"))
         self.gradient = CellTable(self.tr("Parts of the gradient"), self)
         self.gradient.chosen.connect(self._go)
+        self.momentum = CellTable(self.tr("Parts of the momentum"), self)
+        self.momentum.chosen.connect(self._go_to_part)
         self.bindings = CellTable(self.tr("Tensors held by each group"), self)
         self.bindings.chosen.connect(self._pick)
         self.tabs = CompactTabBar(self.tr("Show"), self)
@@ -79,6 +87,7 @@ class ExplainView(DockView):
             self._add(self.tr("Formula"), self.rules),
             self._add(self.tr("Elements"), self.elements),
             self._add(self.tr("Gradient"), self.gradient),
+            self._add(self.tr("Momentum"), self.momentum),
             self._add(self.tr("Bindings"), self.bindings),
         ]
         self.tabs.currentChanged.connect(self._show_page)
@@ -169,9 +178,13 @@ class ExplainView(DockView):
             return
         place = self.tabs.currentIndex()
         self.pages.setCurrentIndex(place)
-        fill = (self._fill_rules, self._fill_elements, self._fill_gradient, self._fill_bindings)[
-            place
-        ]
+        fill = (
+            self._fill_rules,
+            self._fill_elements,
+            self._fill_gradient,
+            self._fill_momentum,
+            self._fill_bindings,
+        )[place]
         nothing = fill(self._why)
         if nothing:
             self._places[place].show_sentence(nothing)
@@ -208,6 +221,14 @@ class ExplainView(DockView):
             "{0}.grad is zero: Zero Grad set it to zeros, and no Backward has run since."
         ).format(why.explanation.parameter)
 
+    def _fill_momentum(self, why: ExplainAnswer) -> str:
+        titles, rows = momentum_rows(momentum_parts(why.explanation))
+        self.momentum.show_rows(titles, rows)
+        self.momentum.stretch(1)
+        if rows:
+            return ""
+        return self.tr("No momentum of earlier steps took part in this change.")
+
     def _fill_bindings(self, why: ExplainAnswer) -> str:
         snapshot = self.controller.snapshot
         optimizers = {} if snapshot is None else snapshot.optimizers
@@ -225,6 +246,14 @@ class ExplainView(DockView):
     def _go(self, row: int) -> None:
         if self._why is not None:
             self.controller.seek(self._why.provenance[row].event)
+
+    @Slot(int)
+    def _go_to_part(self, row: int) -> None:
+        if self._why is not None:
+            part = momentum_parts(self._why.explanation)[row]
+            place = part.event or part.step
+            if place is not None:
+                self.controller.seek(place)
 
     @Slot(int)
     def _pick(self, row: int) -> None:

@@ -149,7 +149,10 @@ def test_frozen_and_moving(lesson):
     frozen = dbg.event.index
     dbg.iterate(1)
     assert not dbg.snapshot.parameters["trunk.0.weight"].grad.any()
-    assert "101 % momentum memory, -1 % weight decay" in dbg.explain("trunk.0.weight").sentence
+    assert (
+        "101 % momentum memory (102 % loss, -1 % weight decay; last 10 steps), -1 % weight decay"
+        in dbg.explain("trunk.0.weight").sentence
+    )
     assert "frozen-but-moved" in facts(dbg)
     dbg.seek(frozen)
     still = dbg.snapshot.parameters["trunk.0.weight"].data.copy()

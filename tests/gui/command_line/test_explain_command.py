@@ -27,7 +27,7 @@ def test_a_program_is_run_and_its_last_change_told(gradstep, program):
     status, said, _ = gradstep("explain", program, "x")
     assert status == 0
     assert [" ".join(line.split()) for line in said.splitlines()] == [
-        "x moved by -6 in Event 8: 67 % gradient, 33 % momentum memory.",
+        "x moved by -6 in Event 8: 67 % gradient, 33 % momentum memory (loss, last step).",
         "part of the change norm share",
         "gradient 4 66.7 %",
         "momentum memory 2 33.3 %",

@@ -7,7 +7,14 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradstep.formula import Formula
-from gradstep.history.records.explanation import Binding, Contribution, Explanation, Factor, Term
+from gradstep.history.records.explanation import (
+    Binding,
+    Contribution,
+    Explanation,
+    Factor,
+    MomentumPart,
+    Term,
+)
 from gradstep.history.records.snapshot import BatchRecord
 from gradstep.program.operation import Step
 from gradstep_gui.records import ExplainAnswer
@@ -205,7 +212,7 @@ def test_the_gradients_origin_leads_to_its_events(answered):
 
 
 def test_the_binding_matrix_has_a_row_for_each_tensor_and_a_column_for_each_group(answered):
-    answered.tabs.setCurrentIndex(3)
+    answered.tabs.setCurrentIndex(4)
     assert titles(answered.bindings) == ["Tensor", "optimizer"]
     assert written(answered.bindings) == [
         ["x", "✓ held"],
@@ -243,7 +250,7 @@ def test_no_origin_says_whether_the_gradient_is_none_or_zeros(view, grad, words)
 def test_a_program_without_optimizer_has_no_matrix(view):
     view.controller.show(moment(optimizers={}))
     view.controller.explain_requests.answered.emit(why())
-    view.tabs.setCurrentIndex(3)
+    view.tabs.setCurrentIndex(4)
     assert view.pages.currentWidget().sentence == ("This program has no optimizer.")
 
 
@@ -256,3 +263,33 @@ def test_an_answer_about_another_tensor_is_let_go(view):
 def test_a_program_without_tensors_says_so(view):
     view.controller.show(snapshot())
     assert view.place.sentence == "This program has no tensors."
+
+
+def test_momentum_is_listed_by_the_gradients_that_it_comes_from(view):
+    memory = Term(
+        "momentum memory",
+        (),
+        np.array([0.0, 0.5]),
+        1.0,
+        (
+            MomentumPart("gradient", 9, 8, "loss_a", BATCH, np.array([0.0, 0.4]), 0.8),
+            MomentumPart("weight decay", 9, value=np.array([0.0, -0.1]), share=-0.2),
+            MomentumPart("earlier", value=np.array([0.0, 0.2]), share=0.4),
+        ),
+    )
+    view.controller.explain_requests.answered.emit(why(explanation(memory)))
+    view.tabs.setCurrentIndex(3)
+    assert written(view.momentum) == [
+        ["#9", "loss_a", "2/5", "80 %", "0.4"],
+        ["#9", "weight decay", "", "−20 %", "0.1"],
+        ["", "earlier steps", "", "40 %", "0.2"],
+    ]
+    for row in range(3):
+        view.momentum.chosen.emit(row)
+    assert view.controller.sought == [8, 9]
+
+
+def test_a_change_without_momentum_has_a_sentence_instead_of_a_table(answered):
+    answered.tabs.setCurrentIndex(3)
+    page = answered.pages.currentWidget()
+    assert page.sentence == "No momentum of earlier steps took part in this change."

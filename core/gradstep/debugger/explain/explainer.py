@@ -77,7 +77,7 @@ class Explainer:
             >>> why = dbg.explain("x")
             >>> print(why.sentence)
             x moved by 0.559 (norm) in Event 6 although its gradient was zero:
-            100 % momentum memory.
+            100 % momentum memory (loss, last step).
             >>> [(term.name, term.value.tolist()) for term in why.terms], why.total.tolist()
             ([('momentum memory', [-0.25, -0.5])], [-0.25, -0.5])
         """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["MAX_CONTRIBUTIONS", "contributions"]
+__all__ = ["MAX_CONTRIBUTIONS", "contributions", "gradient_writers"]
 
 MAX_CONTRIBUTIONS = 64
 """Events that are listed; the gradient before them is one more contribution."""
@@ -44,16 +44,7 @@ def contributions(
         parameter: The tensor's name.
     """
     log = history.log
-    wrote: list[int] = []
-    index = position
-    while len(wrote) < MAX_CONTRIBUTIONS:
-        found = log.last(index, lambda operation, print_: _touches(operation, print_, parameter))
-        if found is None or isinstance(log.operation(found), (ZeroGrad, RebuildModule)):
-            break
-        wrote.append(found)
-        index = found - 1
-        if _recomputes(log, found, parameter):
-            break
+    wrote, index = gradient_writers(log, position, parameter)
     parts: list[Contribution] = []
     if wrote and not _recomputes(log, wrote[-1], parameter):
         shadow.go(history, index)
@@ -70,6 +61,24 @@ def contributions(
     return tuple(
         replace(part, share=projection(part.value.astype(np.float64), grad)) for part in parts
     )
+
+
+def gradient_writers(log: EventLog, position: int, parameter: str) -> tuple[list[int], int]:
+    """Return the Events that wrote `.grad` since it was last cleared, the latest first.
+
+    With them comes the moment before them. There are at most `MAX_CONTRIBUTIONS`.
+    """
+    wrote: list[int] = []
+    index = position
+    while len(wrote) < MAX_CONTRIBUTIONS:
+        found = log.last(index, lambda operation, wrote: _touches(operation, wrote, parameter))
+        if found is None or isinstance(log.operation(found), (ZeroGrad, RebuildModule)):
+            break
+        wrote.append(found)
+        index = found - 1
+        if _recomputes(log, found, parameter):
+            break
+    return wrote, index
 
 
 def _touches(operation: Operation, reads_writes: ReadsWrites, parameter: str) -> bool:

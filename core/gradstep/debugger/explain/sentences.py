@@ -8,14 +8,16 @@ import numpy as np
 
 from gradstep.debugger.explain.step_change import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
+from gradstep.optim.attribution import MEMORY
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
 from gradstep.program.runtime.descriptions import STALE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from gradstep.debugger.explain.step_change import Move
+    from gradstep.history.records.explanation import MomentumPart
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
@@ -23,6 +25,9 @@ __all__ = ["never", "skipped", "source", "stepped", "written"]
 
 _LEAST_SHARE = 0.005
 """Shares that round to 0 % are not mentioned."""
+
+_MOST = 0.95
+"""The part of the momentum that "from the last N steps" accounts for."""
 
 
 def never(program: Program, parameter: str) -> str:
@@ -111,11 +116,46 @@ def _net(move: Move) -> str:
     scale = (gradients + clipping) / gradients if gradients else 1.0
     net = {name: share * scale if is_gradient(name) else share for name, share in along.items()}
     text = [
-        f"{100 * share:.0f} % {name}"
+        f"{_percent(share)} {name}{_momentum(move) if name == MEMORY else ''}"
         for name, share in sorted(net.items(), key=lambda item: -abs(item[1]))
         if abs(share) >= _LEAST_SHARE
     ]
     return ", ".join(text) or "by rounding alone"
+
+
+def _momentum(move: Move) -> str:
+    """Return the losses that the momentum comes from, and how many steps hold most of it."""
+    parts = next((term.parts for term in move.terms if term.name == MEMORY), ())
+    if not parts:
+        return ""
+    shares: dict[str, float] = {}
+    for part in parts:
+        name = "earlier steps" if part.kind == "earlier" else part.loss or part.kind
+        shares[name] = shares.get(name, 0.0) + (part.share or 0.0)
+    named = {name: share for name, share in shares.items() if abs(share) >= _LEAST_SHARE}
+    order = sorted(named, key=lambda name: -abs(named[name]))
+    if len(order) <= 1:  # its share is that of the momentum
+        return f" ({', '.join([*order, _reach(parts)])})"
+    text = ", ".join(f"{_percent(named[name])} {name}" for name in order)
+    return f" ({text}; {_reach(parts)})"
+
+
+def _reach(parts: Sequence[MomentumPart]) -> str:
+    """Return how many of the last steps put most of the momentum there."""
+    enough = _MOST * sum(part.norm for part in parts)
+    steps: dict[int, None] = {}
+    for part in parts:
+        if part.step is None:
+            return f"more than {pluralize(len(steps), 'step')}"
+        steps[part.step] = None
+        enough -= part.norm
+        if enough <= 0:
+            break
+    return f"last {pluralize(len(steps), 'step')}" if len(steps) > 1 else "last step"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _hindrance(move: Move) -> str:

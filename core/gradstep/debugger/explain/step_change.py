@@ -7,16 +7,17 @@ effect of the learning-rate change on all of these; last the rounding of the sum
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from gradstep.debugger.explain.momentum import momentum_parts, place_of
 from gradstep.debugger.explain.provenance import contributions
 from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
 from gradstep.history.live_values import array_of
 from gradstep.history.records.explanation import Factor
-from gradstep.optim.attribution import GRADIENT, Share, attribute, attribute_search
+from gradstep.optim.attribution import GRADIENT, MEMORY, Share, attribute, attribute_search
 from gradstep.program.operation import ReplaceOptimizer, Step
 
 if TYPE_CHECKING:
@@ -104,6 +105,12 @@ def move_of(
     changed = _sum(shares, total) - _sum(then, total) if then is not shares else None
     rates = (rate if rate_before is None else rate_before), rate
     clipped = _clipped(sources, gradient)
+    terms = terms_of(then, total, optimizer.TERMS, changed)
+    if MEMORY in then:
+        momentum = momentum_parts(shadow, history, event, operation, parameter, rates[0])
+        terms = tuple(
+            replace(term, parts=momentum) if term.name == MEMORY else term for term in terms
+        )
     return Move(
         event,
         type(optimizer).__name__,
@@ -112,7 +119,7 @@ def move_of(
         fixed(before),
         fixed(total),
         shares,
-        terms_of(then, total, optimizer.TERMS, changed),
+        terms,
         rates,
         clipped,
         tuple(_factors(clipped, rates, gradient, shares)),
@@ -130,7 +137,7 @@ def move_of_search(
     shadow.go(history, event - 1)
     program = shadow.program
     optimizer = cast("LBFGS", program.optimizers[operation.optimizer])
-    _, index = _group_and_index(program, operation, parameter)
+    _, index = place_of(program, operation, parameter)
     before, state = values_of(program, parameter), program.capture()
     closure = program.closure(operation, optimizer.gradient)
     evaluated: list[NDArray[Any]] = []
@@ -222,19 +229,8 @@ def _is_step_of(done: Operation, operation: Step) -> bool:
     return isinstance(done, Step) and done.optimizer == operation.optimizer
 
 
-def _group_and_index(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
-    """Return the parameter group of a parameter, and its index in the group."""
-    tensor = program.tensors[parameter]
-    return next(
-        (number, index)
-        for number, group in enumerate(program.optimizers[operation.optimizer].param_groups)
-        for index, member in enumerate(group["params"])
-        if member is tensor
-    )
-
-
 def _rate(program: Program, operation: Step, parameter: str) -> float:
-    number, _ = _group_and_index(program, operation, parameter)
+    number, _ = place_of(program, operation, parameter)
     return float(program.optimizers[operation.optimizer].param_groups[number]["lr"])
 
 
@@ -246,10 +242,10 @@ def _attributed(
     rate: float | None,
 ) -> dict[str, Share]:
     """Run the update of a parameter at a learning rate, and return its shares."""
-    number, index = _group_and_index(program, operation, parameter)
+    number, index = place_of(program, operation, parameter)
     optimizer = program.optimizers[operation.optimizer]
     optimizer.param_groups[number]["lr"] = rate
-    return attribute(optimizer, number, index, sources)
+    return attribute(optimizer, number, index, sources).shares
 
 
 def _sum(shares: dict[str, Share], like: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,7 +14,46 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import BatchRecord
     from gradstep.program.operation import Operation
 
-__all__ = ["Binding", "Contribution", "Explanation", "Factor", "Status", "Term"]
+__all__ = [
+    "Binding",
+    "Contribution",
+    "Explanation",
+    "Factor",
+    "MomentumPart",
+    "Status",
+    "Term",
+]
+
+_NOTHING = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MomentumPart:
+    """What one earlier gradient, kept in an optimizer's momentum, adds to a change.
+
+    Attributes:
+        kind: "gradient" of a loss; "weight decay" that joined the gradient in a step; "earlier" for
+            everything too long ago to be separated.
+        step: The Event of the Step that took it into the momentum; None for all earlier ones.
+        event: The Event that computed the gradient; None for other kinds.
+        loss: The loss of the gradient; otherwise empty.
+        batch: The batch that the loss was computed on; None without data.
+        value: What it adds to each element; float64, in the parameter's shape.
+        share: Its fraction of the change, as in `Term`.
+    """
+
+    kind: Literal["gradient", "weight decay", "earlier"]
+    step: int | None = None
+    event: int | None = None
+    loss: str = ""
+    batch: BatchRecord | None = None
+    value: NDArray[np.float64] = field(default_factory=lambda: _NOTHING)
+    share: float | None = None
+
+    @property
+    def norm(self) -> float:
+        """The Euclidean norm of what it adds."""
+        return _norm(self.value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,12 +68,15 @@ class Term:
         share: Its fraction of the whole change (its projection on the change); the shares of all
             terms add up to 1, and a term that opposes the change has a negative share. None when
             the parameter did not change, or is not finite.
+        parts: For "momentum memory", the earlier gradients that it is made of, the latest first;
+            they add up to it. Empty for other terms.
     """
 
     name: str
     rules: tuple[Formula, ...]
     value: NDArray[np.float64]
     share: float | None
+    parts: tuple[MomentumPart, ...] = ()
 
     @property
     def formula(self) -> str:

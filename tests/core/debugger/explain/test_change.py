@@ -92,7 +92,8 @@ def test_momentum_moves_a_parameter_whose_gradient_is_zero():
     why = dbg.explain("x")
     assert parts(why) == {"momentum memory": [-0.25, -0.5]}
     assert why.sentence == (
-        "x moved by 0.559 (norm) in Event 6 although its gradient was zero: 100 % momentum memory."
+        "x moved by 0.559 (norm) in Event 6 although its gradient was zero: "
+        "100 % momentum memory (loss, last step)."
     )
 
 
@@ -120,7 +121,8 @@ def test_gradient_memory_and_decay_are_told_apart():
         "weight decay": [0.0625],
     }
     assert why.sentence == (
-        "x moved by -1.69 in Event 8: 133 % momentum memory, -30 % gradient, -4 % weight decay."
+        "x moved by -1.69 in Event 8: 133 % momentum memory (119 % loss, 15 % weight decay; "
+        "last step), -30 % gradient, -4 % weight decay."
     )
     assert why.terms[2].formula == (
         "decay = weight_decay * param; grad = grad + weight_decay * param; "
@@ -168,7 +170,7 @@ def test_a_learning_rate_that_changed_is_a_term():
     }
     assert [(item.name, item.value) for item in why.factors] == [("learning rate", 0.25)]
     assert why.sentence == (
-        "x moved by -1.5 in Event 9: 67 % gradient, 33 % momentum memory; "
+        "x moved by -1.5 in Event 9: 67 % gradient, 33 % momentum memory (loss, last step); "
         "the learning rate went from 0.5 to 0.125."
     )
 
@@ -223,7 +225,7 @@ def test_a_frozen_parameter_that_moves_is_called_so():
     dbg.step()
     assert dbg.explain("x").sentence == (
         "x moved by -0.25 in Event 7 although it is frozen (requires_grad is False) and "
-        "its gradient was zero: 100 % momentum memory."
+        "its gradient was zero: 100 % momentum memory (loss, last step)."
     )
 
 

@@ -75,12 +75,17 @@ def test_parts_add_up_whatever_was_done(life, dtype, data):
     at = data.draw(st.integers(0, len(dbg.events)))
     dbg.seek(at)
     before = frozen(dbg.program.capture())
-    told = {name: (dbg.explain(name), dbg.provenance(name)) for name in dbg.program.tensors}
+    explained = {name: (dbg.explain(name), dbg.provenance(name)) for name in dbg.program.tensors}
     gradients = {name: record.grad for name, record in dbg.snapshot.parameters.items()}
     assert frozen(dbg.program.capture()) == before
-    for name, (why, parts) in told.items():
+    for name, (why, parts) in explained.items():
         added = sum((term.value for term in why.terms), np.zeros(why.total.shape))
         np.testing.assert_allclose(added, why.total, rtol=1e-12, atol=1e-300)
+        for term in why.terms:
+            if term.parts:
+                parts_added = sum(part.value for part in term.parts)
+                close = 100 * np.finfo(dtype).eps * max(part.norm for part in term.parts)
+                np.testing.assert_allclose(parts_added, term.value, rtol=0, atol=close)
         if why.event is not None:
             moved = numbers(dbg, name, why.event) - numbers(dbg, name, why.event - 1)
             assert why.total.tobytes() == moved.tobytes()
