@@ -34,10 +34,10 @@ class Listing:
 
     Attributes:
         title: The program's name.
-        lesson: What to do and what to look for, as Markdown; empty when the program has none.
+        lesson: What to do and what to look for, as Markdown; empty if the program has none.
         code: The equivalent PyTorch script, without large data.
         spans: The code lines of each line of the loop, in order.
-        others: Operations that can be applied by hand besides Zero Grad, Forward, Backward, Step.
+        others: Operations that the user can apply besides Zero Grad, Forward, Backward and Step.
 
     Example:
         >>> from gradstep.program.operation import Backward

@@ -1,1 +1,1 @@
-"""Builds the live objects from a validated document, and rejects what does not fit together."""
+"""Builds the live objects of a program from its validated document."""

@@ -1,4 +1,4 @@
-"""Build live objects from a ProgramSpec, and reject whatever does not fit together."""
+"""Build the live objects of a program from its ProgramSpec; reject parts that do not match."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradstep.program.expressions.loss_language import formula_language
 from gradstep.program.runtime.batch_iterator import BatchIterator
 from gradstep.program.runtime.live_objects import LiveObjects
 from gradstep.program.runtime.loop_cursor import LoopCursor
-from gradstep.program.runtime.loss_computation import LossComputation, fitting_targets
+from gradstep.program.runtime.loss_computation import LossComputation, targets_for_criterion
 from gradstep.program.runtime.random_stream import RandomStream
 from gradstep.program.runtime.rollback import save_for_rollback
 from gradstep.program.schema.layers.basic import Embedding
@@ -52,11 +52,10 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
         files: The source of the files that it names.
 
     Returns:
-        The objects at the very start: nothing has run, and initial values are drawn from the
-        program's own seed.
+        The objects in their initial state, with values drawn from the program's seed.
 
     Raises:
-        ProgramError: If parts do not fit together; names the place.
+        ProgramError: If parts do not match each other; names the place.
     """
     check_size(spec)
     _check_names(spec)
@@ -104,17 +103,17 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
     )
     live.cursor = LoopCursor(loop_lines(spec, live))
     for name, loss in losses.items():
-        live.losses[name] = _tried(live, loss)
+        live.losses[name] = _trial_forward(live, loss)
     return live
 
 
 def _batch_iterators(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, BatchIterator]]:
     """Load the data sets; reject them if they are too large together."""
-    left = MAX_ELEMENTS
+    remaining = MAX_ELEMENTS
     for name, data in spec.data.items():
         dataset = load_dataset(name, data, files, seed=spec.seed, dtype=spec.dtype)
-        left -= dataset.inputs.size
-        if left < 0:
+        remaining -= dataset.inputs.size
+        if remaining < 0:
             raise ProgramError(
                 f"$.data.{name}",
                 "the data sets are too large together",
@@ -148,13 +147,13 @@ def _free_tensor(value: object, name: str, dtype: str, *, requires_grad: bool) -
 
 def _layer(layer: Layer, dtype: str, place: str) -> nn.Module:
     options = msgspec.structs.asdict(layer)
-    if layer.elements():
+    if layer.num_elements():
         options["dtype"] = np.dtype(dtype)
     try:
-        made: nn.Module = getattr(nn, type(layer).__name__)(**options)
+        module: nn.Module = getattr(nn, type(layer).__name__)(**options)
     except GradStepError as error:
         raise ProgramError(place, error.message, error.remedy) from None
-    return made
+    return module
 
 
 def _criterion(criterion: Criterion, dtype: str) -> nn.Module:
@@ -162,8 +161,8 @@ def _criterion(criterion: Criterion, dtype: str) -> nn.Module:
     for weights in ("weight", "pos_weight"):
         if options.get(weights) is not None:
             options[weights] = wrap(np.array(options[weights], dtype))
-    made: nn.Module = getattr(nn, type(criterion).__name__)(**options)
-    return made
+    module: nn.Module = getattr(nn, type(criterion).__name__)(**options)
+    return module
 
 
 def _loss(
@@ -192,9 +191,9 @@ def _loss(
     expression = _expression(loss, place, tensors)
     if batches is None:
         return LossComputation(name, loss, expression=expression)
-    _check_rows(loss, batches, place)
+    _check_held_out_rows(loss, batches, place)
     shape = (
-        batches.rows_at_most(held_out=loss.rows == "validation"),
+        batches.max_batch_rows(held_out=loss.rows == "validation"),
         *batches.dataset.inputs.shape[1:],
     )
     shape = chain_shape(spec, loss.chain, shape, f"the data {loss.data}")
@@ -203,11 +202,11 @@ def _loss(
         if targets is None:
             raise ProgramError(f"{place}.criterion", f"{loss.data} has no targets", "give targets")
         criterion = _criterion(loss.criterion, spec.dtype)
-        targets = fitting_targets(
-            targets, wants_classes=loss.criterion.wants_classes, dtype=spec.dtype
+        targets = targets_for_criterion(
+            targets, takes_class_labels=loss.criterion.takes_class_labels, dtype=spec.dtype
         )
-        if targets is not None and not loss.criterion.wants_classes:
-            warning = _broadcast(shape, (shape[0], *targets.shape[1:]))
+        if targets is not None and not loss.criterion.takes_class_labels:
+            warning = _broadcast_warning(shape, (shape[0], *targets.shape[1:]))
     inputs = _inputs(loss, spec, batches.dataset.inputs)
     return LossComputation(name, loss, batches, inputs, targets, criterion, expression, warning)
 
@@ -227,13 +226,13 @@ def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[
     return numbers
 
 
-def _broadcast(output: tuple[int, ...], target: tuple[int, ...]) -> str:
+def _broadcast_warning(output: tuple[int, ...], target: tuple[int, ...]) -> str:
     if output == target:
         return ""
     return f"target size {target} differs from output size {output}: the two are broadcast"
 
 
-def _check_rows(loss: LossSpec, batches: BatchIterator, place: str) -> None:
+def _check_held_out_rows(loss: LossSpec, batches: BatchIterator, place: str) -> None:
     if loss.rows == "validation" and batches.dataset.training == len(batches.dataset.inputs):
         raise ProgramError(
             f"{place}.rows",
@@ -256,16 +255,16 @@ def _expression(loss: LossSpec, place: str, tensors: Mapping[str, Tensor]) -> Ex
         raise ProgramError(f"{place}.expression", error.message, error.remedy) from None
 
 
-def _tried(live: LiveObjects, loss: LossComputation) -> LossComputation:
-    """Compute a loss once, to reject one that cannot be computed and to record its warning."""
+def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
+    """Compute a loss once: reject one that cannot be computed, and record its warning."""
     place = f"$.losses.{loss.name}"
     batches = loss.batches
     batch = None
     if batches is not None:
-        here = batches.state()
+        start = batches.state()
         live.random_stream.apply()
         batch = batches.held_out() if loss.held_out else batches.next()
-        batches.restore(here)
+        batches.restore(start)
     undo = save_for_rollback(live.running_buffers[loss.name])
     try:
         with warnings.catch_warnings(record=True) as caught, grad_mode.no_grad():

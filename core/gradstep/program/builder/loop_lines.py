@@ -1,4 +1,4 @@
-"""The lines of a program's loop: those of the document, checked, or the usual four."""
+"""The lines of a program's loop: those of its document, checked, or the default loop."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ __all__ = ["loop_lines"]
 def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
     """Return the lines of a loop.
 
-    Without a loop in the document: zero_grad of every optimizer, forward and backward of every
-    loss that is there to train on, step of every optimizer. One that evaluates the loss itself
-    needs none of that but its step.
+    The default loop, for a document without one, is zero_grad of every optimizer, forward and
+    backward of every training loss, and step of every optimizer. An optimizer that evaluates the
+    loss itself needs only its step.
 
     Raises:
         ProgramError: If a line names something unknown, or no line runs in every iteration.
     """
     if spec.loop is None:
-        return _usual(live)
+        return _default_loop(live)
     for index, line in enumerate(spec.loop):
         _check(line, f"$.loop[{index}]", live)
     if all(line.every > 1 for line in spec.loop):
@@ -49,19 +49,19 @@ def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
     return spec.loop
 
 
-def _usual(live: LiveObjects) -> list[LoopLine]:
+def _default_loop(live: LiveObjects) -> list[LoopLine]:
     losses = [name for name, loss in live.losses.items() if not loss.held_out]
     if not losses:
         return []
-    alone = [name for name in live.optimizers if live.optimizers[name].needs_closure]
-    others = [name for name in live.optimizers if name not in alone]
+    with_closure = [name for name in live.optimizers if live.optimizers[name].needs_closure]
+    others = [name for name in live.optimizers if name not in with_closure]
     shared = {loss for name in others for loss in live.stepped_losses(name)}
-    covered = {loss for name in alone for loss in live.stepped_losses(name)} - shared
-    shown = [name for name in losses if name not in covered]
+    in_closures = {loss for name in with_closure for loss in live.stepped_losses(name)} - shared
+    computed = [name for name in losses if name not in in_closures]
     return [
         *[LoopLine(ZeroGrad(name)) for name in others],
-        *[LoopLine(Forward(name)) for name in shown],
-        *[LoopLine(Backward(name)) for name in shown],
+        *[LoopLine(Forward(name)) for name in computed],
+        *[LoopLine(Backward(name)) for name in computed],
         *[LoopLine(Step(name)) for name in live.optimizers],
     ]
 

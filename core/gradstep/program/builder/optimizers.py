@@ -1,4 +1,4 @@
-"""Build optimizers and schedulers: what their patterns match, and options their classes accept."""
+"""Build the optimizers and schedulers of a program from their specifications."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gradstep.optim import Optimizer
     from gradstep.program.schema.program_spec import OptimizerSpec, SchedulerSpec
 
-__all__ = ["build_optimizer", "build_scheduler", "keep_schedule", "optimizer_of_kind"]
+__all__ = ["build_optimizer", "build_scheduler", "copy_scheduler_options", "optimizer_of_kind"]
 
 
 def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor]) -> Optimizer:
@@ -45,7 +45,7 @@ def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor
     options = checked_options(cls, spec.options, place, lambda given: trial_optimizer(cls, given))
     if not spec.params:
         raise ProgramError(
-            f"{place}.params", "optimizer got an empty parameter list", 'name tensors, as "model.*"'
+            f"{place}.params", "optimizer got an empty parameter list", 'name tensors: "model.*"'
         )
     groups: list[dict[str, Any]] = []
     plain = [item for item in spec.params if isinstance(item, str)]
@@ -83,7 +83,7 @@ def _matches(
             if name in taken:
                 raise ProgramError(
                     place,
-                    f"{name} is in the group of {taken[name]} too",
+                    f"{name} is also in the group of {taken[name]}",
                     "list it in one group only",
                 )
             held[name] = tensors[name]
@@ -107,7 +107,7 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
             nearest(spec.optimizer, optimizers),
         )
     optimizer = optimizers[spec.optimizer]
-    # A scheduler sets the rate on construction, so trials use a throwaway optimizer.
+    # A scheduler sets the learning rate on construction, so trials use a throwaway optimizer.
     kind = type(optimizer)
     known = constructor_options(kind)
     taken = {key: value for key, value in optimizer.param_groups[0].items() if key in known}
@@ -123,15 +123,15 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
 
 
 def optimizer_of_kind(kind: str, groups: Iterable[Mapping[str, Any]]) -> Optimizer:
-    """Return an optimizer of a kind; what its class does not take is left out of the groups."""
+    """Return an optimizer of a kind over groups, without the options that its class rejects."""
     cls = OPTIMIZERS[kind]
     known = {*constructor_options(cls), "params"}
     made: Optimizer = cls([{key: group[key] for key in group if key in known} for group in groups])
     return made
 
 
-def keep_schedule(old: Optimizer, fresh: Optimizer) -> None:
-    """Copy what schedulers keep in the groups, such as `initial_lr`, to another optimizer."""
+def copy_scheduler_options(old: Optimizer, fresh: Optimizer) -> None:
+    """Copy the entries that schedulers add to groups, such as `initial_lr`, to `fresh`."""
     own = {*old.defaults, "params", "param_names"}
     for before, group in zip(old.param_groups, fresh.param_groups, strict=True):
         group.update({key: before[key] for key in before if key not in own})

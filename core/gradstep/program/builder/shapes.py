@@ -1,4 +1,4 @@
-"""Shapes of a chain of modules, computed and bounded before anything is allocated."""
+"""Check the sizes and shapes of modules before anything is allocated."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def check_size(spec: ProgramSpec) -> None:
     for name, module in spec.modules.items():
         for index, layer in enumerate(module):
             layers += 1
-            elements += layer.elements()
+            elements += layer.num_elements()
             if elements > MAX_ELEMENTS:
                 raise ProgramError(
                     f"$.modules.{name}[{index}]",
-                    f"{type(layer).__name__} has {layer.elements():,} parameters",
+                    f"{type(layer).__name__} has {layer.num_elements():,} parameters",
                     f"use at most {MAX_ELEMENTS:,} in the whole program",
                 )
         if layers > MAX_LAYERS:
             raise ProgramError(
-                f"$.modules.{name}", f"{layers} layers by here", f"use at most {MAX_LAYERS}"
+                f"$.modules.{name}", f"{layers} layers up to here", f"use at most {MAX_LAYERS}"
             )
 
 
@@ -56,7 +56,7 @@ def chain_shape(
         source: The source of the batch, for messages, such as "the data a".
 
     Raises:
-        ProgramError: If a layer does not accept its input shape; names both.
+        ProgramError: If a layer does not accept its input shape, or its output is too large.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -73,15 +73,15 @@ def chain_shape(
             place = f"$.modules.{name}[{index}]"
             kind = type(layer).__name__
             try:
-                made = layer.output_shape(shape)
-                needed = max(prod(made), layer.scratch(shape))
+                output = layer.output_shape(shape)
+                needed = max(prod(output), layer.workspace_elements(shape))
             except ShapeError as error:
                 raise ProgramError(
                     place,
                     f"{kind} expects {error.wanted}, but {source} gives {error.given}",
                     "make the two match",
                 ) from None
-            shape = made
+            shape = output
             if needed > MAX_ELEMENTS:
                 raise ProgramError(
                     place,

@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, OperationError, ProgramError
-from gradstep.program.builder.optimizers import keep_schedule, optimizer_of_kind
+from gradstep.program.builder.optimizers import copy_scheduler_options, optimizer_of_kind
 from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.schema.optimizers import (
     OPTIMIZERS,
@@ -140,7 +140,7 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
                 f"{kind} cycles the momentum of {name}, and {operation.kind} has no such option",
                 'set "cycle_momentum": false on the scheduler',
             )
-    keep_schedule(old, fresh)
+    copy_scheduler_options(old, fresh)
     written = tuple(f"{name}/{option}" for option in fresh.defaults)
     message = f"{name}: {type(old).__name__} -> {operation.kind}"
     live.replace_optimizer(name, fresh)

@@ -79,7 +79,7 @@ def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecor
         raise OperationError(
             f"{name} has not used a batch yet", "run Forward on the next batch first"
         )
-    shuffling = batches is not None and not held and not loss.held_out and batches.draws_next
+    shuffling = batches is not None and not held and not loss.held_out and batches.shuffles_next
     previous = None if batches is None else batches.state()
     if random or shuffling:
         live.random_stream.apply()

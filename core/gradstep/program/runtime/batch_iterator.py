@@ -77,7 +77,7 @@ class BatchIterator:
         return rows // self._batch if self._drop_last else -(-rows // self._batch)
 
     @property
-    def draws_next(self) -> bool:
+    def shuffles_next(self) -> bool:
         """Whether the next batch begins an epoch with a new random order."""
         return self._shuffle and self._at_end()
 
@@ -103,7 +103,7 @@ class BatchIterator:
         rows = tuple(range(self.dataset.training, len(self.dataset.inputs)))
         return Batch(self.name, rows, self.epoch, 1, 1)
 
-    def rows_at_most(self, *, held_out: bool) -> int:
+    def max_batch_rows(self, *, held_out: bool) -> int:
         """Return the number of rows in the largest batch."""
         return len(self.dataset.inputs) - self.dataset.training if held_out else self._batch
 

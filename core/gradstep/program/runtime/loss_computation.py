@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.batch_iterator import BatchIterator
     from gradstep.program.schema.program_spec import LossSpec
 
-__all__ = ["LossComputation", "fitting_targets"]
+__all__ = ["LossComputation", "targets_for_criterion"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +97,17 @@ class LossComputation:
         return self.expression(values)  # type: ignore[no-any-return]
 
 
-def fitting_targets(
-    targets: NDArray[Any] | None, *, wants_classes: bool, dtype: str
+def targets_for_criterion(
+    targets: NDArray[Any] | None, *, takes_class_labels: bool, dtype: str
 ) -> NDArray[Any] | None:
     """Return targets in the form that a criterion expects.
 
     Class labels become a column of values if the criterion expects values; values are unchanged.
 
     Example:
-        >>> fitting_targets(np.array([0, 1]), wants_classes=False, dtype="float32")
+        >>> targets_for_criterion(np.array([0, 1]), takes_class_labels=False, dtype="float32")
         array([[0.], [1.]], dtype=float32)
     """
-    if targets is None or targets.dtype.kind == "f" or wants_classes:
+    if targets is None or targets.dtype.kind == "f" or takes_class_labels:
         return targets
     return (targets[:, None] if targets.ndim == 1 else targets).astype(dtype)

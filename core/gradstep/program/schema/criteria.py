@@ -1,4 +1,4 @@
-"""The criteria of program documents: their options, and the kind of targets they expect."""
+"""The criteria of program documents: their options and the targets they expect."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Weights = Annotated[list[float], Meta(min_length=1, max_length=100_000)]
 class _Criterion(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="kind"
 ):
-    """Base of all criteria: a reduction to one number. `"none"` would not give a single loss."""
+    """Base of all criteria, with a reduction to one number; `"none"` would not give one loss."""
 
     reduction: Reduction = "mean"
 
     @property
-    def wants_classes(self) -> bool:
+    def takes_class_labels(self) -> bool:
         """Whether targets are class labels (whole numbers) rather than values."""
         return False
 
@@ -41,7 +41,7 @@ class MSELoss(_Criterion, frozen=True, tag=True):
     """The mean or the sum of squared differences.
 
     Example:
-        >>> MSELoss().reduction, MSELoss().wants_classes
+        >>> MSELoss().reduction, MSELoss().takes_class_labels
         ('mean', False)
     """
 
@@ -75,7 +75,7 @@ class BCELoss(_Criterion, frozen=True, tag=True):
 
 
 class BCEWithLogitsLoss(_Criterion, frozen=True, tag=True):
-    """Binary cross entropy of logits; `pos_weight` weighs the positive class."""
+    """Binary cross entropy of logits; `pos_weight` is the weight of the positive class."""
 
     pos_weight: Weights | None = None
 
@@ -88,8 +88,8 @@ class CrossEntropyLoss(_Criterion, frozen=True, tag=True):
     label_smoothing: Annotated[float, Meta(ge=0, le=1)] = 0.0
 
     @property
-    def wants_classes(self) -> bool:
-        """Class labels."""
+    def takes_class_labels(self) -> bool:
+        """True: targets are class labels."""
         return True
 
 
@@ -100,8 +100,8 @@ class NLLLoss(_Criterion, frozen=True, tag=True):
     ignore_index: int = -100
 
     @property
-    def wants_classes(self) -> bool:
-        """Class labels."""
+    def takes_class_labels(self) -> bool:
+        """True: targets are class labels."""
         return True
 
 

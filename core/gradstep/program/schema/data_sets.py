@@ -1,4 +1,4 @@
-"""The data sets of program documents: the kinds and their options."""
+"""The kinds of data sets in program documents, with their options."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class DataSpec(
     Attributes:
         batch_size: The number of rows in a batch; None for all rows.
         shuffle: Draw a new order at the start of every epoch.
-        drop_last: Drop a last batch that is not full.
+        drop_last: Drop the last batch if it is not full.
         standardize: Shift and scale every input column to mean 0 and standard deviation 1,
             computed from the training rows.
         limit: The maximum number of rows, from the first.
@@ -68,7 +68,7 @@ class DataSpec(
 
 
 class Inline(DataSpec, frozen=True, kw_only=True, tag="inline"):
-    """Numbers in the document; whole numbers in a flat `targets` are class labels.
+    """Numbers in the document; integers in a flat `targets` list are class labels.
 
     Example:
         >>> Inline(inputs=[[1.0], [2.0]], targets=[[3.0], [5.0]]).batch_size is None
@@ -133,7 +133,7 @@ class Circles(DataSpec, frozen=True, tag="circles"):
 
 
 class Spirals(DataSpec, frozen=True, tag="spirals"):
-    """Arms that spiral around the origin `turns` times; one class per arm."""
+    """Spiral arms that wind around the origin `turns` times; one class per arm."""
 
     samples: Count = 100
     classes: Annotated[int, Meta(ge=2, le=100)] = 2
@@ -142,7 +142,7 @@ class Spirals(DataSpec, frozen=True, tag="spirals"):
 
 
 class Blobs(DataSpec, frozen=True, tag="blobs"):
-    """Gaussian clusters of standard deviation `spread` around random centers; one class each."""
+    """Gaussian clusters of standard deviation `spread` around random centers, one class each."""
 
     samples: Count = 100
     centers: Annotated[int, Meta(ge=1, le=1000)] = 3
@@ -151,7 +151,7 @@ class Blobs(DataSpec, frozen=True, tag="blobs"):
 
 
 class Xor(DataSpec, frozen=True, tag="xor"):
-    """The four corners of the unit square in turn; class 1 where the two inputs differ."""
+    """The four corners of the unit square, repeated; class 1 where the two inputs differ."""
 
     samples: Count = 4
     noise: Noise = 0.0

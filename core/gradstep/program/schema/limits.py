@@ -1,7 +1,7 @@
 """Limits of program documents, checked before anything is allocated.
 
-They are far above what a step-through debugger can show, and far below what would exhaust a
-machine.
+They are far above what a step-through debugger can show, and far below what would exhaust the
+memory of a machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Maximum size of a program document, and of each file that it names, in bytes."""
+"""Maximum size in bytes of a program document, and of each file that it names."""
 
 MAX_ELEMENTS = 50_000_000
 """Maximum number of elements in all tensors of a program, in all its data, or in one layer's

@@ -1,4 +1,4 @@
-"""The optimizers and schedulers of program documents: their classes, and option checks."""
+"""The optimizers and schedulers of program documents: their classes and the checks of options."""
 
 from __future__ import annotations
 
@@ -23,9 +23,15 @@ __all__ = [
     "trial_optimizer",
 ]
 
-# These take functions or other schedulers, which a document cannot give.
-_UNSUPPORTED = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
-_UNSUPPORTED.add("ChainedScheduler")
+# Base classes, and schedulers whose arguments (functions, schedulers) a document cannot express.
+_UNSUPPORTED = {
+    "ChainedScheduler",
+    "LRScheduler",
+    "LambdaLR",
+    "MultiplicativeLR",
+    "Optimizer",
+    "SequentialLR",
+}
 
 
 def _classes(module: Any, base: type[Any]) -> dict[str, type[Any]]:  # noqa: ANN401 - a module
@@ -39,10 +45,10 @@ def _classes(module: Any, base: type[Any]) -> dict[str, type[Any]]:  # noqa: ANN
 
 
 OPTIMIZERS: Mapping[str, type[Any]] = _classes(optim, optim.Optimizer)
-"""The optimizers a program may use."""
+"""The optimizers that a program may use, by class name."""
 
 SCHEDULERS: Mapping[str, type[Any]] = _classes(lr_scheduler, object)
-"""The schedulers a program may use."""
+"""The schedulers that a program may use, by class name."""
 
 
 def kind_class(kind: str, known: Mapping[str, type[Any]], place: str) -> type[Any]:
@@ -66,8 +72,8 @@ def checked_options(
     Args:
         cls: An optimizer's or a scheduler's class.
         options: The options in the document.
-        place: Their place in the document.
-        make: Makes a trial object from options; raises if they are invalid.
+        place: Their place in the document, for error messages.
+        make: Constructs a trial object from options; raises if they are invalid.
 
     Raises:
         ProgramError: If an option is unknown, of the wrong type, or rejected by the class; names
@@ -90,17 +96,19 @@ def checked_options(
         name: _checked_type(value, known[name].default, f"{place}.{name}")
         for name, value in options.items()
     }
-    needed = {name: given[name] for name in given if known[name].default is inspect.Parameter.empty}
-    together = _constructor_error(make, given)
-    if together is None:
+    required = {
+        name: given[name] for name in given if known[name].default is inspect.Parameter.empty
+    }
+    error = _constructor_error(make, given)
+    if error is None:
         return given
-    least = _constructor_error(make, needed)
+    required_error = _constructor_error(make, required)
     for name, value in given.items():
-        alone = least or _constructor_error(make, {**needed, name: value})
+        single = required_error or _constructor_error(make, {**required, name: value})
         # A required option cannot be tried alone, so it is blamed only if the message names it.
-        if alone is not None and (least is None or name in alone.message):
-            raise ProgramError(f"{place}.{name}", alone.message, alone.remedy)
-    raise ProgramError(place, together.message, together.remedy)
+        if single is not None and (required_error is None or name in single.message):
+            raise ProgramError(f"{place}.{name}", single.message, single.remedy)
+    raise ProgramError(place, error.message, error.remedy)
 
 
 def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of cls

@@ -1,4 +1,4 @@
-"""ProgramSpec: the declarative document that a program is built from."""
+"""ProgramSpec: the declarative document from which a program is built."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     Attributes:
         data: The data set that feeds it.
-        chain: Modules that the inputs go through, in order.
+        chain: Modules through which the inputs pass, in order.
         criterion: Compares the output of the chain with the targets.
         expression: The loss as a formula of tensors; with data also of `input` and `target`, with a
             chain also of `output`.
@@ -90,7 +90,7 @@ class SchedulerSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
 
 class LoopLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of the loop: an Operation that runs in every `every`th iteration, from 1."""
+    """A line of the loop: an Operation that runs in every `every`th iteration, counted from 1."""
 
     operation: Operation
     every: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
@@ -104,7 +104,7 @@ class ProgramSpec(
     Attributes:
         gradstep: The version of this format.
         name: A title.
-        description: What to look for, for people.
+        description: What the user should look for.
         intent: Intended properties that would look like mistakes; the diagnostics do not report
             them.
         iterations: A sensible number of iterations to run.
@@ -116,7 +116,7 @@ class ProgramSpec(
         losses: Losses by name.
         optimizers: Optimizers by name.
         schedulers: Schedulers by name.
-        loop: One iteration; None for zero_grad, forward, backward and step of everything.
+        loop: One iteration; None for the default loop of zero_grad, forward, backward and step.
 
     Example:
         >>> ProgramSpec(gradstep=1, tensors={"x": TensorSpec([1, 2])}).dtype

@@ -91,7 +91,9 @@ def kinds() -> tuple[DocumentKind, ...]:
         >>> linear.section, dict(linear.fields)
         ('modules', {'in_features': None, 'out_features': None, 'bias': 'true'})
     """
-    return tuple(kind for section, _, known in _SECTIONS for kind in _listed(section, known))
+    return tuple(
+        kind for section, _, known in _SECTIONS for kind in _kinds_of_section(section, known)
+    )
 
 
 def snippet(kind: DocumentKind) -> str:
@@ -131,13 +133,13 @@ def tables() -> str:
     for section, title, known in _SECTIONS:
         rows = [
             "| `{}` | {} | {} |".format(kind.name, _fields(kind), kind.summary.replace("|", r"\|"))
-            for kind in _listed(section, known)
+            for kind in _kinds_of_section(section, known)
         ]
         parts.append("\n".join([f"## {title}", "", "| kind | fields | |", "|---|---|---|", *rows]))
     return "\n\n".join(parts) + "\n"
 
 
-def _listed(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - classes by name, or a union
+def _kinds_of_section(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - classes by name, or a union
     if isinstance(known, dict):
         return [
             DocumentKind(section, name, _summary(cls), _options(cls))
@@ -153,11 +155,13 @@ def _listed(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - c
 def _struct_fields(cls: type[msgspec.Struct]) -> dict[str, str | None]:
     hidden = _SHARED if cls in get_args(Data) else {"out_of_loop"}
     return {
-        field.encode_name: _default(field) for field in _own_first(cls) if field.name not in hidden
+        field.encode_name: _default(field)
+        for field in _required_first(cls)
+        if field.name not in hidden
     }
 
 
-def _own_first(cls: type[msgspec.Struct]) -> Iterable[msgspec.structs.FieldInfo]:
+def _required_first(cls: type[msgspec.Struct]) -> Iterable[msgspec.structs.FieldInfo]:
     """Return a struct's fields, required ones first."""
     return sorted(msgspec.structs.fields(cls), key=lambda field: _default(field) is not None)
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.program.builder.optimizers import keep_schedule, optimizer_of_kind
+from gradstep.program.builder.optimizers import copy_scheduler_options, optimizer_of_kind
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep.program.state.capture import plain
 from gradstep.program.state.program_state import unpack
@@ -52,7 +52,7 @@ def check(live: LiveObjects, state: ProgramState) -> None:
                     optimizer,
                     optimizer_of_kind(kind, saved_groups(saved, tensors)),
                 )
-                keep_schedule(present, optimizer)
+                copy_scheduler_options(present, optimizer)
             _check_optimizer(optimizer, saved, tensors, name)
         _require_names(state.schedulers, live.schedulers, "schedulers")
         for name, saved in state.schedulers.items():

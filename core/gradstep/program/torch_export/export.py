@@ -11,7 +11,7 @@ from gradstep.program.document.files import HeldFiles
 from gradstep.program.gallery import lesson
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
-from gradstep.program.schema.available_operations import other_operations
+from gradstep.program.schema.available_operations import additional_operations
 from gradstep.program.schema.program_spec import LoopLine
 from gradstep.program.torch_export.python_source import array_sketch
 from gradstep.program.torch_export.script_body import (
@@ -107,7 +107,7 @@ def list_program(program: Program) -> Listing:
     """
     spec = program.spec
     code, spans = _script(program, ScriptObjects(_fresh(program), array_sketch))
-    return Listing(spec.name, lesson(spec), code, spans, other_operations(spec))
+    return Listing(spec.name, lesson(spec), code, spans, additional_operations(spec))
 
 
 def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpan, ...]]:

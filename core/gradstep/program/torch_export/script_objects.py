@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.document.files import HeldFiles
-from gradstep.program.runtime.loss_computation import fitting_targets
+from gradstep.program.runtime.loss_computation import targets_for_criterion
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep.program.schema.program_spec import GroupSpec
@@ -245,11 +245,11 @@ class ScriptObjects:
 
     def _loss_statements(self, name: str, loss: LossSpec) -> Iterator[str]:
         if loss.data is not None and self._data[loss.data].targets is not None:
-            classes = loss.criterion is not None and loss.criterion.wants_classes
+            classes = loss.criterion is not None and loss.criterion.takes_class_labels
             targets = self._data[loss.data].targets
             if loss.criterion is not None:
                 dtype = self._spec.dtype
-                targets = fitting_targets(targets, wants_classes=classes, dtype=dtype)
+                targets = targets_for_criterion(targets, takes_class_labels=classes, dtype=dtype)
             assert targets is not None
             yield f"{self._names.of('targets', f'{name}_targets')} = {self._write(targets)}"
         if loss.criterion is not None:

@@ -151,7 +151,7 @@ def test_a_loss_that_broadcasts_is_built_and_warned_of():
             "optimizers.optimizer.params",
             ["model.0.*", {"params": ["model.*"]}],
             "$.optimizers.optimizer.params[1].params[0]",
-            "model.0.weight is in the group of $.optimizers.optimizer.params[0] too",
+            "model.0.weight is also in the group of $.optimizers.optimizer.params[0]",
         ),
         (
             "optimizers.optimizer.params",

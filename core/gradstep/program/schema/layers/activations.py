@@ -1,4 +1,4 @@
-"""The activations a program may use."""
+"""The activations that a program may use."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class ELU(LayerSpec, frozen=True, tag=True):
 
 
 class GELU(LayerSpec, frozen=True, tag=True):
-    """`x` times the normal distribution function of `x`."""
+    """`x` times the cumulative normal distribution function of `x`."""
 
 
 class SELU(LayerSpec, frozen=True, tag=True):
-    """`elu(x)`, scaled so that mean 0 and variance 1 are kept."""
+    """`elu(x)`, scaled so that mean 0 and variance 1 are preserved."""
 
 
 class CELU(LayerSpec, frozen=True, tag=True):
@@ -61,28 +61,28 @@ class CELU(LayerSpec, frozen=True, tag=True):
 
 
 class ReLU6(LayerSpec, frozen=True, tag=True):
-    """`x` clipped to 0 to 6."""
+    """`x` clamped to the range from 0 to 6."""
 
 
 class Hardtanh(LayerSpec, frozen=True, tag=True):
-    """`x` clipped to `min_val` to `max_val`."""
+    """`x` clamped to the range from `min_val` to `max_val`."""
 
     min_val: float = -1.0
     max_val: float = 1.0
 
 
 class PReLU(LayerSpec, frozen=True, tag=True):
-    """`x` where positive, a trained slope times `x` elsewhere: one slope, or one a channel."""
+    """`x` where positive, a learned slope times `x` elsewhere: one slope, or one per channel."""
 
     num_parameters: Width = 1
     init: float = 0.25
 
-    def elements(self) -> int:
+    def num_elements(self) -> int:
         """Return the number of slopes."""
         return self.num_parameters
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape`, when it has a channel for each slope."""
+        """Return `shape` if it has a channel for each slope."""
         if self.num_parameters != 1 and (len(shape) < 2 or shape[1] != self.num_parameters):  # noqa: PLR2004 - channels come second
             raise ShapeError(f"{self.num_parameters} channels", f"shape {shape}")
         return shape
@@ -119,21 +119,21 @@ class Sigmoid(LayerSpec, frozen=True, tag=True):
     """`1 / (1 + exp(-x))`."""
 
 
-class _OverDimension(LayerSpec, frozen=True):
-    """What Softmax and LogSoftmax share: the dimension that they normalise over."""
+class _SoftmaxBase(LayerSpec, frozen=True):
+    """Base of Softmax and LogSoftmax: the dimension over which they normalize."""
 
     dim: Annotated[int, Meta(ge=-32, le=32)] = -1
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape`, when it has the dimension."""
+        """Return `shape` if it has the dimension."""
         if not -len(shape) <= self.dim < len(shape):
             raise ShapeError(f"dimension {self.dim}", f"{len(shape)} dimensions")
         return shape
 
 
-class Softmax(_OverDimension, frozen=True, tag=True):
+class Softmax(_SoftmaxBase, frozen=True, tag=True):
     """`exp(x)`, scaled to a sum of 1 over `dim`."""
 
 
-class LogSoftmax(_OverDimension, frozen=True, tag=True):
+class LogSoftmax(_SoftmaxBase, frozen=True, tag=True):
     """The logarithm of softmax over `dim`."""

@@ -1,4 +1,4 @@
-"""What all layers of a program share: the elements they hold, the shapes they make."""
+"""LayerSpec, the base of all layers: the size of a layer and the shape of its output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from gradstep.program.schema.limits import MAX_EXTENT, MAX_WIDTH
 
-__all__ = ["Extent", "LayerSpec", "Shape", "ShapeError", "Width", "channelled"]
+__all__ = ["Extent", "LayerSpec", "Shape", "ShapeError", "Width", "require_channels"]
 
 Extent = Annotated[int, Meta(ge=1, le=MAX_EXTENT)]
 Width = Annotated[int, Meta(ge=1, le=MAX_WIDTH)]
@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 
 class ShapeError(Exception):
-    """A shape that a layer cannot take: `wanted` by the layer, against what it is `given`."""
+    """A layer does not accept a shape: it expects `wanted` and gets `given`."""
 
     def __init__(self, wanted: str, given: str) -> None:
         super().__init__(wanted, given)
@@ -28,29 +28,38 @@ class ShapeError(Exception):
 class LayerSpec(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="kind"
 ):
-    """What layers share: no elements of their own, and a shape that they leave as it is."""
+    """Base of all layers; by default without parameters and with an output shaped as the input."""
 
-    def elements(self) -> int:
-        """Return how many parameter elements the layer will hold."""
+    def num_elements(self) -> int:
+        """Return the number of elements in the layer's parameters and buffers."""
         return 0
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return the shape that the layer makes of `shape`, batch dimension included."""
+        """Return the output shape for an input of `shape`, batch dimension included.
+
+        Raises:
+            ShapeError: If the layer does not accept the input.
+        """
         return shape
 
-    def scratch(self, shape: Shape) -> int:  # noqa: ARG002 - most need nothing
-        """Return how many numbers the layer needs besides its input of `shape` and its output."""
+    def workspace_elements(self, shape: Shape) -> int:  # noqa: ARG002 - most layers need none
+        """Return the number of temporary elements for an input of `shape`, besides the output."""
         return 0
 
 
-def channelled(shape: Shape, spatial: int, channels: int | None = None) -> Shape:
-    """Return `shape`, when it is (batch, channels, `spatial` sizes).
+def require_channels(shape: Shape, spatial: int, channels: int | None = None) -> Shape:
+    """Return `shape` if it is (batch, channels, `spatial` sizes).
+
+    Args:
+        shape: The shape of a layer's input.
+        spatial: The number of spatial dimensions.
+        channels: The number of channels that it must have; None for any.
 
     Raises:
-        ShapeError: It is not, or has not as many channels as wanted.
+        ShapeError: If it has another number of dimensions or of channels.
 
     Example:
-        >>> channelled((10, 3, 8, 8), 2, 3)
+        >>> require_channels((10, 3, 8, 8), 2, 3)
         (10, 3, 8, 8)
     """
     if len(shape) != spatial + 2:

@@ -1,4 +1,4 @@
-"""The layers a program may be made of: what each takes, and the shape it makes of a shape."""
+"""Linear, shape, embedding and dropout layers, and the union of all layers of a program."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ from gradstep.program.schema.layers.activations import (
     Softsign,
     Tanh,
 )
-from gradstep.program.schema.layers.base import LayerSpec, Shape, ShapeError, Width, channelled
+from gradstep.program.schema.layers.base import (
+    LayerSpec,
+    Shape,
+    ShapeError,
+    Width,
+    require_channels,
+)
 from gradstep.program.schema.layers.images import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -90,7 +96,7 @@ class Linear(LayerSpec, frozen=True, tag=True):
     """`x @ weight.T + bias`.
 
     Example:
-        >>> Linear(3, 2).elements(), Linear(3, 2).output_shape((10, 3))
+        >>> Linear(3, 2).num_elements(), Linear(3, 2).output_shape((10, 3))
         (8, (10, 2))
     """
 
@@ -98,7 +104,7 @@ class Linear(LayerSpec, frozen=True, tag=True):
     out_features: Width
     bias: bool = True
 
-    def elements(self) -> int:
+    def num_elements(self) -> int:
         """Return the size of the weight, and of the bias if there is one."""
         return (self.in_features + self.bias) * self.out_features
 
@@ -111,13 +117,13 @@ class Linear(LayerSpec, frozen=True, tag=True):
 
 
 class Flatten(LayerSpec, frozen=True, tag=True):
-    """Join the dimensions from `start_dim` to `end_dim` into one."""
+    """Flatten the dimensions from `start_dim` to `end_dim` into one."""
 
     start_dim: Annotated[int, Meta(ge=0, le=32)] = 1
     end_dim: Annotated[int, Meta(ge=-32, le=32)] = -1
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape` with the named dimensions joined."""
+        """Return `shape` with those dimensions flattened."""
         end = self.end_dim + len(shape) if self.end_dim < 0 else self.end_dim
         if not self.start_dim <= end < len(shape):
             raise ShapeError(
@@ -128,7 +134,7 @@ class Flatten(LayerSpec, frozen=True, tag=True):
 
 
 class Unflatten(LayerSpec, frozen=True, tag=True):
-    """Make several dimensions of one: an image of a row of its pixels.
+    """Split one dimension into several, such as a row of pixels into an image.
 
     Example:
         >>> Unflatten(1, (1, 8, 8)).output_shape((10, 64))
@@ -139,7 +145,7 @@ class Unflatten(LayerSpec, frozen=True, tag=True):
     unflattened_size: Annotated[tuple[Width, ...], Meta(min_length=1, max_length=8)]
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape` with the named dimension taken apart."""
+        """Return `shape` with that dimension split."""
         joined = prod(self.unflattened_size)
         if self.dim >= len(shape) or shape[self.dim] != joined:
             raise ShapeError(f"{joined} numbers in dimension {self.dim}", f"shape {shape}")
@@ -147,7 +153,7 @@ class Unflatten(LayerSpec, frozen=True, tag=True):
 
 
 class Embedding(LayerSpec, frozen=True, tag=True):
-    """A trained row of numbers for each whole number of the input; only as a first layer.
+    """A learned vector for each integer of the input; only as the first layer.
 
     Example:
         >>> Embedding(10, 3).output_shape((20, 4))
@@ -159,43 +165,43 @@ class Embedding(LayerSpec, frozen=True, tag=True):
     padding_idx: int | None = None
     sparse: bool = False
 
-    def elements(self) -> int:
+    def num_elements(self) -> int:
         """Return the size of the table."""
         return self.num_embeddings * self.embedding_dim
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape` with the rows as a last dimension."""
+        """Return `shape` with the vectors as the last dimension."""
         return (*shape, self.embedding_dim)
 
 
 class Identity(LayerSpec, frozen=True, tag=True):
-    """Pass the input on."""
+    """Return the input unchanged."""
 
 
 class Dropout(LayerSpec, frozen=True, tag=True):
-    """In training, put each element to zero with probability `p`, and scale up the others."""
+    """In training, set each element to zero with probability `p` and scale up the others."""
 
     p: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
 
 class Dropout1d(LayerSpec, frozen=True, tag=True):
-    """In training, put each channel of a sequence to zero with probability `p`."""
+    """In training, set each channel of a sequence to zero with probability `p`."""
 
     p: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape`, when it is of sequences."""
-        return channelled(shape, 1)
+        """Return `shape` if it is that of sequences."""
+        return require_channels(shape, 1)
 
 
 class Dropout2d(LayerSpec, frozen=True, tag=True):
-    """In training, put each channel of an image to zero with probability `p`."""
+    """In training, set each channel of an image to zero with probability `p`."""
 
     p: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape`, when it is of images."""
-        return channelled(shape, 2)
+        """Return `shape` if it is that of images."""
+        return require_channels(shape, 2)
 
 
 Layer = (

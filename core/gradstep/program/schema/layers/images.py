@@ -1,4 +1,4 @@
-"""The layers for sequences and images that a program may use: convolutions and poolings."""
+"""The convolution and pooling layers that a program may use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradstep.program.schema.layers.base import (
     Shape,
     ShapeError,
     Width,
-    channelled,
+    require_channels,
 )
 from gradstep.program.schema.limits import MAX_EXTENT
 
@@ -34,8 +34,8 @@ Gap = Annotated[int, Meta(ge=0, le=MAX_EXTENT)]
 Gaps = Gap | Annotated[tuple[Gap, ...], Meta(min_length=1, max_length=2)]
 
 
-def _each(value: int | Shape, spatial: int) -> Shape:
-    """Return one number for each dimension."""
+def _per_dimension(value: int | Shape, spatial: int) -> Shape:
+    """Return one number per spatial dimension, as torch's `_ntuple` does."""
     if isinstance(value, int):
         return (value,) * spatial
     if len(value) != spatial:
@@ -43,7 +43,7 @@ def _each(value: int | Shape, spatial: int) -> Shape:
     return value
 
 
-def _moved(
+def _window_output_sizes(
     shape: Shape,
     kernel: Shape,
     stride: Shape,
@@ -52,10 +52,10 @@ def _moved(
     *,
     ceil: bool = False,
 ) -> Shape:
-    """Return the spatial sizes after a window has moved over `shape`.
+    """Return the number of positions of a sliding window in each spatial dimension.
 
     Raises:
-        ShapeError: The window is larger than the image.
+        ShapeError: If the window is larger than the image.
     """
     sizes = []
     for n, k, step, pad, dilated in zip(shape[2:], kernel, stride, padding, dilation, strict=True):
@@ -68,7 +68,7 @@ def _moved(
 
 
 class _Conv(LayerSpec, frozen=True):
-    """What convolutions share."""
+    """Base of the convolutions."""
 
     spatial: ClassVar[int]
 
@@ -81,33 +81,37 @@ class _Conv(LayerSpec, frozen=True):
     groups: Width = 1
     bias: bool = True
 
-    def elements(self) -> int:
+    def num_elements(self) -> int:
         """Return the size of the weight, and of the bias if there is one."""
-        each = self.in_channels // self.groups * prod(_each(self.kernel_size, self.spatial))
+        each = (
+            self.in_channels // self.groups * prod(_per_dimension(self.kernel_size, self.spatial))
+        )
         return (each + self.bias) * self.out_channels
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return the shape of what the kernels find."""
-        channelled(shape, self.spatial, self.in_channels)
+        """Return the shape of the feature maps."""
+        require_channels(shape, self.spatial, self.in_channels)
         if self.padding == "same":
             return (shape[0], self.out_channels, *shape[2:])
         padding = 0 if isinstance(self.padding, str) else self.padding
         options = (self.kernel_size, self.stride, padding, self.dilation)
-        sizes = _moved(shape, *[_each(option, self.spatial) for option in options])
+        sizes = _window_output_sizes(
+            shape, *[_per_dimension(option, self.spatial) for option in options]
+        )
         return (shape[0], self.out_channels, *sizes)
 
-    def scratch(self, shape: Shape) -> int:
-        """Return the size of what the kernels see at all places together."""
+    def workspace_elements(self, shape: Shape) -> int:
+        """Return the size of the patches that all kernel positions read together."""
         places = prod(self.output_shape(shape)[2:])
-        kernel = prod(_each(self.kernel_size, self.spatial))
+        kernel = prod(_per_dimension(self.kernel_size, self.spatial))
         return shape[0] * self.in_channels * kernel * places
 
 
 class Conv1d(_Conv, frozen=True, tag=True):
-    """Products of kernels with a sequence at each place along it.
+    """Convolution of a sequence.
 
     Example:
-        >>> Conv1d(2, 3, 5).elements(), Conv1d(2, 3, 5).output_shape((10, 2, 9))
+        >>> Conv1d(2, 3, 5).num_elements(), Conv1d(2, 3, 5).output_shape((10, 2, 9))
         (33, (10, 3, 5))
     """
 
@@ -115,10 +119,10 @@ class Conv1d(_Conv, frozen=True, tag=True):
 
 
 class Conv2d(_Conv, frozen=True, tag=True):
-    """Products of kernels with an image at each place.
+    """Convolution of an image.
 
     Example:
-        >>> Conv2d(1, 8, 3).elements(), Conv2d(1, 8, 3).output_shape((10, 1, 8, 8))
+        >>> Conv2d(1, 8, 3).num_elements(), Conv2d(1, 8, 3).output_shape((10, 1, 8, 8))
         (80, (10, 8, 6, 6))
     """
 
@@ -126,7 +130,7 @@ class Conv2d(_Conv, frozen=True, tag=True):
 
 
 class ConvTranspose2d(LayerSpec, frozen=True, tag=True):
-    """The map that the gradient of a Conv2d takes from its output back to its input.
+    """Transposed convolution of an image: the gradient of a Conv2d with respect to its input.
 
     Example:
         >>> ConvTranspose2d(8, 1, 2, stride=2).output_shape((10, 8, 4, 4))
@@ -143,32 +147,37 @@ class ConvTranspose2d(LayerSpec, frozen=True, tag=True):
     bias: bool = True
     dilation: Extents = 1
 
-    def elements(self) -> int:
+    def num_elements(self) -> int:
         """Return the size of the weight, and of the bias if there is one."""
-        each = self.in_channels // self.groups * prod(_each(self.kernel_size, 2))
+        each = self.in_channels // self.groups * prod(_per_dimension(self.kernel_size, 2))
         return (each + self.bias) * self.out_channels
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return the larger shape."""
-        channelled(shape, 2, self.in_channels)
+        """Return the shape of the upsampled images."""
+        require_channels(shape, 2, self.in_channels)
         options = (self.kernel_size, self.stride, self.padding, self.output_padding, self.dilation)
         sizes = tuple(
             (n - 1) * step - 2 * pad + dilated * (k - 1) + extra + 1
             for n, k, step, pad, extra, dilated in zip(
-                shape[2:], *[_each(option, 2) for option in options], strict=True
+                shape[2:], *[_per_dimension(option, 2) for option in options], strict=True
             )
         )
         if min(sizes) < 1:
             raise ShapeError("less padding", f"shape {shape}")
         return (shape[0], self.out_channels, *sizes)
 
-    def scratch(self, shape: Shape) -> int:
-        """Return the size of all products before they are added up."""
-        return shape[0] * prod(shape[2:]) * self.out_channels * prod(_each(self.kernel_size, 2))
+    def workspace_elements(self, shape: Shape) -> int:
+        """Return the size of all products before they are summed."""
+        return (
+            shape[0]
+            * prod(shape[2:])
+            * self.out_channels
+            * prod(_per_dimension(self.kernel_size, 2))
+        )
 
 
 class _Pool(LayerSpec, frozen=True):
-    """What poolings share."""
+    """Base of the pooling layers."""
 
     spatial: ClassVar[int]
 
@@ -178,12 +187,14 @@ class _Pool(LayerSpec, frozen=True):
     ceil_mode: bool = False
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return the shape of one number for each window."""
-        channelled(shape, self.spatial)
+        """Return the shape with one number per window."""
+        require_channels(shape, self.spatial)
         stride = self.kernel_size if self.stride is None else self.stride
         options = (self.kernel_size, stride, self.padding, self._dilation())
-        sizes = _moved(
-            shape, *[_each(option, self.spatial) for option in options], ceil=self.ceil_mode
+        sizes = _window_output_sizes(
+            shape,
+            *[_per_dimension(option, self.spatial) for option in options],
+            ceil=self.ceil_mode,
         )
         return (*shape[:2], *sizes)
 
@@ -192,7 +203,7 @@ class _Pool(LayerSpec, frozen=True):
 
 
 class _MaxPool(_Pool, frozen=True):
-    """What the poolings to the largest share."""
+    """Base of the max pooling layers."""
 
     dilation: Extents = 1
 
@@ -201,13 +212,13 @@ class _MaxPool(_Pool, frozen=True):
 
 
 class MaxPool1d(_MaxPool, frozen=True, tag=True):
-    """The largest number under each place of a window along a sequence."""
+    """The maximum in each window of a sequence."""
 
     spatial = 1
 
 
 class MaxPool2d(_MaxPool, frozen=True, tag=True):
-    """The largest number under each place of a window over an image.
+    """The maximum in each window of an image.
 
     Example:
         >>> MaxPool2d(2).output_shape((10, 8, 6, 6))
@@ -218,35 +229,35 @@ class MaxPool2d(_MaxPool, frozen=True, tag=True):
 
 
 class _AvgPool(_Pool, frozen=True):
-    """What the poolings to the mean share."""
+    """Base of the average pooling layers."""
 
     count_include_pad: bool = True
 
 
 class AvgPool1d(_AvgPool, frozen=True, tag=True):
-    """The mean under each place of a window along a sequence."""
+    """The mean of each window of a sequence."""
 
     spatial = 1
 
 
 class AvgPool2d(_AvgPool, frozen=True, tag=True):
-    """The mean under each place of a window over an image."""
+    """The mean of each window of an image."""
 
     spatial = 2
 
 
 class AdaptiveAvgPool1d(LayerSpec, frozen=True, tag=True):
-    """The means of `output_size` windows that cover a sequence evenly."""
+    """The means of `output_size` evenly spaced windows that cover a sequence."""
 
     output_size: Extent
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return the shape of one number for each window."""
-        return (*channelled(shape, 1)[:2], self.output_size)
+        """Return the shape with one number per window."""
+        return (*require_channels(shape, 1)[:2], self.output_size)
 
 
 class AdaptiveAvgPool2d(LayerSpec, frozen=True, tag=True):
-    """The means of windows that cover an image evenly.
+    """The means of `output_size` evenly spaced windows that cover an image.
 
     Example:
         >>> AdaptiveAvgPool2d(1).output_shape((10, 8, 6, 6))
@@ -256,5 +267,5 @@ class AdaptiveAvgPool2d(LayerSpec, frozen=True, tag=True):
     output_size: Extents
 
     def output_shape(self, shape: Shape) -> Shape:
-        """Return the shape of one number for each window."""
-        return (*channelled(shape, 2)[:2], *_each(self.output_size, 2))
+        """Return the shape with one number per window."""
+        return (*require_channels(shape, 2)[:2], *_per_dimension(self.output_size, 2))

@@ -86,7 +86,7 @@ def test_shape_and_size_are_those_that_the_module_makes(layer, shape):
     module = getattr(nn, type(layer).__name__)(**msgspec.structs.asdict(layer))
     assert module(gradstep.ones(*shape)).shape == layer.output_shape(shape)
     held = [*module.parameters(), *(b for b in module.buffers() if b.ndim)]
-    assert sum(tensor.numel() for tensor in held) == layer.elements()
+    assert sum(tensor.numel() for tensor in held) == layer.num_elements()
 
 
 @pytest.mark.parametrize(
