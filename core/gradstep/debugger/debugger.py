@@ -41,7 +41,8 @@ from gradstep.session.schema import SUFFIX
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from gradstep.debugger.breakpoints.breakpoint import Breakpoint, Kinds
+    from gradstep.debugger.breakpoints.breakpoint import Breakpoint
+    from gradstep.debugger.breakpoints.evaluation_points import Kinds
     from gradstep.debugger.breakpoints.stop_reason import StopReason
     from gradstep.debugger.watches.watch import Watch
     from gradstep.history.log.event_log import EventView

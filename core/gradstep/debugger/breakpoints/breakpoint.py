@@ -2,61 +2,24 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gradstep.debugger.breakpoints.evaluation_points import default_kinds
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.conditions.log_template import LogTemplate
-from gradstep.errors import ArgumentError, ExpressionError
+from gradstep.errors import ExpressionError
 from gradstep.history.records.breakpoints import ANY, BreakpointRecord, BreakpointSpec, LogLine
-from gradstep.program.operation import Operation
-from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable
 
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 
-__all__ = ["KINDS", "Breakpoint", "Kinds", "kinds_of"]
-
-KINDS: Mapping[str, type[Any]] = MappingProxyType(
-    {kind.__struct_config__.tag: kind for kind in get_args(Operation)}
-)
-"""The kinds of Operations by their names in breakpoints, such as "zero_grad"."""
-
-Kinds: TypeAlias = "str | type | Collection[str | type] | None"
-"""One kind of Operation or several: "step", Step, ("forward", "backward"), "any", or None."""
+__all__ = ["MAX_HITS", "Breakpoint"]
 
 MAX_HITS = 10**9
-
-
-def kinds_of(kinds: Kinds) -> tuple[str, ...]:
-    """Return the names of kinds of Operations.
-
-    Raises:
-        ArgumentError: There is no such kind.
-
-    Example:
-        >>> kinds_of("step"), kinds_of(("forward", "Backward")), kinds_of(None)
-        (('step',), ('forward', 'backward'), ())
-        >>> kinds_of("stp")
-        Traceback (most recent call last):
-        gradstep.errors.ArgumentError: there is no kind of Operation 'stp'; did you mean 'step'?
-    """
-    several = (kinds,) if isinstance(kinds, (str, type)) else tuple(kinds or ())
-    return tuple(dict.fromkeys(_kind(kind) for kind in several))
-
-
-def _kind(kind: object) -> str:
-    name = kind if isinstance(kind, str) else getattr(kind, "__struct_config__", kind)
-    found = str(getattr(name, "tag", name)).strip().lower().replace(" ", "_")
-    if found != ANY and found not in KINDS:
-        known = (*KINDS, ANY)
-        raise ArgumentError(f"there is no kind of Operation {kind!r}", nearest(found, known))
-    return found
 
 
 class Breakpoint:

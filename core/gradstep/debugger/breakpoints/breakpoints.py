@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from gradstep.debugger.breakpoints.breakpoint import MAX_HITS, Breakpoint, Kinds, kinds_of
+from gradstep.debugger.breakpoints.breakpoint import MAX_HITS, Breakpoint
+from gradstep.debugger.breakpoints.evaluation_points import Kinds, kinds_of
 from gradstep.errors import ArgumentError, OperationError
 from gradstep.history.records.breakpoints import MAX_BREAKS, BreakpointSpec, LogLine
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from gradstep.debugger.breakpoints.breakpoint import KINDS
+from gradstep.debugger.breakpoints.evaluation_points import KINDS
 from gradstep.debugger.breakpoints.live_checker import holds
 from gradstep.debugger.conditions.evaluation_context import RecordedContext, logs_every_loss
 from gradstep.errors import ExpressionError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.debugger.breakpoints.breakpoint import KINDS
+from gradstep.debugger.breakpoints.evaluation_points import KINDS
 from gradstep.errors import ExpressionError
 
 if TYPE_CHECKING:

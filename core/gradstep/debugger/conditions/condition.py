@@ -105,6 +105,11 @@ class Query:
         return bool(self._memories) or not self.names.isdisjoint(_OF_THE_EVENT)
 
     @property
+    def asks_for_none(self) -> bool:
+        """Whether it asks if there is a value at all."""
+        return "is_none" in self._expression.functions
+
+    @property
     def remembers(self) -> bool:
         """Whether it compares with values before the Event."""
         return bool(self._memories)

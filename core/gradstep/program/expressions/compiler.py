@@ -135,12 +135,14 @@ class Expression:
         text: The source text.
         names: The names it uses, in order of appearance, without constants and functions.
         texts: The quoted strings it uses, in order of appearance.
+        functions: The functions it calls.
         closure: Computes its value from the values of the names.
     """
 
     text: str
     names: tuple[str, ...]
     texts: tuple[str, ...]
+    functions: frozenset[str]
     closure: Evaluator
 
     def __call__(self, values: Values) -> Any:  # noqa: ANN401 - a number, a tensor, a truth value
@@ -214,7 +216,8 @@ def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
         raise ExpressionError(f"cannot read the expression: {error}") from None
     compiler = _Compiler(language)
     closure = compiler.compile(tree, 0)
-    return Expression(text.strip(), tuple(compiler.names), tuple(compiler.texts), closure)
+    names, texts = tuple(compiler.names), tuple(compiler.texts)
+    return Expression(text.strip(), names, texts, frozenset(compiler.functions), closure)
 
 
 class _Compiler:
@@ -224,6 +227,7 @@ class _Compiler:
         self.language = language
         self.names: dict[str, None] = {}
         self.texts: dict[str, None] = {}
+        self.functions: set[str] = set()
         self._visitors: Mapping[type[ast.expr], Callable[[Any, int], Evaluator]] = {
             ast.Constant: self._constant,
             ast.Name: self._name,
@@ -315,6 +319,7 @@ class _Compiler:
         function = self.language.functions.get(name)
         if function is None:
             reject(node, f"there is no function {name!r}", nearest(name, self.language.functions))
+        self.functions.add(name)
         if node.keywords:
             reject(node, "named arguments are not allowed", "give the values alone")
         given = len(node.args)

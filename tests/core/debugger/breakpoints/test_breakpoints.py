@@ -8,7 +8,7 @@ from gradstep.debugger.breakpoints import Breakpoints
 from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 from gradstep.errors import ArgumentError, ExpressionError, OperationError
 from gradstep.history.records.breakpoints import MAX_BREAKS, BreakpointSpec, LogLine
-from gradstep.program.operation import Backward, Forward, RebuildModule, Step
+from gradstep.program.operation import Backward, Forward, RebuildModule, Step, ZeroGrad
 
 LOOP = [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}]
 
@@ -87,37 +87,57 @@ def test_an_operation_class_names_its_kind(bowl):
     assert (point.before, point.after) == (("forward", "backward"), ("step",))
 
 
+CLEARED = ("zero_grad", "backward", "rebuild_module", "load_state")
+WRITTEN = ("rebuild_module", "set_value", "load_state")
+STATE = ("step", "replace_optimizer", "load_state")
+
+
 @pytest.mark.parametrize(
     ("expression", "after"),
     [
         ("isnan(loss)", ("forward",)),
         ('any(isnan(grad("model.0.weight")))', ("backward",)),
-        ('norm(data("model.0.weight")) > 1', ("step",)),
-        ('state("model.0.weight", "exp_avg")[0, 0] > 1', ("step",)),
+        ('is_none(grad("model.0.weight"))', CLEARED),
+        ('norm(data("model.0.weight")) > 1', ("step", *WRITTEN)),
+        ('state("model.0.weight", "exp_avg")[0, 0] > 1', STATE),
         ('lr("optimizer") < 0.01', ("step",)),
         ("iteration == 3", ("step",)),
         ("event == 3", ("any",)),
         ("loss > 1 and iteration > 3", ("forward",)),
         ("loss > 10 or norm(grad) > 10", ("forward", "backward")),
-        ("norm(any_grad) > 10 * norm(any_data)", ("backward", "step")),
+        ("norm(any_grad) > 10 * norm(any_data)", ("backward", "step", *WRITTEN)),
         ("changed(loss)", ("any",)),
         ("raised", ("any",)),
     ],
 )
-def test_unless_told_it_is_asked_where_what_it_reads_gets_its_value(network, expression, after):
+def test_by_default_it_is_evaluated_where_what_it_reads_gets_its_value(network, expression, after):
     point = network.break_when(expression)
     assert (point.after, point.record.after) == (after, after)
     assert network.break_when(expression, before="step").after == ()
 
 
-def test_unless_told_a_buffer_of_a_module_is_asked_about_after_forward(make):
+def test_by_default_a_buffer_of_a_module_is_evaluated_after_forward(make):
     layers = [
         {"kind": "Linear", "in_features": 2, "out_features": 1},
         {"kind": "BatchNorm1d", "num_features": 1},
     ]
     network = make(modules={"model": layers})
     point = network.break_when('abs(data("model.1.running_mean")) > 0')
-    assert (point.after, network.run().event) == (("forward",), 2)
+    assert (point.after, network.run().event) == (("forward", *WRITTEN), 2)
+
+
+def test_a_gradient_that_is_cleared_stops_at_the_zero_grad(make):
+    network = make()
+    network.iterate(1)
+    network.break_when('is_none(grad("model.0.weight"))')
+    assert (network.run().event, network.snapshot.event.operation) == (5, ZeroGrad())
+
+
+def test_a_value_that_a_line_of_the_loop_writes_stops_there(make):
+    write = {"op": "set_value", "tensor": "model.0.weight", "value": 7.0}
+    network = make(loop=[{"op": "zero_grad"}, {"op": "forward"}, write, {"op": "backward"}])
+    network.break_when('max(data("model.0.weight")) == 7')
+    assert network.run().event == 3
 
 
 def test_a_loss_that_is_not_finite_stops_a_run_at_the_forward_that_made_it(make):
