@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 
 from gradstep.atomic_write import replacing, write_text
 from gradstep.errors import GradStepError
-from gradstep.program.document.insertion import change_for
+from gradstep.program.document.insertion import insertion_edit
 from gradstep.program.schema.reference import kinds, snippet
 from gradstep_gui.dialog_controllers.help import page_of, reader, title_of
 from gradstep_gui.records import Draft
@@ -142,7 +142,7 @@ def _pieces() -> list[Snippet]:
 
 def _place(text: str, piece: Snippet, at: int) -> tuple[int, int, str] | None:
     """Return where in a document a piece is inserted, and its text there."""
-    return change_for(text, piece.part, piece.text, at)
+    return insertion_edit(text, piece.part, piece.text, at)
 
 
 def _stem(text: str) -> str:

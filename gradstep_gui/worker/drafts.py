@@ -12,9 +12,9 @@ from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.pluralize import pluralize
 from gradstep.program.document import codec
-from gradstep.program.document.files import HeldFiles, read_bytes
-from gradstep.program.document.layout import text_of
-from gradstep.program.document.positions import span_of
+from gradstep.program.document.files import InMemoryFiles, read_bytes
+from gradstep.program.document.layout import format_document
+from gradstep.program.document.positions import error_span
 from gradstep.session.opening import is_session
 from gradstep_gui.records import Draft, DraftCheck
 from gradstep_gui.worker.updates import DraftCheckUpdate, DraftUpdate
@@ -40,7 +40,7 @@ class DraftChecker:
         try:
             debugger = _build(draft)
         except GradStepError as error:
-            place = span_of(draft.text, error) if isinstance(error, ProgramError) else None
+            place = error_span(draft.text, error) if isinstance(error, ProgramError) else None
             message = error.message if place is None else _LINE.sub("", error.message)
             return DraftCheckUpdate(DraftCheck(draft, message, error.remedy, place))
         self._valid = draft, debugger
@@ -78,13 +78,13 @@ def draft_of(debugger: Debugger, path: Path | None) -> DraftUpdate:
     if path is not None and not is_session(path):
         return read_draft(path)
     files = MappingProxyType(dict(debugger.program.files))
-    return DraftUpdate(Draft(text_of(debugger.program.spec), None, files))
+    return DraftUpdate(Draft(format_document(debugger.program.spec), None, files))
 
 
 def _build(draft: Draft) -> Debugger:
     spec = codec.decode(draft.text.encode("utf-8", "surrogatepass"))
     if draft.path is None and draft.files:
-        return Debugger(spec, files=HeldFiles(draft.files))
+        return Debugger(spec, files=InMemoryFiles(draft.files))
     return Debugger(spec, None if draft.path is None else draft.path.parent)
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gradstep.errors import GradStepError
-from gradstep.program.document.files import HeldFiles
+from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.program import Program
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ShadowProgram:
     """
 
     def __init__(self, original: Program) -> None:
-        self.program = Program.from_spec(original.spec, files=HeldFiles(original.files))
+        self.program = Program.from_spec(original.spec, files=InMemoryFiles(original.files))
         self.should_stop: Callable[[], bool] = bool  # which gives False
         self._at: tuple[History, int] | None = None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.program import operation as ops
 from gradstep.program.builder.build import build
 from gradstep.program.document.codec import read
-from gradstep.program.document.files import FolderFiles, RecordedFiles
+from gradstep.program.document.files import CachedFiles, FolderFiles
 from gradstep.program.operations.closure import LossClosure
 from gradstep.program.operations.dispatch import run_operation
 from gradstep.program.operations.load_state import load_state
@@ -69,7 +69,7 @@ class Program:
 
     def __init__(self, spec: ProgramSpec, files: Files) -> None:
         self.spec = spec
-        self._files = RecordedFiles(files)
+        self._files = CachedFiles(files)
         self._live = build(spec, self._files)
 
     @classmethod
@@ -228,7 +228,7 @@ class Program:
     @property
     def files(self) -> Mapping[str, bytes]:
         """The files that the document names, by their paths in the document."""
-        return self._files.held
+        return self._files.contents
 
     @property
     def structure(self) -> int:

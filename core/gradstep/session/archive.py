@@ -11,7 +11,7 @@ from gradstep.history.curves.series import Series
 from gradstep.history.history import History
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.vocabulary import Vocabulary
-from gradstep.program.document.files import HeldFiles
+from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.program import Program
 from gradstep.program.state.program_state import ProgramState
 from gradstep.session.record import Session, SessionBranch
@@ -94,7 +94,7 @@ def restored(session: Session) -> tuple[Program, dict[int, History]]:
         SessionError: The parts of the session are inconsistent.
     """
     try:
-        program = Program.from_spec(session.spec, files=HeldFiles(session.files))
+        program = Program.from_spec(session.spec, files=InMemoryFiles(session.files))
         histories = histories_of(session, program, ProgramState.from_tree)
         history = histories[session.branch]
         history.ensure_resumed(program)

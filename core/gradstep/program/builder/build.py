@@ -19,7 +19,7 @@ from gradstep.program.builder.shapes import chain_shape, check_size
 from gradstep.program.datasets.arrays import numbers
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.expressions.compiler import compile_expression
-from gradstep.program.expressions.loss_language import formula_language
+from gradstep.program.expressions.loss_language import loss_language
 from gradstep.program.runtime.batch_iterator import BatchIterator
 from gradstep.program.runtime.live_objects import LiveObjects
 from gradstep.program.runtime.loop_cursor import LoopCursor
@@ -250,7 +250,7 @@ def _expression(loss: LossSpec, place: str, tensors: Mapping[str, Tensor]) -> Ex
     if loss.chain:
         names.append("output")
     try:
-        return compile_expression(loss.expression, formula_language(names))
+        return compile_expression(loss.expression, loss_language(names))
     except GradStepError as error:
         raise ProgramError(f"{place}.expression", error.message, error.remedy) from None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradstep.errors import ProgramError
 from gradstep.pluralize import pluralize
-from gradstep.program.document.validation_errors import kind_of
+from gradstep.program.document.validation_errors import json_type_name
 from gradstep.program.schema.limits import MAX_ELEMENTS
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gradstep.program.document.validation_errors import Json
 
-__all__ = ["numbers", "parse_npy", "whole_numbers"]
+__all__ = ["are_class_labels", "numbers", "parse_npy"]
 
 _MAX_DIMENSIONS = 8
 # The header is parsed here because NumPy evaluates it as Python source, and a damaged header can
@@ -98,11 +98,11 @@ def numbers(value: Json, place: str) -> NDArray[np.float64]:
     return np.array(flat, np.float64).reshape(shape)
 
 
-def whole_numbers(value: Json) -> bool:
+def are_class_labels(value: Json) -> bool:
     """Return whether a list contains only class labels, that is, whole numbers from 0.
 
     Example:
-        >>> whole_numbers([0, 1, 2]), whole_numbers([0, 1.5]), whole_numbers([[0]])
+        >>> are_class_labels([0, 1, 2]), are_class_labels([0, 1.5]), are_class_labels([[0]])
         (True, False, False)
     """
     return isinstance(value, list) and all(type(item) is int and item >= 0 for item in value)
@@ -122,7 +122,9 @@ def _flatten(value: Json, shape: tuple[int, ...], place: str, flat: list[float])
             _flatten(item, shape[1:], item_place, flat)
         return
     if shape or isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ProgramError(place, f"expected a number, not {kind_of(value)}", "write a number")
+        raise ProgramError(
+            place, f"expected a number, not {json_type_name(value)}", "write a number"
+        )
     number = float(value) if abs(value) < 1e300 else np.inf  # noqa: PLR2004 - an int may overflow
     if not np.isfinite(number):
         raise ProgramError(place, "the number is too large", "write a finite number")

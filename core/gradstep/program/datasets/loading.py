@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.errors import ProgramError
 from gradstep.program.datasets import generated
-from gradstep.program.datasets.arrays import numbers, parse_npy, whole_numbers
+from gradstep.program.datasets.arrays import are_class_labels, numbers, parse_npy
 from gradstep.program.datasets.csv_table import parse_csv
 from gradstep.program.datasets.dataset import PreparedDataset, Table, prepare
 from gradstep.program.resources import resource
@@ -36,7 +36,7 @@ _GENERATED: Mapping[type[data_sets.DataSpec], Callable[..., Table]] = {
     data_sets.Xor: generated.xor,
     data_sets.Gaussian: generated.gaussian,
 }
-_DIGITS_TOP = 64
+_DIGITS_PIXELS = 64
 
 
 def load_dataset(
@@ -117,7 +117,7 @@ def _inline(spec: data_sets.Inline, place: str) -> Table:
     if spec.targets is None:
         return Table(inputs, None)
     targets: Any = numbers(spec.targets, f"{place}.targets")
-    if whole_numbers(spec.targets):
+    if are_class_labels(spec.targets):
         targets = targets.astype(np.int64)
     return Table(inputs, _check_row_count(targets, inputs, f"{place}.targets"))
 
@@ -143,5 +143,5 @@ def _check_row_count(targets: Any, inputs: Any, place: str) -> Any:  # noqa: ANN
 
 def _digits(place: str) -> Table:
     rows = parse_npy(resource("data/digits.npy").read_bytes(), "digits.npy", place)
-    levels = rows[:, :_DIGITS_TOP].astype(np.float64)
-    return Table(levels, rows[:, _DIGITS_TOP], classes=tuple("0123456789"))
+    levels = rows[:, :_DIGITS_PIXELS].astype(np.float64)
+    return Table(levels, rows[:, _DIGITS_PIXELS], classes=tuple("0123456789"))

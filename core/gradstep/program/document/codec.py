@@ -11,7 +11,12 @@ import msgspec
 
 from gradstep.errors import NotTextError, ProgramError
 from gradstep.program.document.files import read_bytes, reject_other_file_types
-from gradstep.program.document.validation_errors import Json, kind_of, reject, shown
+from gradstep.program.document.validation_errors import (
+    Json,
+    json_type_name,
+    printable,
+    raise_program_error,
+)
 from gradstep.program.schema.limits import MAX_BYTES, MAX_NAMES
 from gradstep.program.schema.program_spec import ProgramSpec
 from gradstep.program.suggestions import nearest
@@ -26,8 +31,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
 _RESERVED = ("data", "generator", "input", "output", "target")
 
 
-class _Repeated(dict[str, Any]):
-    """An object of the document with a duplicate name."""
+class _DuplicateName(dict[str, Any]):
+    """A JSON object in which `name` occurs more than once."""
 
     name = ""
 
@@ -61,8 +66,8 @@ def decode(raw: bytes) -> ProgramSpec:
         raw: JSON in UTF-8.
 
     Returns:
-        The spec: every field is of its type and in its bounds. Whether names, shapes and files
-        fit together is checked when a program is built from it.
+        The spec: every field has a valid type and value. References between its parts, shapes and
+        files are checked when a program is built from it.
 
     Raises:
         ProgramError: If the document is anything else; names the place.
@@ -83,7 +88,7 @@ def decode(raw: bytes) -> ProgramSpec:
         msgspec.json.encode(tree)
     except UnicodeEncodeError:
         raise ProgramError(
-            "$", "a string holds a lone surrogate", r"remove \ud800 to \udfff"
+            "$", "a string contains a lone surrogate", r"remove \ud800 to \udfff"
         ) from None
     except RecursionError:
         raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
@@ -98,17 +103,17 @@ def decode(raw: bytes) -> ProgramSpec:
     except ValueError as error:
         raise ProgramError("$", *_explain_number(error)) from None
     _check_top(tree)
-    tree = _structured(tree)
+    tree = _with_options(tree)
     try:
         return msgspec.convert(tree, ProgramSpec)
     except msgspec.ValidationError as error:
-        reject(error, tree)
+        raise_program_error(error, tree)
     except RecursionError:
         raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
 
 
 def encode(spec: ProgramSpec) -> bytes:
-    r"""Return the document of a spec, which `decode` reads back to an equal one.
+    r"""Return the document of a spec; `decode` reads it back as an equal spec.
 
     Example:
         >>> encode(decode(b'{"name": "tiny", "gradstep": 1, "seed": 0}'))
@@ -128,7 +133,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
-    repeated = _Repeated(found)
+    repeated = _DuplicateName(found)
     repeated.name = Counter(name for name, _ in pairs).most_common(1)[0][0]
     return repeated
 
@@ -147,13 +152,13 @@ def _no_constant(name: str) -> NoReturn:
 def _check_top(tree: Json) -> None:
     if not isinstance(tree, dict):
         raise ProgramError(
-            "$", f"an object is expected, not {kind_of(tree)}", 'write {"gradstep": 1}'
+            "$", f"an object is expected, not {json_type_name(tree)}", 'write {"gradstep": 1}'
         )
     _check_names(tree, "$")
     known = [field.name for field in msgspec.structs.fields(ProgramSpec)]
     for name in tree:
         if name not in known:
-            raise ProgramError(f"$.{shown(name)}", "no such field", nearest(name, known))
+            raise ProgramError(f"$.{printable(name)}", "no such field", nearest(name, known))
     if "gradstep" not in tree:
         raise ProgramError("$", "the field `gradstep` is missing", 'begin with "gradstep": 1')
     version = tree["gradstep"]
@@ -168,7 +173,7 @@ def _check_top(tree: Json) -> None:
         if not isinstance(entries, dict):
             raise ProgramError(
                 f"$.{section}",
-                f"an object is expected, not {kind_of(entries)}",
+                f"an object is expected, not {json_type_name(entries)}",
                 'write {"name": ...}',
             )
         if len(entries) > MAX_NAMES:
@@ -176,7 +181,7 @@ def _check_top(tree: Json) -> None:
                 f"$.{section}", f"{len(entries)} entries", f"use at most {MAX_NAMES}"
             )
         for name in entries:
-            _check_name(name, f"$.{section}.{shown(name)}")
+            _check_name(name, f"$.{section}.{printable(name)}")
 
 
 def _check_name(name: str, place: str) -> None:
@@ -189,22 +194,22 @@ def _check_name(name: str, place: str) -> None:
 
 
 def _check_names(tree: Json, place: str) -> None:
-    """Find the object with a duplicate name, if there is one."""
-    if isinstance(tree, _Repeated):
+    """Reject a document that contains an object with a duplicate name."""
+    if isinstance(tree, _DuplicateName):
         raise ProgramError(
-            f"{place}.{shown(tree.name)}", "the name occurs twice", "keep one of the two"
+            f"{place}.{printable(tree.name)}", "the name occurs twice", "keep one of the two"
         )
     if isinstance(tree, dict):
         for name, value in tree.items():
-            _check_names(value, f"{place}.{shown(name)}")
+            _check_names(value, f"{place}.{printable(name)}")
     elif isinstance(tree, list):
         for index, value in enumerate(tree):
             if isinstance(value, (dict, list)):
                 _check_names(value, f"{place}[{index}]")
 
 
-def _structured(tree: dict[str, Any]) -> dict[str, Any]:
-    """Gather the open-ended fields of optimizers, schedulers and loop lines under one name."""
+def _with_options(tree: dict[str, Any]) -> dict[str, Any]:
+    """Move the open-ended fields of optimizers, schedulers and loop lines into one field each."""
     tree = dict(tree)
     for section, closed in (
         ("optimizers", ("kind", "params")),
@@ -212,14 +217,14 @@ def _structured(tree: dict[str, Any]) -> dict[str, Any]:
     ):
         if section in tree:
             tree[section] = {
-                name: _gathered(entry, closed) for name, entry in tree[section].items()
+                name: _gather_options(entry, closed) for name, entry in tree[section].items()
             }
     if isinstance(tree.get("loop"), list):
         tree["loop"] = [_line(line) for line in tree["loop"]]
     return tree
 
 
-def _gathered(entry: Json, closed: tuple[str, ...]) -> Json:
+def _gather_options(entry: Json, closed: tuple[str, ...]) -> Json:
     if not isinstance(entry, dict):
         return entry
     known = {name: entry[name] for name in closed if name in entry}
@@ -227,7 +232,7 @@ def _gathered(entry: Json, closed: tuple[str, ...]) -> Json:
     if isinstance(params, str):
         known["params"] = [params]
     elif isinstance(params, list) and "kind" in closed:
-        known["params"] = [_gathered(group, ("params",)) for group in params]
+        known["params"] = [_gather_options(group, ("params",)) for group in params]
     return {**known, "options": {name: entry[name] for name in entry if name not in closed}}
 
 

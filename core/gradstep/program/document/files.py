@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "CachedFiles",
     "Files",
     "FolderFiles",
-    "HeldFiles",
-    "RecordedFiles",
+    "InMemoryFiles",
     "read_bytes",
     "reject_other_file_types",
 ]
@@ -48,7 +48,7 @@ class Files(Protocol):
     """Reads files by their path in the program."""
 
     def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of the file at `path`; blame `place` when there is none."""
+        """Return the bytes of the file at `path`; errors name `place` in the document."""
         ...
 
 
@@ -56,7 +56,7 @@ class FolderFiles:
     """Files of a folder.
 
     Args:
-        folder: The program's folder; None for a program without one, such as one just typed.
+        folder: The program's folder; None for a program that has not been saved.
         allow_outside: Follow paths out of the folder, since the user has picked them.
 
     Example:
@@ -71,7 +71,7 @@ class FolderFiles:
         self._allow_outside = allow_outside
 
     def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of a file in the folder, links followed."""
+        """Return the bytes of a file in the folder; links are followed."""
         if self._folder is None:
             raise ProgramError(
                 place,
@@ -90,52 +90,52 @@ class FolderFiles:
         return read_bytes(found, place)
 
 
-class HeldFiles:
-    """Files held in memory, as a session file carries them.
+class InMemoryFiles:
+    """Files in memory, such as those that a session contains.
 
     Args:
-        held: The bytes by path, as the program spells it.
+        contents: The bytes of each file, by its path in the program.
     """
 
-    def __init__(self, held: Mapping[str, bytes]) -> None:
-        self._held = held
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        self._contents = contents
 
     def read(self, path: str, place: str) -> bytes:
-        """Return the bytes held under `path`."""
-        if path not in self._held:
-            raise ProgramError(place, f"there is no file {path!r}", choices(self._held))
-        return self._held[path]
+        """Return the bytes of the file at `path`."""
+        if path not in self._contents:
+            raise ProgramError(place, f"there is no file {path!r}", choices(self._contents))
+        return self._contents[path]
 
 
-class RecordedFiles:
-    """Files whose contents are kept once read.
+class CachedFiles:
+    """Files whose contents are kept in memory after they are read.
 
     Args:
         files: The source of the files.
 
     Attributes:
-        held: What was read, by path.
+        contents: The bytes of the files read so far, by path.
 
     Example:
-        >>> files = RecordedFiles(HeldFiles({"b.csv": b"u,y"}))
+        >>> files = CachedFiles(InMemoryFiles({"b.csv": b"u,y"}))
         >>> files.read("b.csv", "$")
         b'u,y'
-        >>> files.held
+        >>> files.contents
         {'b.csv': b'u,y'}
     """
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self.held: dict[str, bytes] = {}
+        self.contents: dict[str, bytes] = {}
 
     def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of a file, and keep them."""
-        self.held[path] = raw = self._files.read(path, place)
+        """Return the bytes of a file and keep them."""
+        self.contents[path] = raw = self._files.read(path, place)
         return raw
 
 
 def read_bytes(path: Path, place: str = "") -> bytes:
-    """Return the bytes of a file that a user names; reject it if it is too large."""
+    """Return the bytes of a file named by the user; reject it if it is too large."""
     try:
         if path.is_dir():
             raise ProgramError(place, f"{path} is a folder", "name a file in it")
@@ -154,7 +154,7 @@ def read_bytes(path: Path, place: str = "") -> bytes:
 
 
 def reject_other_file_types(path: Path) -> None:
-    """Reject an existing file whose suffix is that of another file type.
+    """Reject an existing file whose suffix belongs to another file type.
 
     Args:
         path: The file to open.

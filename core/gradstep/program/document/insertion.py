@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gradstep.program.document.positions import JsonMember, members
 
-__all__ = ["TextEdit", "change_for"]
+__all__ = ["TextEdit", "insertion_edit"]
 
 _INDENT = "  "
 
@@ -21,24 +21,24 @@ class TextEdit(NamedTuple):
     text: str
 
 
-def change_for(text: str, section: str, entry: str, at: int) -> TextEdit | None:
-    """Return the edit that inserts an entry, as written by `reference.snippet`.
+def insertion_edit(text: str, section: str, entry: str, at: int) -> TextEdit | None:
+    """Return the edit that inserts an entry, such as member that `reference.snippet` returns.
 
-    It goes behind the entry of its section in which the cursor is, or else behind the last one;
-    a section that is missing is begun. A criterion takes the place of the loss's own.
+    The entry is inserted after the entry of its section that contains the cursor, or else after the
+    last member. A missing section is added. A criterion replaces the criterion of the loss.
 
     Args:
         text: The document.
-        section: The part that the entry belongs to, as `reference.DocumentKind` calls it.
-        entry: The entry.
-        at: The cursor's position.
+        section: The section of the entry, as in `reference.DocumentKind`.
+        entry: The text of the entry.
+        at: The position of the cursor, in characters from 0.
 
     Returns:
-        The edit; None if the document is not JSON, or has no place for the entry.
+        The edit; None if the document is not valid JSON or has no place for the entry.
 
     Example:
         >>> text = '{"modules": {"model": [{"kind": "ReLU"}]}}'
-        >>> change_for(text, "modules", '{"kind": "Tanh"}', 0)
+        >>> insertion_edit(text, "modules", '{"kind": "Tanh"}', 0)
         TextEdit(start=39, stop=39, text=', {"kind": "Tanh"}')
     """
     try:
@@ -50,40 +50,43 @@ def change_for(text: str, section: str, entry: str, at: int) -> TextEdit | None:
     top = len(text) - len(text.lstrip())
     whole = JsonMember("", top, top, len(text.rstrip()))
     name = {"criterion": "losses"}.get(section, section)
-    found = [one for one in members(text, whole.value) if one.name == name]
+    found = [member for member in members(text, whole.value) if member.name == name]
     if section in {"modules", "criterion"}:
         inner = list(members(text, found[-1].value)) if found else []
         if not inner:
             return None
         holder = _at_cursor(inner, at) or inner[-1]
         return (
-            _criterion(text, holder, entry) if name == "losses" else _added(text, holder, entry, at)
+            _set_criterion(text, holder, entry)
+            if name == "losses"
+            else _append(text, holder, entry, at)
         )
     if not found:
         opened, closed = "[]" if section == "loop" else "{}"
-        begun = f'"{section}": {opened}\n{2 * _INDENT}{entry}\n{_INDENT}{closed}'
-        return _added(text, whole, begun, -1)
-    return _added(text, found[-1], entry, at)
+        added = f'"{section}": {opened}\n{2 * _INDENT}{entry}\n{_INDENT}{closed}'
+        return _append(text, whole, added, -1)
+    return _append(text, found[-1], entry, at)
 
 
 def _at_cursor(entries: list[JsonMember], at: int) -> JsonMember | None:
-    return next((one for one in entries if one.start <= at <= one.stop), None)
+    return next((member for member in entries if member.start <= at <= member.stop), None)
 
 
-def _criterion(text: str, loss: JsonMember, entry: str) -> TextEdit | None:
-    own = [one for one in members(text, loss.value) if one.name == "criterion"]
+def _set_criterion(text: str, loss: JsonMember, entry: str) -> TextEdit | None:
+    own = [member for member in members(text, loss.value) if member.name == "criterion"]
     if own:
         return TextEdit(own[-1].value, own[-1].stop, entry)
-    return _added(text, loss, f'"criterion": {entry}', -1)
+    return _append(text, loss, f'"criterion": {entry}', -1)
 
 
-def _added(text: str, holder: JsonMember, entry: str, at: int) -> TextEdit | None:
-    """Return the edit that adds an entry to an object or a list, on its own line if others are."""
+def _append(text: str, holder: JsonMember, entry: str, at: int) -> TextEdit | None:
+    """Return the edit that adds an entry to an object or a list, laid out as its neighbours are."""
     if text[holder.value] not in "{[":
         return None
     entries = list(members(text, holder.value))
     if not entries:
         return TextEdit(holder.value + 1, holder.value + 1, entry)
-    behind = _at_cursor(entries, at) or entries[-1]
-    lead = re.search(r"\n[ \t]*\Z", text[: behind.start])
-    return TextEdit(behind.stop, behind.stop, f",{lead[0] if lead else ' '}{entry}")
+    previous = _at_cursor(entries, at) or entries[-1]
+    line_start = re.search(r"\n[ \t]*\Z", text[: previous.start])
+    separator = line_start[0] if line_start else " "
+    return TextEdit(previous.stop, previous.stop, f",{separator}{entry}")

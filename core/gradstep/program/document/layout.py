@@ -1,4 +1,4 @@
-"""Format program documents for reading and editing: a value that fits is put on one line."""
+"""Format program documents for reading and editing; values that fit are written on one line."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from gradstep.program.document.validation_errors import Json
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["text_of"]
+__all__ = ["format_document"]
 
 _WIDTH = 96
 _INDENT = "  "
 
 
-def text_of(spec: ProgramSpec) -> str:
-    r"""Return the document of a spec as people write it, one section after another.
+def format_document(spec: ProgramSpec) -> str:
+    r"""Return the document of a spec in a readable layout.
 
     Example:
         >>> from gradstep.program.document.codec import decode
-        >>> print(text_of(decode(b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2]}}}')))
+        >>> print(format_document(decode(b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2]}}}')))
         {
           "gradstep": 1,
           "tensors": {
@@ -38,21 +38,21 @@ def text_of(spec: ProgramSpec) -> str:
 
 
 def _section(value: Json) -> str:
-    """Lay out a section: each entry begins a line of its own."""
+    """Format a section, with each entry on its own line."""
     if isinstance(value, dict | list) and value:
-        return _opened(value, _INDENT)
+        return _multiline(value, _INDENT)
     return _one_line(value)
 
 
-def _laid_out(value: Json, indent: str, taken: int) -> str:
-    """Lay out a value on a line with `taken` columns already used."""
+def _formatted(value: Json, indent: str, taken: int) -> str:
+    """Format a value on a line of which `taken` columns are already used."""
     line = _one_line(value)
     if not isinstance(value, dict | list) or not value or taken + len(line) <= _WIDTH:
         return line
-    return _opened(value, indent)
+    return _multiline(value, indent)
 
 
-def _opened(value: Json, indent: str) -> str:
+def _multiline(value: Json, indent: str) -> str:
     inner = indent + _INDENT
     if isinstance(value, dict):
         heads = [f"{inner}{json.dumps(name, ensure_ascii=False)}: " for name in value]
@@ -60,16 +60,16 @@ def _opened(value: Json, indent: str) -> str:
     else:
         heads, members, brackets = [inner] * len(value), value, "[]"
         if all(isinstance(member, int | float | str) for member in value):
-            return _filled(value, indent)
+            return _wrapped(value, indent)
     lines = [
-        head + _laid_out(member, inner, len(head) + 1)
+        head + _formatted(member, inner, len(head) + 1)
         for head, member in zip(heads, members, strict=True)
     ]
     return brackets[0] + "\n" + ",\n".join(lines) + "\n" + indent + brackets[1]
 
 
-def _filled(values: list[Json], indent: str) -> str:
-    """Lay out a long list of numbers or names, as many a line as fit."""
+def _wrapped(values: list[Json], indent: str) -> str:
+    """Format a long list of numbers or names, with as many per line as fit."""
     inner, lines = indent + _INDENT, [""]
     for place, value in enumerate(values):
         word = _one_line(value) + ("," if place < len(values) - 1 else "")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gradstep.errors import ProgramError
 
-__all__ = ["JsonMember", "TextSpan", "members", "span_of"]
+__all__ = ["JsonMember", "TextSpan", "error_span", "members"]
 
 _PART = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -27,11 +27,11 @@ class TextSpan(NamedTuple):
 
 
 class JsonMember(NamedTuple):
-    """A member of an object or a list in a text.
+    """A member of a JSON object or list in a text.
 
     Attributes:
         name: Its name; empty in a list.
-        start: The start of the member, including its name if it has one.
+        start: The start of the member, including its name if it has member.
         value: The start of its value.
         stop: The end of its value.
     """
@@ -42,8 +42,8 @@ class JsonMember(NamedTuple):
     stop: int
 
 
-def span_of(text: str, error: ProgramError) -> TextSpan | None:
-    """Return the span of an error: the name and the value that it blames, if present.
+def error_span(text: str, error: ProgramError) -> TextSpan | None:
+    """Return the span of the name and value that caused an error, if the document has them.
 
     Args:
         text: The document.
@@ -58,7 +58,7 @@ def span_of(text: str, error: ProgramError) -> TextSpan | None:
         >>> try:
         ...     codec.decode(text.encode())
         ... except codec.ProgramError as error:
-        ...     span = span_of(text, error)
+        ...     span = error_span(text, error)
         >>> text[slice(*span)]
         '"seed": -1'
     """
@@ -74,7 +74,9 @@ def span_of(text: str, error: ProgramError) -> TextSpan | None:
     for name, index in _PART.findall(error.place):
         inside = list(members(text, at))
         chosen = (
-            [one for one in inside if one.name == name]  # of a name that occurs twice, the last
+            [
+                member for member in inside if member.name == name
+            ]  # the last member counts if a name is repeated
             if name
             else inside[int(index) : int(index) + 1]
         )
@@ -93,7 +95,7 @@ def members(text: str, at: int) -> Iterator[JsonMember]:
         at: The start of the object or the list.
 
     Example:
-        >>> [(one.name, one.start, one.stop) for one in members('{"a": 1, "b": [2]}', 0)]
+        >>> [(m.name, m.start, m.stop) for m in members('{"a": 1, "b": [2]}', 0)]
         [('a', 1, 7), ('b', 9, 17)]
     """
     bracket = text[at]
@@ -113,7 +115,7 @@ def members(text: str, at: int) -> Iterator[JsonMember]:
 
 
 def _around(text: str, place: int) -> TextSpan:
-    """Return what stands at a place, or before it at the end of a line: something to be seen."""
+    """Return the character at a position, or the member before it at the end of a line."""
     place = min(place, len(text))
     stop = place + 1
     if place == len(text) or text[place] in "\r\n":

@@ -1,4 +1,4 @@
-"""Validation errors of msgspec in plain words, with their place in the document and a remedy."""
+"""Translate validation errors of msgspec into ProgramErrors with a place and a remedy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gradstep.program.schema.program_spec import (
 )
 from gradstep.program.suggestions import nearest
 
-__all__ = ["Json", "explain_message", "kind_of", "reject", "shown"]
+__all__ = ["Json", "explain_message", "json_type_name", "printable", "raise_program_error"]
 
 Json: TypeAlias = Any
 """A piece of a JSON document: an object, a list, a text, a number, a truth value or null."""
@@ -42,26 +42,26 @@ _ENTRY: dict[str, Any] = {
 _PLACE = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?\Z", re.DOTALL)
 
 
-def reject(error: msgspec.ValidationError, tree: Json) -> NoReturn:
+def raise_program_error(error: msgspec.ValidationError, tree: Json) -> NoReturn:
     """Raise the ProgramError for an error of msgspec.
 
-    msgspec does not name the entry of a section in which it found something: it reports
-    `$.optimizers[...].kind`. So each entry is tried by itself.
+    msgspec does not name the entry of a section in which it found the error: it reports
+    `$.optimizers[...].kind`. Therefore each entry is validated on its own.
 
     Args:
         error: The error that msgspec raised for the whole document.
-        tree: The document, its open-ended fields gathered under `options` and `operation`.
+        tree: The document, with its open-ended fields moved into `options` and `operation`.
     """
     for section, kind in _ENTRY.items():
         for name, entry in tree.get(section, {}).items():
             try:
                 msgspec.convert(entry, kind)
             except msgspec.ValidationError as inner:
-                _reject(inner, f"$.{section}.{name}", entry)
-    _reject(error, "$", tree)
+                _raise_located(inner, f"$.{section}.{name}", entry)
+    _raise_located(error, "$", tree)
 
 
-def _reject(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
+def _raise_located(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
     """Raise the ProgramError for an error of msgspec, with its place and the remedy."""
     found = _PLACE.match(str(error))
     message, rest = (found["message"], found["place"] or "") if found else (str(error), "")
@@ -71,12 +71,14 @@ def _reject(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
     if unknown:
         name = unknown[1]
         fields = _fields_at(rest, tree, place)
-        raise ProgramError(f"{place}{inner}.{shown(name)}", "no such field", nearest(name, fields))
+        raise ProgramError(
+            f"{place}{inner}.{printable(name)}", "no such field", nearest(name, fields)
+        )
     value = re.match(r"Invalid (?:enum )?value '?(.*?)'?\Z", message, re.DOTALL)
     if value and rest.endswith((".kind", ".op")):
         kinds = _tags(rest, place)
         raise ProgramError(
-            f"{place}{inner}", f"no kind {shown(value[1])!r}", nearest(value[1], kinds)
+            f"{place}{inner}", f"no kind {printable(value[1])!r}", nearest(value[1], kinds)
         )
     raise ProgramError(f"{place}{inner}", *explain_message(message))
 
@@ -96,7 +98,7 @@ def _tag(struct: type[msgspec.Struct]) -> str:
 
 
 def _fields_at(rest: str, tree: Json, place: str) -> list[str]:
-    """Return the fields of the Struct that msgspec was reading at a place."""
+    """Return the fields of the Struct that msgspec was validating at a place."""
     for part in re.findall(r"\.(\w+)|\[(\d+)\]", rest):
         tree = tree[part[0]] if part[0] else tree[int(part[1])]
     for tag_field, union in (("kind", Data | Layer | Criterion), ("op", Operation)):
@@ -108,14 +110,14 @@ def _fields_at(rest: str, tree: Json, place: str) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(struct)]
 
 
-def kind_of(value: Json) -> str:
+def json_type_name(value: Json) -> str:
     """Return the JSON type of a value, with its article."""
     kinds = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
     return "null" if value is None else kinds.get(type(value), "a number")
 
 
-def shown(name: str) -> str:
-    """Return a name for a message: printable, and truncated if it is long."""
+def printable(name: str) -> str:
+    """Return a name for an error message: printable, and truncated if it is long."""
     plain = name if name.isprintable() else ascii(name)[1:-1]
     return plain if len(plain) <= _LONG else f"{plain[: _LONG - 3]}..."
 
@@ -138,7 +140,7 @@ _BOUNDS = {">=": "of at least", "<=": "of at most", ">": "above", "<": "below"}
 
 
 def explain_message(message: str) -> tuple[str, str]:
-    """Return what is wrong, and what to write instead.
+    """Return the error in plain words, and a remedy.
 
     Args:
         message: The message of msgspec, without the place.

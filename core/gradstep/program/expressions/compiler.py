@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from gradstep.errors import ExpressionError, GradStepError
 from gradstep.program.expressions.syntax_errors import (
     from_syntax_error,
-    kind_of,
+    integer_index,
+    operator_symbol,
     reject,
-    symbol,
-    whole_number,
+    syntax_name,
 )
 from gradstep.program.schema.limits import MAX_EXPRESSION
 from gradstep.program.suggestions import nearest
@@ -245,7 +245,7 @@ class _Compiler:
             reject(node, "nested too deeply", "use fewer brackets")
         visit = self._visitors.get(type(node))
         if visit is None:
-            reject(node, f"{kind_of(node)} not allowed")
+            reject(node, f"{syntax_name(node)} not allowed")
         return visit(node, depth)
 
     def _constant(self, node: ast.Constant, _depth: int) -> Evaluator:
@@ -307,7 +307,7 @@ class _Compiler:
     def _operator(self, node: ast.expr, op: ast.AST) -> Callable[..., Any]:
         call = self.language.operators.get(type(op))
         if call is None:
-            reject(node, f"the operator {symbol(op)} is not allowed")
+            reject(node, f"the operator {operator_symbol(op)} is not allowed")
         return call
 
     def _call(self, node: ast.Call, depth: int) -> Evaluator:
@@ -370,7 +370,7 @@ class _Compiler:
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Evaluator:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        places = tuple(whole_number(part) for part in parts)
+        places = tuple(integer_index(part) for part in parts)
         if not places:
             reject(node, "an index is missing")
         inner = self.compile(node.value, depth + 1)
@@ -397,13 +397,13 @@ def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Evaluator])
 def _boolean(op: ast.boolop, parts: list[Evaluator]) -> Evaluator:
     """Return a closure that computes whether all parts are true, or any."""
     if isinstance(op, ast.And):
-        return lambda values: all(_holds(part(values)) for part in parts)
-    return lambda values: any(_holds(part(values)) for part in parts)
+        return lambda values: all(_is_true(part(values)) for part in parts)
+    return lambda values: any(_is_true(part(values)) for part in parts)
 
 
 def _negation(part: Evaluator) -> Evaluator:
     """Return a closure that computes whether a part is false."""
-    return lambda values: not _holds(part(values))
+    return lambda values: not _is_true(part(values))
 
 
 def _comparing(calls: list[Callable[..., Any]], sides: list[Evaluator]) -> Evaluator:
@@ -416,7 +416,7 @@ def _comparing(calls: list[Callable[..., Any]], sides: list[Evaluator]) -> Evalu
         first = sides[0](values)
         for call, side in zip(calls, sides[1:], strict=True):
             second = side(values)
-            if not _holds(call(first, second)):
+            if not _is_true(call(first, second)):
                 return False
             first = second
         return True
@@ -424,7 +424,7 @@ def _comparing(calls: list[Callable[..., Any]], sides: list[Evaluator]) -> Evalu
     return compare
 
 
-def _holds(value: Any) -> bool:  # noqa: ANN401 - a number, an array, a truth value
+def _is_true(value: Any) -> bool:  # noqa: ANN401 - a number, an array, a truth value
     try:
         return bool(value)
     except ValueError:

@@ -17,12 +17,12 @@ from gradstep.program.schema.limits import MAX_ELEMENTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-__all__ = ["formula_language"]
+__all__ = ["loss_language"]
 
 _CONSTANTS = MappingProxyType({"pi": pi})
 
 
-def formula_language(names: Collection[str]) -> ExpressionLanguage:
+def loss_language(names: Collection[str]) -> ExpressionLanguage:
     """Return the language of a loss.
 
     Args:
@@ -32,7 +32,7 @@ def formula_language(names: Collection[str]) -> ExpressionLanguage:
     Example:
         >>> from gradstep.program.expressions.compiler import compile_expression
         >>> x = gradstep.tensor([1.0, 2.0])
-        >>> compile_expression("sum(100 * x)", formula_language(["x"]))({"x": x})
+        >>> compile_expression("sum(100 * x)", loss_language(["x"]))({"x": x})
         tensor(300.)
     """
     return ExpressionLanguage(_FUNCTIONS, names, _OPERATORS, _CONSTANTS, reference="tensor")
@@ -42,27 +42,27 @@ def _tensor(value: Any) -> gradstep.Tensor:  # noqa: ANN401 - a number or a tens
     return value if isinstance(value, gradstep.Tensor) else gradstep.tensor(float(value))
 
 
-def _unary(name: str) -> ExpressionFunction:
+def _elementwise(name: str) -> ExpressionFunction:
     return ExpressionFunction(lambda value: getattr(_tensor(value), name)())
 
 
-def _sized(name: str) -> ExpressionFunction:
+def _reduction(name: str) -> ExpressionFunction:
     """Return a reduction over all dimensions or over one."""
 
     def reduce(value: object, dim: int | None = None) -> gradstep.Tensor:
         method = getattr(_tensor(value), name)
-        return method() if dim is None else method(_whole(name, dim))  # type: ignore[no-any-return]
+        return method() if dim is None else method(_integer_dim(name, dim))  # type: ignore[no-any-return]
 
     return ExpressionFunction(reduce, 1, 2)
 
 
-def _whole(name: str, dim: object) -> int:
+def _integer_dim(name: str, dim: object) -> int:
     if not isinstance(dim, int):
         raise ExpressionError(f"{name} takes a whole number as its dimension, not {dim}")
     return dim
 
 
-def _pair(call: Callable[[Any, Any], Any]) -> ExpressionFunction:
+def _binary(call: Callable[[Any, Any], Any]) -> ExpressionFunction:
     def both(first: object, second: object) -> Any:  # noqa: ANN401 - a tensor
         return call(_tensor(first), _tensor(second))
 
@@ -105,11 +105,15 @@ _OPERATORS = MappingProxyType(
 )
 _FUNCTIONS = MappingProxyType(
     {
-        **{name: _unary(name) for name in ("exp", "log", "sqrt", "abs", "sin", "cos", "tanh")},
-        **{name: _unary(name) for name in ("sigmoid", "relu", "square", "norm", "max", "min")},
-        **{name: _sized(name) for name in ("sum", "mean")},
-        "dot": _pair(gradstep.dot),
-        "maximum": _pair(gradstep.maximum),
-        "minimum": _pair(gradstep.minimum),
+        **{
+            name: _elementwise(name) for name in ("exp", "log", "sqrt", "abs", "sin", "cos", "tanh")
+        },
+        **{
+            name: _elementwise(name) for name in ("sigmoid", "relu", "square", "norm", "max", "min")
+        },
+        **{name: _reduction(name) for name in ("sum", "mean")},
+        "dot": _binary(gradstep.dot),
+        "maximum": _binary(gradstep.maximum),
+        "minimum": _binary(gradstep.minimum),
     }
 )

@@ -12,7 +12,7 @@ from gradstep.errors import ExpressionError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["from_syntax_error", "kind_of", "reject", "symbol", "whole_number"]
+__all__ = ["from_syntax_error", "integer_index", "operator_symbol", "reject", "syntax_name"]
 
 
 def reject(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
@@ -60,28 +60,28 @@ _CORRECTIONS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def kind_of(node: ast.expr) -> str:
+def syntax_name(node: ast.expr) -> str:
     """Return the name of a node's kind, with a matching verb.
 
     Example:
-        >>> kind_of(ast.parse("[1]", mode="eval").body)
+        >>> syntax_name(ast.parse("[1]", mode="eval").body)
         'lists are'
     """
     return _KINDS.get(type(node), "this is")
 
 
-def symbol(op: ast.AST) -> str:
+def operator_symbol(op: ast.AST) -> str:
     """Return the source text of an operator.
 
     Example:
-        >>> symbol(ast.FloorDiv())
+        >>> operator_symbol(ast.FloorDiv())
         '//'
     """
     name = type(op).__name__
     return _SYMBOLS.get(name, name)
 
 
-def whole_number(node: ast.expr) -> int:
+def integer_index(node: ast.expr) -> int:
     """Return the value of an index; reject one that is not a whole number."""
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
-from gradstep.program.document.files import HeldFiles
+from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.gallery import lesson
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
@@ -215,7 +215,7 @@ _COMPARISON = dedent("""
 
 def _fresh(program: Program) -> Program:
     """Return the program in its initial state."""
-    return Program.from_spec(program.spec, files=HeldFiles(program.files))
+    return Program.from_spec(program.spec, files=InMemoryFiles(program.files))
 
 
 def _loop_lines(program: Program) -> list[LoopLine]:

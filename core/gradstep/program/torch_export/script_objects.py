@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from gradstep.program.datasets.loading import load_dataset
-from gradstep.program.document.files import HeldFiles
+from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.runtime.loss_computation import targets_for_criterion
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.optimizers import OPTIMIZERS
@@ -144,7 +144,7 @@ class ScriptObjects:
         self.shown: set[str] = set()
         self.tensors: Mapping[str, Tensor] = program.tensors
         self.modules = self._spec.modules
-        files = HeldFiles(program.files)
+        files = InMemoryFiles(program.files)
         self._data = {
             name: load_dataset(name, data, files, seed=self._spec.seed, dtype=self._spec.dtype)
             for name, data in self._spec.data.items()

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from gradstep.errors import ProgramError
 from gradstep.program.datasets.loading import load_dataset
-from gradstep.program.document.files import FolderFiles, HeldFiles
+from gradstep.program.document.files import FolderFiles, InMemoryFiles
 from gradstep.program.schema.data_sets import Data
 
 
 def made(kind: str, files: dict[str, bytes] | None = None, seed: int = 0, **fields: Any):
     """Load a data set named d."""
     spec = msgspec.convert({"kind": kind, **fields}, Data)
-    return load_dataset("d", spec, HeldFiles(files or {}), seed=seed, dtype="float32")
+    return load_dataset("d", spec, InMemoryFiles(files or {}), seed=seed, dtype="float32")
 
 
 def saved(array: Any) -> bytes:
@@ -69,8 +69,8 @@ def test_random_kinds_follow_the_seed(kind):
 
 def test_a_data_sets_own_seed_overrides_the_programs():
     spec = msgspec.convert({"kind": "gaussian", "seed": 5}, Data)
-    first = load_dataset("d", spec, HeldFiles({}), seed=0, dtype="float32")
-    second = load_dataset("e", spec, HeldFiles({}), seed=1, dtype="float32")
+    first = load_dataset("d", spec, InMemoryFiles({}), seed=0, dtype="float32")
+    second = load_dataset("e", spec, InMemoryFiles({}), seed=1, dtype="float32")
     assert np.array_equal(first.inputs, second.inputs)
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gradstep.program.document.codec import decode
-from gradstep.program.document.insertion import change_for
+from gradstep.program.document.insertion import insertion_edit
 from gradstep.program.schema.reference import kinds, snippet
 
 TEXT = """{
@@ -33,7 +33,7 @@ TEXT = """{
 
 
 def inserted(section, entry, at=0, text=TEXT):
-    change = change_for(text, section, entry, at)
+    change = insertion_edit(text, section, entry, at)
     return text[: change.start] + change.text + text[change.stop :]
 
 
@@ -84,10 +84,10 @@ def test_an_empty_list_or_object_takes_its_first():
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"modules": 3}', '{"modules": {}}', "{}"])
 def test_a_text_without_a_place_for_a_layer_has_none(text):
-    assert change_for(text, "modules", "{}", 0) is None
+    assert insertion_edit(text, "modules", "{}", 0) is None
 
 
 @pytest.mark.parametrize("section", ["data", "loop", "optimizers", "modules", "criterion"])
 def test_what_is_neither_an_object_nor_a_list_takes_nothing_in(section):
     text = '{"data": 3, "loop": "x", "optimizers": null, "modules": {"a": 1}, "losses": {"l": 2}}'
-    assert change_for(text, section, "{}", 0) is None
+    assert insertion_edit(text, section, "{}", 0) is None

@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from gradstep.program.document import codec
-from gradstep.program.document.layout import text_of
+from gradstep.program.document.layout import format_document
 from gradstep.program.gallery import scenarios
 
 
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
 def test_a_document_that_is_laid_out_reads_back_as_the_same_program(scenario):
     spec = codec.read(scenario.path)
-    assert codec.decode(text_of(spec).encode()) == spec
+    assert codec.decode(format_document(spec).encode()) == spec
 
 
 def test_what_fits_into_a_line_stands_in_one_and_a_table_fills_its_lines():
     rows = ", ".join(str([float(n)]) for n in range(30))
     weights = ", ".join(str(n) for n in range(60))
-    text = text_of(
+    text = format_document(
         codec.decode(
             f"""{{"gradstep": 1, "name": "\u00fcber",
             "tensors": {{"x": {{"value": [{weights}], "requires_grad": true}}}},

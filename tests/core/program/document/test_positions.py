@@ -7,7 +7,7 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.errors import ProgramError
 from gradstep.program.document import codec
-from gradstep.program.document.positions import span_of
+from gradstep.program.document.positions import error_span
 
 SOUND = """{
   "gradstep": 1,
@@ -27,7 +27,7 @@ def blamed(text):
     """Return what is blamed in a text, which must be wrong."""
     with pytest.raises(ProgramError) as caught:
         Debugger(codec.decode(text.encode()))
-    span = span_of(text, caught.value)
+    span = error_span(text, caught.value)
     return None if span is None else text[slice(*span)]
 
 
@@ -67,5 +67,5 @@ def test_every_start_of_a_document_points_into_it_or_nowhere():
         text = SOUND[:stop]
         with pytest.raises(ProgramError) as caught:
             codec.decode(text.encode())
-        span = span_of(text, caught.value)
+        span = error_span(text, caught.value)
         assert span is None or 0 <= span.start <= span.stop <= len(text)
