@@ -18,6 +18,7 @@ class ActionId(StrEnum):
     EDIT_BROKEN_DOCUMENT = "file.mend"
     SAVE = "file.save"
     SAVE_AS = "file.save_as"
+    CANCEL_SAVE = "file.cancel_save"
     EXPORT_SCRIPT = "file.export_script"
     EXPORT_TEST = "file.export_test"
     QUIT = "file.quit"

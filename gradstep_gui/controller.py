@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from gradstep_gui.worker.updates import (
     ListingUpdate,
     RefusedUpdate,
     SavedUpdate,
+    SavingUpdate,
     SeriesUpdate,
     SnapshotUpdate,
 )
@@ -89,6 +91,9 @@ class Controller(QObject):
     saved = Signal(object)
     """A save has succeeded: the `Path` of the file."""
 
+    save_progressed = Signal(int, int)
+    """So many of so many Events and Checkpoints of a session are written to its file."""
+
     selected_changed = Signal(str)
     """Another tensor was selected: its name."""
 
@@ -119,8 +124,11 @@ class Controller(QObject):
         self._choose: Callable[[Operation], Operation] | None = None
         self._woken.connect(self._take)
         self._worker = WorkerThread(wake=self._wake)
-        self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
-        self._host = DebuggerHost(self._worker, open_debugger, recordings)
+        self._saver = WorkerThread(wake=self._wake, name="gradstep-saver")
+        for thread in (self._saver, self._worker):
+            self.destroyed.connect(partial(thread.close, CLOSE_TIMEOUT_S))
+        self._cancel_save = threading.Event()
+        self._host = DebuggerHost(self._worker, self._saver, open_debugger, recordings)
         self._queue = CommandQueue(self._worker, self._host, self)
         self._frames = FrameScheduler(self._worker, self)
         self._frames.due.connect(self._take)
@@ -142,6 +150,7 @@ class Controller(QObject):
             **self.drafts.handlers,
             SnapshotUpdate: self._take_snapshot,
             **self.explain_requests.handlers,
+            SavingUpdate: lambda update: self.save_progressed.emit(update.done, update.total),
             SavedUpdate: lambda update: self.saved.emit(update.path),
             RefusedUpdate: self._take_refused,
             FailureUpdate: self._take_failures,
@@ -224,12 +233,13 @@ class Controller(QObject):
             False when that took longer than `timeout_s` seconds.
         """
         deadline = time.monotonic() + timeout_s
+        threads = self._worker, self._saver
         self._worker.release()  # nothing is drawn while this thread waits
-        while self._worker.wait_idle(max(0.0, deadline - time.monotonic())):
+        while all(each.wait_idle(max(0.0, deadline - time.monotonic())) for each in threads):
             self._take()  # views may ask for more when they show it
             self._frames.finish()
             self._worker.release()
-            if self._worker.idle and self._worker.mailbox_empty:
+            if all(each.idle and each.mailbox_empty for each in threads):
                 return True
         self._take()
         return False
@@ -246,12 +256,18 @@ class Controller(QObject):
         self._queue.begin_call(self.tr("recover"), "loading", lambda: self._host.recover(path))
 
     def save(self, path: Path) -> None:
-        """Save everything as a session at `path`."""
+        """Save everything as a session at `path`, while everything else can go on."""
         title = self.tr("save {name}").format(name=path.name)
-        self._queue.begin_call(title, "saving", lambda: self._host.save(path))
+        self._cancel_save = cancel = threading.Event()
+        self._queue.begin_call(title, "saving", lambda: self._host.save(path, cancel))
+
+    def cancel_save(self) -> None:
+        """Stop writing a session; its file stays as it was."""
+        self._cancel_save.set()
 
     def close(self) -> None:
-        """Stop everything, and end the worker thread."""
+        """Stop everything, and end the threads."""
+        self._saver.close(CLOSE_TIMEOUT_S)
         self._frames.close()
         self._queue.stop()
         self._queue.call(self.tr("close"), self._host.close)
@@ -381,7 +397,7 @@ class Controller(QObject):
 
     @Slot()
     def _take(self) -> None:
-        updates = self._worker.take()
+        updates = self._worker.take() + self._saver.take()
         if updates:
             self._frames.draw()
             for kind, handle in self._handlers.items():
@@ -422,16 +438,21 @@ class Controller(QObject):
                 self.crashed.emit(failure)
 
     def _update_state(self) -> None:
-        task = self._worker.long_task
-        if task is None:
+        task, save = self._worker.long_task, self._saver.long_task
+        if task is None and save is None:
             self._frames.stop()
-        resting: Work = "empty" if self._snapshot is None else "paused"
-        work = (task and task.kind) or resting
+        work: Work = "empty" if self._snapshot is None else "paused"
+        kind = None if task is None else task.kind
+        if kind == "saving":
+            save = task  # it is about to begin
+        elif kind is not None:
+            work = kind
         unmuted = self.muted_findings.unmuted(self._snapshot)
         state = replace(
             State.at(work, self._snapshot, self._document, unmuted),
             has_removed_branch=bool(self.branches.restorable),
             scrubbing=self._scrubbing,
+            saving=save is not None,
         )
         if state != self._state:
             self._state = state

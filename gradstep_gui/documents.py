@@ -164,11 +164,14 @@ class Documents(QObject):
 
         While a save is under way, nothing is asked: `proceed` is called once it has succeeded.
         """
-        document = self._controller.document
         self._after_save = None
-        if self._controller.state.work == "saving":
+        if self._controller.state.saving:
             self._after_save = proceed
             return
+        self._ask(proceed)
+
+    def _ask(self, proceed: Callable[[], object]) -> None:
+        document = self._controller.document
         if document is None or not document.modified:
             proceed()
             return
@@ -185,7 +188,7 @@ class Documents(QObject):
     def _proceed(self, _path: Path) -> None:
         proceed, self._after_save = self._after_save, None
         if proceed is not None:
-            proceed()
+            self._ask(proceed)  # while the file was written, more may have been recorded
 
     def _remember(self, document: Document) -> None:
         self._broken = None

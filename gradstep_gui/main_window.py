@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
         self.time_line = FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
         self.time_line.addWidget(TimelineView(controller, self.time_line))
         self.addToolBar(self.time_line)
-        self.status_line = StatusLine(self)
+        self.status_line = StatusLine(self.actions_by_id[ActionId.CANCEL_SAVE], self)
         self.setStatusBar(self.status_line)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._make_welcome(cards))
@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes before closing; store the layout."""
         document = self.controller.document
-        busy = self.controller.state.work == "saving"
+        busy = self.controller.state.saving
         unsaved = document is not None and document.modified
         if (unsaved or busy) and not self._leaving:
             event.ignore()
@@ -296,6 +296,7 @@ class MainWindow(QMainWindow):
         self.commands.resume_check_asked.connect(self.resume_check.ask)
         controller.branches.compared.connect(lambda _: self.show_view(ViewId.COMPARE))
         controller.branches.progressed.connect(self.status_line.show_progress)
+        controller.save_progressed.connect(self.status_line.show_save_progress)
         event_log = self.docks[ViewId.EVENT_LOG].widget()
         if isinstance(event_log, EventLogView):
             event_log.what_if_asked.connect(self.what_if.ask)

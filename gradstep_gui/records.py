@@ -35,7 +35,7 @@ __all__ = [
 Curves: TypeAlias = "Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]"
 """Iterations and values by column name."""
 
-Work = Literal["empty", "paused", "running", "replaying", "comparing", "loading", "saving"]
+Work = Literal["empty", "paused", "running", "replaying", "comparing", "loading"]
 """What the worker is doing: `empty` when nothing is open, `paused` when it waits for the user."""
 
 
@@ -164,6 +164,7 @@ class State:
 
     Attributes:
         work: What the worker is doing.
+        saving: A session is being written to a file, while everything else can go on.
         can_go_back: There is an Event or a micro-step before the present moment.
         can_go_forward: There is an Event after it.
         has_loop: The program has a loop.
@@ -179,6 +180,7 @@ class State:
     """
 
     work: Work = "empty"
+    saving: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
     has_loop: bool = False

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 __all__ = [
     "at_rest",
     "broken",
+    "can_save",
     "finding_after",
     "finding_before",
     "future",
@@ -24,6 +25,7 @@ __all__ = [
     "recoverable",
     "removed",
     "running",
+    "saving",
 ]
 
 
@@ -35,6 +37,16 @@ def opened(state: State) -> bool:
 def paused(state: State) -> bool:
     """A program is open, and nothing runs."""
     return state.work == "paused"
+
+
+def can_save(state: State) -> bool:
+    """Paused, and no file is being written."""
+    return paused(state) and not state.saving
+
+
+def saving(state: State) -> bool:
+    """A session is being written to a file."""
+    return state.saving
 
 
 def running(state: State) -> bool:

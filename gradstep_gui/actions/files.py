@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
-from gradstep_gui.actions.enabled_when import at_rest, broken, paused, recoverable
+from gradstep_gui.actions.enabled_when import at_rest, broken, can_save, paused, recoverable, saving
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["FILES"]
@@ -87,7 +87,7 @@ FILES: tuple[Action, ...] = (
         shortcut="Ctrl+S",
         icon="save",
         group="save",
-        enabled_when=paused,
+        enabled_when=can_save,
     ),
     Action(
         id=ActionId.SAVE_AS,
@@ -97,7 +97,16 @@ FILES: tuple[Action, ...] = (
         run=lambda d: d.documents.ask_save_as(),
         shortcut="Ctrl+Shift+S",
         group="save",
-        enabled_when=paused,
+        enabled_when=can_save,
+    ),
+    Action(
+        id=ActionId.CANCEL_SAVE,
+        title=QT_TRANSLATE_NOOP("Action", "Cancel Sa&ving"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Stop writing the session; its file stays as it was."),
+        menu=Menu.FILE,
+        run=lambda d: d.controller.cancel_save(),
+        group="save",
+        enabled_when=saving,
     ),
     Action(
         id=ActionId.EXPORT_SCRIPT,

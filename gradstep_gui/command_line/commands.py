@@ -17,7 +17,14 @@ from gradstep.pluralize import pluralize
 from gradstep.program.gallery import scenarios
 from gradstep.program.schema import reference
 from gradstep.program.suggestions import nearest
-from gradstep_gui.command_line.terminal import new_table, print_json, print_table, recorded, run
+from gradstep_gui.command_line.terminal import (
+    new_table,
+    print_json,
+    print_table,
+    recorded,
+    run,
+    save,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +49,7 @@ def run_program(options: argparse.Namespace) -> int:
     reason = run(debugger, count)
     seconds = time.perf_counter() - start
     if options.save is not None:
-        debugger.save(options.save)
+        save(debugger, options.save)
     summary = _summary(debugger)
     summary["seconds"] = round(seconds, 3)
     summary["stopped"] = {"kind": reason.kind, "event": reason.event, "sentence": reason.sentence}

@@ -21,6 +21,7 @@ from gradstep_gui.command_line.terminal import (
     print_table,
     recorded,
     report_failure,
+    save,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def what_if(options: argparse.Namespace) -> int:
     report_failure("the what-if", branch.history.events[-1] if branch.history.events else None)
     found = debugger.compare(branch)
     if options.save is not None:
-        debugger.save(options.save)
+        save(debugger, options.save)
     if options.json:
         print_json({"branch": branch.id, **_plain(found)})
     else:

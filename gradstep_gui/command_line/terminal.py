@@ -16,6 +16,7 @@ from rich.table import Table
 
 from gradstep.debugger import Debugger
 from gradstep.session.opening import is_session
+from gradstep.session.store import SavingCancelledError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ __all__ = [
     "recorded",
     "report_failure",
     "run",
+    "save",
 ]
 
 _WIDE = 10_000
@@ -100,6 +102,20 @@ def run(debugger: Debugger, count: int) -> StopReason:
     if reason.kind == "paused":
         sys.stderr.write("gradstep: interrupted; the Events up to here are kept\n")
     return reason
+
+
+def save(debugger: Debugger, path: Path) -> None:
+    """Save a session with a progress bar; Ctrl-C cancels the save, and ends the process.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed; the file is as it was before.
+    """
+    with interruptible_progress("Events and checkpoints") as (should_stop, progress):
+        try:
+            debugger.save(path, progress=progress, should_stop=should_stop)
+        except SavingCancelledError as error:
+            sys.stderr.write(f"gradstep: {error}\n")
+            raise KeyboardInterrupt from None
 
 
 def report_failure(what: str, event: Event | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -49,7 +49,9 @@ class CommandQueue(QObject):
         """Run a long command, which can be stopped, and show the moment it led to."""
         self._begin(Task(title, lambda stop: self._host.run(lambda dbg: command(dbg, stop)), kind))
 
-    def begin_call(self, title: str, kind: Work, function: Callable[[], object]) -> None:
+    def begin_call(
+        self, title: str, kind: Work | Literal["saving"], function: Callable[[], object]
+    ) -> None:
         """Call a long function of the host, such as one that opens a file."""
         self._begin(Task(title, lambda _: self._host.post(function()), kind))
 

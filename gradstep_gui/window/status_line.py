@@ -14,7 +14,7 @@ from gradstep_gui.views.labels import operation_text, operation_title
 from gradstep_gui.widgets.number_format import count_text, counted_text, number_text
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QAction, QPaintEvent
 
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.finding import Finding
@@ -25,12 +25,17 @@ __all__ = ["StatusLine"]
 
 
 class StatusLine(QStatusBar):
-    """Shows work, Event, iteration, loss, batch, next Operation, and the number of findings."""
+    """Shows work, Event, iteration, loss, batch, next Operation, and the number of findings.
+
+    Args:
+        cancel_save: Cancels a save; it has a button while one is under way.
+        parent: The window.
+    """
 
     findings_requested = Signal()
     """The user wants to see the findings."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, cancel_save: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._counted: tuple[int, int] = (0, 0)
         self.setSizeGripEnabled(False)
@@ -60,6 +65,13 @@ class StatusLine(QStatusBar):
         row.addStretch(1)
         holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(holder, 1)
+        self._saving = QLabel(self)
+        self._saving.setObjectName("status.saving")
+        self._cancel = QToolButton(self)
+        self._cancel.setDefaultAction(cancel_save)
+        for widget in (self._saving, self._cancel):
+            widget.setVisible(False)
+            self.addPermanentWidget(widget)
         self._findings = QToolButton(self, autoRaise=True)
         self._findings.setObjectName("status.findings")
         self._findings.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -111,8 +123,12 @@ class StatusLine(QStatusBar):
             self._write_findings()
 
     def show_state(self, state: State) -> None:
-        """Show the running task."""
+        """Show the running task, and whether a file is being saved."""
         self.show_state_of(state.work)
+        if state.saving and self._saving.isHidden():
+            self._saving.setText(self.tr("Saving…"))
+        for widget in (self._saving, self._cancel):
+            widget.setVisible(state.saving)
 
     def show_breaks(self, breaks: Breaks) -> None:
         """Show why a run stopped, while its moment is the present one."""
@@ -128,7 +144,6 @@ class StatusLine(QStatusBar):
             "replaying": self.tr("Replaying…"),
             "comparing": self.tr("Comparing…"),
             "loading": self.tr("Opening…"),
-            "saving": self.tr("Saving…"),
         }
         self._set("work", words[work])
         self._lamp.show_work(work)
@@ -137,6 +152,11 @@ class StatusLine(QStatusBar):
         """Show the progress of a replay."""
         words = self.tr("Replaying {done} of {total}")
         self._set("work", words.format(done=count_text(done), total=count_text(total)))
+
+    def show_save_progress(self, done: int, total: int) -> None:
+        """Show how much of a session is written."""
+        share = 100 * done // max(1, total)
+        self._saving.setText(self.tr("Saving {share} %").format(share=share))
 
     def _count(self, findings: tuple[Finding, ...]) -> None:
         severities = [finding.severity for finding in findings]

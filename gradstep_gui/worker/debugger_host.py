@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication
@@ -9,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, SessionError
 from gradstep.history.records.event import Event
+from gradstep.session.store import SavingCancelledError
 from gradstep_gui.records import Document, Failure
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.drafts import DraftChecker
@@ -19,10 +22,13 @@ from gradstep_gui.worker.updates import (
     RefusedUpdate,
     RemovedBranchesUpdate,
     SavedUpdate,
+    SavingUpdate,
     Update,
 )
+from gradstep_gui.worker.worker_thread import Task
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Collection
     from pathlib import Path
 
@@ -46,7 +52,8 @@ class DebuggerHost:
     Every method runs on the worker thread.
 
     Args:
-        worker: The mailbox.
+        worker: The mailbox, and the queue of later commands.
+        saver: The thread that writes session files, so that commands need not wait for it.
         open_debugger: Opens a program or a session.
         recordings: The folder where open programs are recorded; None to record nothing.
 
@@ -57,10 +64,12 @@ class DebuggerHost:
     def __init__(
         self,
         worker: WorkerThread,
+        saver: WorkerThread,
         open_debugger: OpenDebugger | None = None,
         recordings: Path | None = None,
     ) -> None:
         self._worker = worker
+        self._saver = saver
         self._open = open_debugger or Debugger.open
         self._debugger: Debugger | None = None
         self._path: Path | None = None
@@ -69,6 +78,7 @@ class DebuggerHost:
         self._removed: list[Branch] = []
         self._memory: int | None = None
         self._iterations_left = 0
+        self._finished_saves: SimpleQueue[tuple[Path, object]] = SimpleQueue()
         self._publisher = Publisher(worker)
         self._autosave = Autosave(recordings)
         self.drafts = DraftChecker()
@@ -120,7 +130,13 @@ class DebuggerHost:
 
     def publish(self, *, resting: bool = True) -> None:
         """Post the present moment; `resting` when nothing runs."""
+        saved = []
+        while not self._finished_saves.empty():
+            path, self._saved = self._finished_saves.get()
+            self._path, self._stamp = path, _stamp(path)
+            saved.append(SavedUpdate(path))
         self._publisher.publish(self.debugger, self._document(), resting=resting)
+        self._worker.post(*saved)
 
     def progress(self, done: int, total: int) -> None:
         """Post how many Operations of a replay are done."""
@@ -216,20 +232,36 @@ class DebuggerHost:
         if self._autosave.is_recording:
             remove_leftover(path)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, cancel: threading.Event) -> None:
         """Save everything as a session, but never over what another process saved meanwhile.
 
+        The file is written by the saver's thread; `SavedUpdate` is posted when it is complete.
+
+        Args:
+            path: The file.
+            cancel: Set to stop the writing; the file then stays as it was.
+
         Raises:
-            SessionError: The file is no longer the one that was opened or saved here.
+            SessionError: The file is no longer the one that was opened or saved here, or another
+                is still being written.
         """
+        if self._saver.long_task is not None:
+            message = _tr("another file is still being saved")
+            raise SessionError(message, _tr("wait until it is saved, or cancel that"))
         if path == self._path and path.exists() and _stamp(path) != self._stamp:
             message = _tr("{path} was changed by another program since it was opened here")
             raise SessionError(message.format(path=path), _tr("save under another name"))
-        self.debugger.save(path)
-        self._path, self._stamp = path, _stamp(path)
-        self._saved = self._mark()
-        self._worker.post(SavedUpdate(path))
-        self.publish()
+        title = _tr("save {name}").format(name=path.name)
+        pending, mark = self.debugger.begin_save(path), self._mark()
+
+        def write(should_stop: ShouldStop) -> None:
+            with suppress(SavingCancelledError):
+                pending.write(lambda *at: self._saver.post(SavingUpdate(*at)), should_stop)
+                self._finished_saves.put((path, mark))
+                # A run publishes of its own accord; this is for when nothing runs.
+                self._worker.submit(Task(title, lambda _: self._publish_if_open()))
+
+        self._saver.submit(Task(title, write, "saving", cancel))
 
     def close(self) -> None:
         """Drop the recording: nothing is left to recover."""

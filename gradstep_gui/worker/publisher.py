@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from types import MappingProxyType
@@ -70,7 +71,7 @@ class Publisher:
         self._ghosts: object = None
         self._stops = _Stops()
         self._posted_at = 0.0
-        self._progress_at = 0.0
+        self._progress_at = -math.inf  # the clock may have started a moment ago
 
     def begin(self) -> None:
         """Start over with another Debugger."""

@@ -48,6 +48,7 @@ __all__ = [
     "RemovedBranchesUpdate",
     "ResumeCheckUpdate",
     "SavedUpdate",
+    "SavingUpdate",
     "ScriptUpdate",
     "SeriesUpdate",
     "SnapshotUpdate",
@@ -131,6 +132,14 @@ class SavedUpdate(Update):
     """A session was saved to a file."""
 
     path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SavingUpdate(Update):
+    """`done` of `total` Events and Checkpoints of a session are written to its file."""
+
+    done: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

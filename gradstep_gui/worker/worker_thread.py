@@ -1,4 +1,7 @@
-"""The one thread that may touch the Debugger: a queue of tasks in, a mailbox of Updates out."""
+"""WorkerThread: a queue of tasks in, a mailbox of Updates out.
+
+One such thread alone may touch the Debugger. Another writes session files.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gradstep_gui.records import Failure
 from gradstep_gui.worker.updates import FailureUpdate
@@ -32,14 +35,13 @@ class Task:
     Args:
         name: What it does, for messages to the user.
         run: Does it; it is given the task's own `should_stop`.
-        kind: What the window shows while it takes long, such as "running" or "saving"; None for a
-            short task.
+        kind: What the window shows while it takes long, such as "running"; None for a short task.
         stop: Set to ask a long task to end early.
     """
 
     name: str
     run: Callable[[Callable[[], bool]], None]
-    kind: Work | None = None
+    kind: Work | Literal["saving"] | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
 
@@ -50,6 +52,7 @@ class WorkerThread:
 
     Args:
         wake: Called on the worker thread when a task has ended. It must return at once.
+        name: Its name, for debuggers.
 
     Example:
         >>> from gradstep_gui.worker.updates import ProgressUpdate
@@ -63,7 +66,7 @@ class WorkerThread:
         True
     """
 
-    def __init__(self, wake: Callable[[], None]) -> None:
+    def __init__(self, wake: Callable[[], None], name: str = "gradstep-worker") -> None:
         self._wake = wake
         self._queue: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -72,7 +75,7 @@ class WorkerThread:
         self._mail: dict[tuple[type[Update], str], Update] = {}
         self._may_work = threading.Event()
         self._may_work.set()
-        self._thread = threading.Thread(target=self._work, name="gradstep-worker", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
     @property

@@ -229,6 +229,9 @@ class FakeDebugger:
     def bindings(self):
         return ()
 
+    def begin_save(self, path):
+        return SimpleNamespace(write=lambda _progress, _should_stop: self.save(path))
+
     def save(self, path):
         self.saved_to.append(path)
         Path(path).write_bytes(b"saved")

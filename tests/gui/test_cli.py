@@ -346,6 +346,24 @@ def test_ctrl_c_ends_the_run_and_keeps_what_was_done(gradstep, program, tmp_path
     assert len(read(session).branches[0].events) == 8
 
 
+def test_ctrl_c_cancels_a_save_and_leaves_the_file_as_it_was(
+    gradstep, program, tmp_path, monkeypatch
+):
+    session = tmp_path / "a.gradstep"
+    gradstep("run", program, "--iterations", 1, "--save", session)
+    before, begin_save = session.read_bytes(), Debugger.begin_save
+
+    def interrupted(self, path):
+        signal.raise_signal(signal.SIGINT)
+        return begin_save(self, path)
+
+    monkeypatch.setattr(Debugger, "begin_save", interrupted)
+    status, _, err = gradstep("run", program, "--iterations", 5, "--save", session)
+    assert status == 130
+    assert err == "gradstep: saving a.gradstep was cancelled; the file stays as it was\n"
+    assert session.read_bytes() == before
+
+
 def test_a_reader_that_goes_away_is_no_error(program):
     words = [sys.executable, "-m", "gradstep_gui", "run", str(program), "--json"]
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}", "PYTHONUNBUFFERED": ""}

@@ -2,10 +2,12 @@
 
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
+from gradstep.session.store import SavingCancelledError
 from gradstep_gui.controller import Controller
 from gradstep_gui.messages import Messages
 
@@ -243,6 +245,67 @@ def test_saving_makes_the_document_unmodified(opened, tmp_path):
     assert not opened.state.modified
     press(opened, Backward())
     assert opened.state.modified
+
+
+@pytest.fixture
+def slow_save(opened, open_fake, tmp_path):
+    """A save that has written 3 of 4 Events and waits until it is let go or cancelled."""
+    finish, cancelled = threading.Event(), []
+
+    def write(progress, should_stop):
+        progress(3, 4)
+        while not finish.wait(0.001):
+            if should_stop():
+                cancelled.append(True)
+                raise SavingCancelledError(tmp_path / "run.gradstep")
+
+    open_fake.opened[0].begin_save = lambda _path: SimpleNamespace(write=write)
+    press(opened, Forward())
+    seen = []
+    opened.save_progressed.connect(lambda *numbers: seen.append(numbers))
+    opened.save(tmp_path / "run.gradstep")
+    yield SimpleNamespace(finish=finish, cancelled=cancelled, seen=seen)
+    finish.set()
+    opened.wait_idle(TIMEOUT_S)
+
+
+def test_while_a_session_is_saved_everything_else_can_go_on(opened, slow_save, qtbot):
+    qtbot.waitUntil(lambda: opened.state.saving)
+    assert opened.state.work == "paused"
+    opened.apply(Backward())
+    qtbot.waitUntil(lambda: opened.events_count() == 2)
+    assert opened.state.saving
+    slow_save.finish.set()
+    assert opened.wait_idle(TIMEOUT_S)
+    assert not opened.state.saving
+    assert opened.document.path.name == "run.gradstep"
+    assert opened.state.modified  # the file has no Backward
+
+
+def test_a_save_that_ends_during_a_run_is_reported_then(opened, slow_save, qtbot):
+    saved = []
+    opened.saved.connect(saved.append)
+    opened.run()
+    qtbot.waitUntil(lambda: opened.state.work == "running" and opened.state.saving)
+    slow_save.finish.set()
+    qtbot.waitUntil(lambda: bool(saved))
+    assert opened.state.work == "running"
+    opened.pause()
+
+
+def test_the_progress_of_a_save_is_shown(opened, slow_save, qtbot):
+    qtbot.waitUntil(lambda: slow_save.seen == [(3, 4)])
+    assert opened.state.saving
+
+
+def test_a_cancelled_save_is_no_failure_and_leaves_the_changes_unsaved(opened, slow_save, qtbot):
+    qtbot.waitUntil(lambda: opened.state.saving)
+    opened.cancel_save()
+    assert opened.wait_idle(TIMEOUT_S)
+    assert slow_save.cancelled == [True]
+    assert not opened.state.saving
+    assert opened.state.modified
+    assert opened.document.path == Path("parabola.json")
 
 
 def test_opening_another_program_restarts_the_series(opened):

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.session.record import Session
+    from gradstep.session.store import PendingSave
 
 __all__ = ["Comparable", "Debugger"]
 
@@ -153,18 +154,38 @@ class Debugger:
             return cls(session.spec, session=session)
         return cls(codec.read(path), path.parent)
 
-    def save(self, path: Path | str) -> None:
+    def save(
+        self,
+        path: Path | str,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> None:
         """Save the recording as a session: all branches, and the present moment.
 
         Args:
             path: The file, usually `something.gradstep`; an existing one is replaced.
+            progress: Called now and then with the numbers of Events and Checkpoints that are
+                written, and of all that will be.
+            should_stop: Called as often; True cancels the save, and leaves the file as it was.
 
         Raises:
             SerializationError: The file is a program or a script.
-            SessionError: The file cannot be written.
+            SessionError: The file cannot be written, or the save was cancelled.
+        """
+        self.begin_save(path).write(progress, should_stop)
+
+    def begin_save(self, path: Path | str) -> PendingSave:
+        """Return the recording as it is now; it can be written on another thread.
+
+        Args:
+            path: The file, usually `something.gradstep`; an existing one will be replaced.
+
+        Raises:
+            SerializationError: The file is a program or a script.
         """
         check_output(Path(path), SUFFIX)
-        store.write(path, self._session())
+        return store.PendingSave(Path(path), self._session())
 
     def record_to(self, path: Path | str) -> SessionRecorder:
         """Record everything from now on in a new session file, as it happens.

@@ -107,6 +107,9 @@ def restored(session: Session) -> tuple[Program, dict[int, History]]:
 def session_branch(branch: Branch, here: tuple[int, SourceState] | None = None) -> SessionBranch:
     """Return a branch as the record that a session stores.
 
+    It shares the Events and states, which never change, so that another thread can write it to a
+    file while the branch grows.
+
     Args:
         branch: The branch.
         here: The index of the current Event and the state after it, when it is on this branch: the
@@ -125,7 +128,7 @@ def session_branch(branch: Branch, here: tuple[int, SourceState] | None = None) 
         parent=branch.parent,
         forked_at=branch.forked_at,
         name=branch.name,
-        events=history.events[branch.forked_at :],
+        events=history.log.fork(len(history)).view(branch.forked_at),
         checkpoints=trees,
         series=series_rows(history),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,46 @@ from gradstep.session.schema import VERSION, create_schema
 from gradstep.session.writing import SessionWriter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gradstep.session.record import Session
 
-__all__ = ["read", "write"]
+__all__ = ["PendingSave", "SavingCancelledError", "read", "write"]
+
+
+class SavingCancelledError(SessionError):
+    """A save that was cancelled.
+
+    Args:
+        path: The file that was not written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"saving {path.name} was cancelled",
+            "the file stays as it was" if path.exists() else "no file was written",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSave:
+    """A session on its way to a file; another thread can write it while the program runs.
+
+    Attributes:
+        path: The file.
+        session: What it will hold.
+    """
+
+    path: Path
+    session: Session
+
+    def write(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> None:
+        """Write the file, as `write` does."""
+        write(self.path, self.session, progress, should_stop)
 
 
 def read(path: str | Path) -> Session:
@@ -43,7 +81,12 @@ def read(path: str | Path) -> Session:
         return read_session(connection)
 
 
-def write(path: str | Path, session: Session) -> None:
+def write(
+    path: str | Path,
+    session: Session,
+    progress: Callable[[int, int], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> None:
     """Save a session to a file, atomically.
 
     An existing file of an older format is kept as `<name>.format<n>`.
@@ -51,9 +94,13 @@ def write(path: str | Path, session: Session) -> None:
     Args:
         path: The file; an existing one is replaced. A link is followed.
         session: The session to save.
+        progress: Called now and then with the numbers of Events and Checkpoints that are written,
+            and of all that will be.
+        should_stop: Called as often; True cancels the save, and leaves the file as it was.
 
     Raises:
         SessionError: The file cannot be written, or another process is recording to it.
+        SavingCancelledError: `should_stop` returned True.
 
     Example:
         >>> import tempfile
@@ -73,7 +120,7 @@ def write(path: str | Path, session: Session) -> None:
         )
     try:
         with replacing(target) as draft:
-            create(draft, session)
+            create(draft, session, _Advance(target, session, progress, should_stop))
             _keep_older_format(target)
         # If the process ends before this, the old file's log stays. Nothing reads it, because the
         # header of the new file says that it has no log.
@@ -85,14 +132,46 @@ def write(path: str | Path, session: Session) -> None:
         ) from error
 
 
-def create(path: Path, session: Session) -> None:
-    """Write a session into an empty file; it is complete and on the disk when this returns."""
+def create(
+    path: Path, session: Session, advance: Callable[[int], None] = lambda _written: None
+) -> None:
+    """Write a session into an empty file; it is complete and on the disk when this returns.
+
+    Args:
+        path: The file.
+        session: The session.
+        advance: Called with the number of Events or Checkpoints that were just written.
+    """
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("BEGIN EXCLUSIVE")
         create_schema(connection)
-        SessionWriter(connection).session(session)
+        SessionWriter(connection, advance).session(session)
         connection.execute("COMMIT")
+
+
+class _Advance:
+    """Counts what is written, and cancels the save when that was asked for."""
+
+    def __init__(
+        self,
+        path: Path,
+        session: Session,
+        progress: Callable[[int, int], None] | None,
+        should_stop: Callable[[], bool] | None,
+    ) -> None:
+        self._path, self._progress, self._should_stop = path, progress, should_stop
+        self._done = 0
+        self._total = sum(
+            len(branch.events) + len(branch.checkpoints) for branch in session.branches
+        )
+
+    def __call__(self, written: int) -> None:
+        self._done += written
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+        if self._should_stop is not None and self._should_stop():
+            raise SavingCancelledError(self._path)
 
 
 def _keep_older_format(target: Path) -> None:

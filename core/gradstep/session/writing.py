@@ -15,7 +15,7 @@ from gradstep.session.tree import encode_tree, referred_arrays
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
@@ -30,10 +30,16 @@ class SessionWriter:
 
     Args:
         connection: A session file that has its schema.
+        advance: Called with the number of Events or Checkpoints that were just written.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        advance: Callable[[int], None] = lambda _written: None,
+    ) -> None:
         self._connection = connection
+        self._advance = advance
         self._arrays = ArrayWriter(connection)
 
     def session(self, session: Session) -> None:
@@ -77,10 +83,12 @@ class SessionWriter:
         for start in range(0, len(events), CHUNK):
             run = events[start : start + CHUNK]
             self._put("events", branch, run[0].index, len(run), encode_events(run))
+            self._advance(len(run))
 
     def checkpoint(self, branch: int, event: int, tree: Mapping[str, Any]) -> None:
         """Append one Checkpoint."""
         self._put("checkpoints", branch, event, encode_tree(dict(tree), self._arrays))
+        self._advance(1)
 
     def series(self, branch: int, first: int, rows: SeriesRows) -> None:
         """Append rows to a series; `first` is the number of rows already in the file."""

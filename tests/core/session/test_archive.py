@@ -54,6 +54,20 @@ def test_a_run_that_is_saved_opened_and_continued_is_the_uninterrupted_run(
     same(series_rows(histories[0]), series_rows(engine.history))
 
 
+def test_a_session_that_is_being_saved_ignores_what_happens_meanwhile(
+    tmp_path, session, engine, same
+):
+    engine.run(6)
+    engine.fork(3)
+    engine.run(4)
+    pending = Session(session.spec, branches=tuple(map(session_branch, engine.branches)))
+    write(tmp_path / "at_once.gradstep", pending)
+    engine.run(5000)
+    write(tmp_path / "later.gradstep", pending)
+    same(read(tmp_path / "later.gradstep"), read(tmp_path / "at_once.gradstep"))
+    assert [len(branch.events) for branch in pending.branches] == [6, 4]
+
+
 def test_any_moment_of_any_branch_can_be_restored(engine, reopened, same):
     engine.run(9)
     engine.fork(6)

@@ -14,7 +14,7 @@ from gradstep.errors import SessionError
 from gradstep.session import opening, schema, store
 from gradstep.session.lock import SessionLock
 from gradstep.session.record import Session
-from gradstep.session.store import read, write
+from gradstep.session.store import SavingCancelledError, read, write
 
 
 def test_a_saved_session_reads_back_bit_for_bit(saved, session, same):
@@ -71,6 +71,27 @@ def test_a_failed_save_leaves_the_old_file(saved, session, monkeypatch, same):
     monkeypatch.undo()
     same(read(saved), session)
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_a_save_reports_how_many_events_and_checkpoints_are_written(tmp_path, session):
+    seen = []
+    write(tmp_path / "a.gradstep", session, lambda done, total: seen.append((done, total)))
+    total = sum(len(branch.events) + len(branch.checkpoints) for branch in session.branches)
+    assert seen[-1] == (total, total)
+    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
+
+
+def test_a_cancelled_save_leaves_the_old_file(saved, session, same):
+    with pytest.raises(SavingCancelledError, match="cancelled; the file stays as it was"):
+        write(saved, Session(session.spec, branches=session.branches[:1]), should_stop=lambda: True)
+    same(read(saved), session)
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_a_cancelled_save_leaves_no_file_where_there_was_none(tmp_path, session):
+    with pytest.raises(SavingCancelledError, match="cancelled; no file was written"):
+        write(tmp_path / "a.gradstep", session, should_stop=lambda: True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_saving_into_a_missing_folder_is_reported(tmp_path, session):

@@ -1,6 +1,10 @@
 """The status bar: where in the run one is."""
 
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QToolButton
+
 from gradstep.history.records.snapshot import BatchRecord, Snapshot
+from gradstep_gui.records import State
 from gradstep_gui.window.status_line import StatusLine
 
 BATCHES = {
@@ -10,9 +14,33 @@ BATCHES = {
 
 
 def test_the_batch_is_that_of_the_loss_computed_last(qtbot):
-    line = StatusLine()
+    line = StatusLine(QAction())
     qtbot.addWidget(line)
     line.show_snapshot(Snapshot(None, 0, 0, 0, 1.0, batches=BATCHES, last_loss="loss_b"))
     assert line.text("batch") == "Epoch 3, batch 1 of 1,200"
     line.show_snapshot(Snapshot(None, 0, 0, 0, 1.0, batches=BATCHES, last_loss="penalty"))
     assert line.text("batch") == ""
+
+
+def test_a_save_shows_its_progress_and_a_button_to_cancel_it(qtbot):
+    cancel, cancelled = QAction("Cancel Saving"), []
+    cancel.triggered.connect(lambda: cancelled.append(True))
+    line = StatusLine(cancel)
+    qtbot.addWidget(line)
+    line.show()
+    label, button = line.findChild(QLabel, "status.saving"), line.findChildren(QToolButton)[0]
+    assert not label.isVisible()
+    line.show_state(State("paused", saving=True))
+    assert label.text() == "Saving…"
+    line.show_save_progress(430, 1000)
+    line.show_state(State("running", saving=True))
+    assert (label.isVisible(), label.text(), button.text()) == (
+        True,
+        "Saving 43 %",
+        "Cancel Saving",
+    )
+    button.click()
+    assert cancelled == [True]
+    line.show_state(State("paused"))
+    assert not label.isVisible()
+    assert not button.isVisible()

@@ -26,13 +26,13 @@ def mailbox(qapp):
 
 
 def test_another_program_is_announced_before_its_first_moment(mailbox):
-    DebuggerHost(mailbox).open(scenarios()[0].path)
+    DebuggerHost(mailbox, mailbox).open(scenarios()[0].path)
     kinds = [type(update) for update in mailbox.posted]
     assert kinds.index(ListingUpdate) < kinds.index(SnapshotUpdate)
 
 
 def test_a_command_posts_its_moment_even_when_it_fails(mailbox):
-    host = DebuggerHost(mailbox)
+    host = DebuggerHost(mailbox, mailbox)
     host.open(scenarios()[0].path)
     mailbox.posted.clear()
     with pytest.raises(ZeroDivisionError):
@@ -41,7 +41,7 @@ def test_a_command_posts_its_moment_even_when_it_fails(mailbox):
 
 
 def test_a_query_posts_its_answer_alone(mailbox):
-    host = DebuggerHost(mailbox)
+    host = DebuggerHost(mailbox, mailbox)
     host.open(scenarios()[0].path)
     mailbox.posted.clear()
     answer = FailureUpdate(())
@@ -58,7 +58,7 @@ def test_a_recording_left_behind_stays_until_another_has_what_is_in_it(
     folder = tmp_path / "recordings"
     if not is_recorded:
         folder.write_text("a file, where no folder can be made")
-    host = DebuggerHost(mailbox, recordings=folder)
+    host = DebuggerHost(mailbox, mailbox, recordings=folder)
     host.recover(left)
     assert left.exists() is not is_recorded
     failures = [update for update in mailbox.posted if isinstance(update, FailureUpdate)]

@@ -305,9 +305,9 @@ class EventLog:
             tuple(words.operations),
         )
 
-    def view(self) -> EventView:
-        """Return the Events as a read-only sequence that grows with the log."""
-        return EventView(self)
+    def view(self, after: int = 0) -> EventView:
+        """Return the Events after Event `after` as a read-only sequence that grows with the log."""
+        return EventView(self, after)
 
     def fork(self, length: int) -> EventLog:
         """Return a log that starts with this one's first `length` Events."""
@@ -352,6 +352,10 @@ class EventView(Sequence[Event]):
 
     Another thread may read it while the log grows.
 
+    Args:
+        log: The log.
+        after: The Event before the first of the view; 0 for all Events.
+
     Example:
         >>> from gradstep.history.log.vocabulary import Vocabulary
         >>> from gradstep.program.operation import Step
@@ -362,13 +366,14 @@ class EventView(Sequence[Event]):
         [1]
     """
 
-    __slots__ = ("_log",)
+    __slots__ = ("_after", "_log")
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, after: int = 0) -> None:
         self._log = log
+        self._after = after
 
     def __len__(self) -> int:
-        return len(self._log)
+        return len(self._log) - self._after
 
     @overload
     def __getitem__(self, position: int) -> Event: ...
@@ -376,16 +381,17 @@ class EventView(Sequence[Event]):
     def __getitem__(self, position: slice) -> list[Event]: ...
     def __getitem__(self, position: int | slice) -> Event | list[Event]:
         if isinstance(position, slice):
-            return [self._log.event(at + 1) for at in range(*position.indices(len(self._log)))]
-        length = len(self._log)
+            first = self._after + 1
+            return [self._log.event(at + first) for at in range(*position.indices(len(self)))]
+        length = len(self)
         at = position + length if position < 0 else position
         if not 0 <= at < length:
             raise IndexError(f"there is no Event at position {position:,} of {length:,}")
-        return self._log.event(at + 1)
+        return self._log.event(self._after + at + 1)
 
     def columns(self, start: int, stop: int) -> EventColumns:
         """Return the Events at positions `start` to `stop - 1`, counted from 0, in columns."""
-        return self._log.columns(start, stop)
+        return self._log.columns(self._after + start, self._after + stop)
 
     def __iter__(self) -> Iterator[Event]:
-        return (self._log.event(index) for index in range(1, len(self._log) + 1))
+        return (self._log.event(index) for index in range(self._after + 1, len(self._log) + 1))
