@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from gradstep.program.operation import Skip, target
+from gradstep.program.operation import Skip, loop_key
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
@@ -173,7 +173,7 @@ def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
     alike = [
         place
         for place, span in enumerate(listing.spans)
-        if target(span.operation) == target(event.operation)
+        if loop_key(span.operation) == loop_key(event.operation)
     ]
     before = snapshot.next_line - 1
     nearest = min(alike, key=lambda place: (before - place) % count, default=None)

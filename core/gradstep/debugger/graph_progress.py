@@ -35,12 +35,12 @@ class GraphProgressTracker:
         operation: What is walked through.
 
     Example:
-        >>> from gradstep.program.micro_step import MicroStep, kept
+        >>> from gradstep.program.micro_step import MicroStep, array_copies
         >>> from gradstep.program.operation import Backward
         >>> progress = GraphProgressTracker(Backward("loss"))
         >>> progress.note(MicroStep(
-        ...     "node", "SumBackward0", inputs=kept([("incoming", 1.0)]),
-        ...     outputs=kept([("MulBackward0 #1", [1.0, 1.0])]), node=0, targets=(1,)))
+        ...     "node", "SumBackward0", inputs=array_copies([("incoming", 1.0)]),
+        ...     outputs=array_copies([("MulBackward0 #1", [1.0, 1.0])]), node=0, targets=(1,)))
         >>> loss, record = progress.at(1)
         >>> loss, sorted(record.done), record.current, record.gradients[0, 1][0].array.tolist()
         ('loss', [0], 0, [1.0, 1.0])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep.program.operation import Operation
 
-__all__ = ["Arrays", "MicroStep", "MicroStepKind", "Walk", "kept"]
+__all__ = ["Arrays", "MicroStep", "MicroStepKind", "Walk", "array_copies"]
 
 MicroStepKind = Literal[
     "module",
@@ -55,8 +55,8 @@ class MicroStep:
         inputs: Copies of the inputs, by the formula's names where it has any. Inputs that are None
             are in `none` instead. A node reads the incoming gradient and its saved values.
         outputs: Copies of the outputs; for a node, the gradient sent along each edge.
-        none: The names of the inputs, and of the outputs, that are None: a `.grad` before its first
-            gradient, or one that was cleared.
+        none: The names of the inputs, and of the outputs, that are None, such as a `.grad` before
+            the first Backward or after a Zero Grad.
         targets: For a node, the id of the `GraphNode` that receives each output.
         node: The id of its `GraphNode` in the graph of the loss; None if it has none.
         rules: Formulas of single outputs; an output without one follows `formula`.
@@ -86,7 +86,7 @@ class MicroStep:
         """Return the inputs that a formula uses, by the formula's symbols.
 
         Example:
-            >>> step = MicroStep("node", "MulBackward0", inputs=kept([("incoming", 2.0)]),
+            >>> step = MicroStep("node", "MulBackward0", inputs=array_copies([("incoming", 2.0)]),
             ...                  symbols={"grad": "incoming"})
             >>> step.bound(Formula("grad * other"))
             {'grad': array(2.)}
@@ -105,11 +105,11 @@ Walk: TypeAlias = "Generator[MicroStep | Callable[[], MicroStep], None, None]"
 advances to a micro-step that writes."""
 
 
-def kept(named: Iterable[tuple[str, Any]]) -> Arrays:
+def array_copies(named: Iterable[tuple[str, Any]]) -> Arrays:
     """Return read-only copies by name, without None; a repeated name gets a number.
 
     Example:
-        >>> kept([("x", 1.0), ("grad", None), ("x", 2.0)])
+        >>> array_copies([("x", 1.0), ("grad", None), ("x", 2.0)])
         mappingproxy({'x': array(1.), 'x (2)': array(2.)})
     """
     found: dict[str, NDArray[Any]] = {}

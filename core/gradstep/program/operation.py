@@ -29,7 +29,7 @@ __all__ = [
     "Skip",
     "Step",
     "ZeroGrad",
-    "target",
+    "loop_key",
 ]
 
 
@@ -237,17 +237,17 @@ class Skip(_Operation, frozen=True, tag="skip"):
 Operation = ExecutableOperation | Skip
 
 
-def target(operation: Operation) -> tuple[type[Operation], str]:
+def loop_key(operation: Operation) -> tuple[type[Operation], str]:
     """Return the key that identifies an Operation in a loop: its type and the name it acts on.
 
     A Skip has the key of the Operation that it skips.
 
     Example:
-        >>> target(Forward(loss="loss_a", batch="held"))[1]
+        >>> loop_key(Forward(loss="loss_a", batch="held"))[1]
         'loss_a'
     """
     if isinstance(operation, Skip):
-        return target(operation.operation)
+        return loop_key(operation.operation)
     if isinstance(operation, (Forward, Backward, AddLoss)):
         name = operation.loss
     elif isinstance(operation, SchedulerStep):

@@ -45,7 +45,7 @@ class Program:
     """A program that runs one Operation at a time.
 
     Args:
-        spec: The document it is built from.
+        spec: The document from which it is built.
         files: The source of the files that the document names.
 
     Raises:
@@ -87,7 +87,7 @@ class Program:
             spec: The document.
             folder: The folder of the files that it names; None if it has none.
             files: Another source of those files, such as a session that contains them.
-            allow_outside: Follow paths out of the folder, for files that the user has picked.
+            allow_outside: Allow paths outside the folder, for files that the user has picked.
         """
         return cls(spec, files or FolderFiles(folder, allow_outside=allow_outside))
 
@@ -109,7 +109,7 @@ class Program:
         """
         live = self._live
         effect = run_operation(live, operation)
-        live.cursor.passed(operation)
+        live.cursor.advance_past(operation)
         return effect
 
     def walk(self, operation: Operation) -> Walk:
@@ -166,18 +166,18 @@ class Program:
         """Return the whole state; later changes do not affect it."""
         return capture(self._live)
 
-    def restore(self, state: ProgramState, moved: Collection[str] | None = None) -> None:
+    def restore(self, state: ProgramState, changed: Collection[str] | None = None) -> None:
         """Restore a captured state, bit for bit.
 
         Args:
             state: The state.
-            moved: The only addresses at which the program may differ from the state, if the caller
-                knows them; None for all.
+            changed: The only addresses at which the program may differ from the state, if known;
+                None for all addresses.
 
         Raises:
             ProgramError: If the state belongs to another program; nothing is changed then.
         """
-        restore(self._live, state, moved)
+        restore(self._live, state, changed)
 
     # -- inspecting ----------------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ class Program:
         return self._live.optimizer_tensors()
 
     def reaches(self, loss: str) -> tuple[str, ...]:
-        """Return the names of the tensors that a loss depends on."""
+        """Return the names of the tensors on which a loss depends."""
         return tuple(key for key, _ in self._live.loss_tensors[self._live.loss(loss).name])
 
     def node_origins(self, loss: str) -> Mapping[int, tuple[str, int]]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter
 
 from gradstep.formula import Formula
 from gradstep.history.records.snapshot import Snapshot
-from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.micro_step import MicroStep, array_copies
 from gradstep.program.operation import Backward, Step, ZeroGrad
 from gradstep_gui.records import State
 from gradstep_gui.views.inside import InsideView
@@ -21,24 +21,24 @@ ACCUMULATE = MicroStep(
     "x.grad",
     ("loss",),
     Formula("before + added", makes="after"),
-    kept([("before", [1.0, 2.0]), ("added", [10.0, 20.0])]),
-    kept([("after", [11.0, 22.0])]),
+    array_copies([("before", [1.0, 2.0]), ("added", [10.0, 20.0])]),
+    array_copies([("after", [11.0, 22.0])]),
 )
 TERM = MicroStep(
     "term",
     "update",
     ("optimizer", "group 0", "<w>"),
     Formula("lr * grad", makes="update"),
-    kept([("lr", 0.1), ("grad", MANY), ("nesterov", False)]),
-    kept([("update", 0.1 * MANY)]),
+    array_copies([("lr", 0.1), ("grad", MANY), ("nesterov", False)]),
+    array_copies([("update", 0.1 * MANY)]),
 )
 NODE = MicroStep(
     "node",
     "MulBackward0",
     ("loss",),
     Formula("input: grad * other; other: grad * input"),
-    kept([("incoming", [2.0, 3.0]), ("x", [5.0, 7.0]), ("other", 10.0)]),
-    kept([("x", [20.0, 30.0]), ("AddBackward0 #1", 31.0)]),
+    array_copies([("incoming", [2.0, 3.0]), ("x", [5.0, 7.0]), ("other", 10.0)]),
+    array_copies([("x", [20.0, 30.0]), ("AddBackward0 #1", 31.0)]),
     0,
     rules={
         "x": Formula("grad * other", r"\bar{x} = g \cdot y"),
@@ -49,7 +49,7 @@ NODE = MicroStep(
 REFUSED = MicroStep(
     "node", "ExpBackward0", ("loss",), Formula("grad * result"), error="it was freed"
 )
-GROUP = MicroStep("group", "group 0", ("optimizer",), inputs=kept([("lr", 0.1)]))
+GROUP = MicroStep("group", "group 0", ("optimizer",), inputs=array_copies([("lr", 0.1)]))
 
 
 class Model(QObject):
@@ -109,7 +109,7 @@ def test_the_formula_has_more_room_than_the_array(view, model):
 def test_a_number_that_is_only_handed_on_is_not_written_twice(view, model):
     first = dataclasses.replace(ACCUMULATE, formula=Formula("added", makes="after"))
     made = {"after": np.array([10.0, 20.0])}
-    model.show(dataclasses.replace(first, outputs=kept(list(made.items()))), Backward(), 3)
+    model.show(dataclasses.replace(first, outputs=array_copies(list(made.items()))), Backward(), 3)
     assert view.formula.text == "after = added"
     assert view.numbers.text == ""
 
@@ -146,8 +146,8 @@ def test_a_gradient_that_is_none_is_shown_as_none(view, model):
         "x.grad",
         ("loss",),
         Formula("added", makes="after"),
-        kept([("added", [1.0])]),
-        kept([("after", [1.0])]),
+        array_copies([("added", [1.0])]),
+        array_copies([("after", [1.0])]),
         none=(("before",), ()),
     )
     model.show(first, Backward())
@@ -156,7 +156,9 @@ def test_a_gradient_that_is_none_is_shown_as_none(view, model):
         ("added", "1"),
         ("→ after", "1"),
     ]
-    cleared = MicroStep("parameter", "x", inputs=kept([("grad", [3.0])]), none=((), ("grad",)))
+    cleared = MicroStep(
+        "parameter", "x", inputs=array_copies([("grad", [3.0])]), none=((), ("grad",))
+    )
     model.show(cleared, ZeroGrad())
     assert [row[:2] for row in rows(view)] == [("grad", "3"), ("→ grad", "None")]
     assert view.array_view.readout.text() == "[0] = 3.0"
@@ -172,8 +174,8 @@ def test_an_element_that_is_picked_puts_its_numbers_in_the_formula_and_stays_pic
         "param",
         TERM.path,
         Formula("param - update", makes="param"),
-        kept([("param", MANY), ("update", 0.1 * MANY)]),
-        kept([("param", 0.9 * MANY)]),
+        array_copies([("param", MANY), ("update", 0.1 * MANY)]),
+        array_copies([("param", 0.9 * MANY)]),
     )
     model.show(following, Step(), 2)
     assert view.numbers.text == "1 - 0.1 = 0.9"
@@ -228,7 +230,7 @@ def test_leaving_the_operation_empties_it(view, model):
 
 
 def test_a_setting_that_is_a_name_is_shown_unchanged(view, model):
-    inputs = kept([("line_search_fn", "strong_wolfe"), ("lr", 1)])
+    inputs = array_copies([("line_search_fn", "strong_wolfe"), ("lr", 1)])
     model.show(MicroStep("group", "group 0", ("optimizer",), inputs=inputs), Step())
     assert rows(view) == [("line_search_fn", "strong_wolfe", "", ""), ("lr", "1", "", "")]
 
@@ -239,8 +241,8 @@ def test_an_evaluation_of_a_step_says_what_it_is(view, model):
         "evaluation 2",
         ("optimizer", "group 0", "iteration 1"),
         Formula("the loss at trial_length", r"\ell_\alpha = f(\theta_k + \alpha p_k)"),
-        kept([("trial_length", 0.5)]),
-        kept([("trial_loss", 2.25)]),
+        array_copies([("trial_length", 0.5)]),
+        array_copies([("trial_loss", 2.25)]),
     )
     model.show(step, Step(), number=9)
     assert view.path.toolTip().endswith("micro-step 9, an evaluation of the loss")

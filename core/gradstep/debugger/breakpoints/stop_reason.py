@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradstep.pluralize import pluralize
-from gradstep.program.operation import target
+from gradstep.program.operation import loop_key
 
 if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
@@ -84,7 +84,7 @@ def called(operation: Operation) -> str:
         >>> called(ZeroGrad("optimizer"))
         'zero_grad optimizer'
     """
-    kind, name = target(operation)
+    kind, name = loop_key(operation)
     return f"{kind.__struct_config__.tag} {name}".rstrip()
 
 

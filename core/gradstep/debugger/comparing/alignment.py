@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from gradstep.history.records.comparison import Pair
-from gradstep.program.operation import Skip, target
+from gradstep.program.operation import Skip, loop_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def is_same(a: EventLog, b: EventLog, pair: Pair) -> bool:
 
 def _key(operation: Operation) -> object:
     inner = operation.operation if isinstance(operation, Skip) else operation
-    return operation.out_of_loop, target(inner)
+    return operation.out_of_loop, loop_key(inner)
 
 
 def _end(log: EventLog, start: int, iteration: int) -> int:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from gradstep.program.operation import ClipGradNorm
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["clip_grad_norm", "clip_grad_value", "clipped"]
+__all__ = ["clip_grad_norm", "clip_grad_value", "clipping_targets"]
 
 _NOTHING = "nothing to clip: every .grad is None"
 
 
 def clip_grad_norm(live: LiveObjects, operation: ClipGradNorm) -> OperationEffect:
-    """Scale an optimizer's gradients to a total norm."""
-    held, addresses = clipped(live, operation)
+    """Scale an optimizer's gradients so that their total norm is at most `max_norm`."""
+    held, addresses = clipping_targets(live, operation)
     if not held:
         return OperationEffect(message=_NOTHING)
     total = float(clip_grad_norm_(held, operation.max_norm, operation.norm_type).item())
@@ -41,26 +41,28 @@ def clip_grad_norm(live: LiveObjects, operation: ClipGradNorm) -> OperationEffec
 
 def clip_grad_value(live: LiveObjects, operation: ClipGradValue) -> OperationEffect:
     """Clamp an optimizer's gradients element by element."""
-    held, addresses = clipped(live, operation)
+    held, addresses = clipping_targets(live, operation)
     clip_grad_value_(held, operation.clip_value)
     return OperationEffect(addresses, addresses, message="" if held else _NOTHING)
 
 
-def clipped(
+def clipping_targets(
     live: LiveObjects, operation: ClipGradNorm | ClipGradValue
 ) -> tuple[list[Tensor], tuple[str, ...]]:
-    """Return what an Operation clips: tensors that have a gradient, and the gradients' addresses.
+    """Return the tensors whose gradients an Operation clips, and the gradients' addresses.
 
     Raises:
         OperationError: If a number of the Operation is invalid.
     """
     live.optimizer(operation.optimizer)
-    present = [t for t in dict.fromkeys(live.held[operation.optimizer]) if t.grad is not None]
+    present = [
+        t for t in dict.fromkeys(live.held_tensors[operation.optimizer]) if t.grad is not None
+    ]
     if isinstance(operation, ClipGradValue):
         if not operation.clip_value >= 0:
-            raise OperationError(f"clip_value is {operation.clip_value}", "use a number from 0 on")
+            raise OperationError(f"clip_value is {operation.clip_value}", "use 0 or more")
     elif not operation.max_norm >= 0:
-        raise OperationError(f"max_norm is {operation.max_norm}", "use a number from 0 on")
+        raise OperationError(f"max_norm is {operation.max_norm}", "use 0 or more")
     elif not operation.norm_type > 0:
         raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
     return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)

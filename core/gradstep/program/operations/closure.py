@@ -1,4 +1,4 @@
-"""A Step that computes its loss itself: the closure that it is given, made of Operations."""
+"""A Step whose optimizer evaluates the loss: it calls a closure made of Operations."""
 
 from __future__ import annotations
 
@@ -32,38 +32,39 @@ __all__ = ["LossClosure", "step"]
 
 
 def step(live: LiveObjects, operation: Step) -> OperationEffect:
-    """Let an optimizer update what it holds; one that evaluates the loss is given a closure."""
+    """Run an optimizer's step, with a closure if the optimizer evaluates the loss itself."""
     if not live.optimizer(operation.optimizer).needs_closure:
         return training.step(live, operation)
     before = capture(live)
     try:
-        return _evaluating(live, operation, before)
+        return _step_with_closure(live, operation, before)
     except GradStepError:
         restore(live, before)
         raise
 
 
 class LossClosure:
-    """Zero Grad, and Forward and Backward of every loss that is computed from what is held.
+    """The closure of a Step: Zero Grad, then Forward and Backward of each loss.
 
-    The first evaluation takes the batch of the last Forward, or the next one where a step has used
-    that already; the others take the same once more.
+    The losses are the training losses that depend on the tensors of the optimizer. The first call
+    uses the batch of the last Forward, or the next batch if a Step has already used that one. Later
+    calls use the same batch.
 
     Args:
         live: The program.
         operation: The Step.
-        gradient: Reads the gradient of all that is held as one vector, to tell in `parts` what each
-            of several losses has put into it.
+        gradient: Returns the gradient of all held tensors as one vector, to split it by loss in
+            `parts`; None to leave `parts` empty.
 
     Attributes:
         losses: The names of the losses that it computes.
         count: The number of calls.
-        effects: What the Operations of all calls have read and written, in order.
+        effects: The effects of the Operations of all calls, in order.
         returned: The result of the first call; None before it.
         parts: The contribution of each loss to the gradient in the last call, by name.
 
     Raises:
-        OperationError: No loss is computed from what the optimizer holds.
+        OperationError: If no training loss depends on the tensors of the optimizer.
     """
 
     def __init__(
@@ -80,13 +81,13 @@ class LossClosure:
         self.parts: dict[str, NDArray[Any]] = {}
         if not self.losses:
             raise OperationError(
-                f"{operation.optimizer} evaluates a loss in its step, but no training loss is "
-                "computed from the tensors that it holds",
+                f"{operation.optimizer} evaluates a loss in its step, but no training loss depends "
+                "on the tensors that it holds",
                 "add tensors that a loss uses to its params",
             )
 
     def __call__(self) -> Tensor:
-        """Clear, compute and backpropagate; returns the sum of the losses."""
+        """Clear the gradients, compute and backpropagate the losses; return their sum."""
         for operation in self.operations():
             self.effects.append(_ACTIONS[type(operation)](self._live, operation))
         return self.total()
@@ -104,7 +105,7 @@ class LossClosure:
                 self.parts[name], before = now - before, now
 
     def total(self) -> Tensor:
-        """Return the sum of the losses just computed, and note those of the first call."""
+        """Return the sum of the losses just computed; keep those of the first call."""
         live = self._live
         if self.count == 1:
             self._first = {name: training.last_computed(live, name) for name in self.losses}
@@ -114,8 +115,8 @@ class LossClosure:
             self.returned = total.item()
         return total
 
-    def show_first(self) -> None:
-        """Restore the losses of the first evaluation, whose total `step` returns."""
+    def restore_first_losses(self) -> None:
+        """Restore the losses of the first call, whose sum `step` returns."""
         for name, (value, record) in self._first.items():
             record.stepped = True
             self._live.loss_values[name] = value
@@ -135,10 +136,10 @@ _ACTIONS: Mapping[type[Operation], Callable[[LiveObjects, Any], OperationEffect]
 )
 
 
-def _evaluating(live: LiveObjects, operation: Step, before: ProgramState) -> OperationEffect:
+def _step_with_closure(live: LiveObjects, operation: Step, before: ProgramState) -> OperationEffect:
     name = operation.optimizer
     optimizer = live.optimizers[name]
-    closure, held = LossClosure(live, operation), tuple(dict.fromkeys(live.held[name]))
+    closure, held = LossClosure(live, operation), tuple(dict.fromkeys(live.held_tensors[name]))
     reads = [
         *training.hyperparameters(name, optimizer),
         *training.state_addresses(live, name, held),
@@ -146,7 +147,7 @@ def _evaluating(live: LiveObjects, operation: Step, before: ProgramState) -> Ope
     iterations = _iterations(optimizer)
     live.save_graph_values()
     optimizer.step(closure)
-    closure.show_first()
+    closure.restore_first_losses()
     writes: dict[str, None] = {}
     for done in {(id(item.reads), id(item.writes)): item for item in closure.effects}.values():
         # An address that the step itself wrote before, such as a graph, is not an outside read.
@@ -163,8 +164,8 @@ def _evaluating(live: LiveObjects, operation: Step, before: ProgramState) -> Ope
     writes |= dict.fromkeys(address for address in kept if "/" in address)
     rows = [effect.rows for effect in closure.effects if effect.rows is not None]
     iterations = _iterations(optimizer) - iterations
-    footprint = tuple(dict.fromkeys(reads)), tuple(writes)
-    read, written = live.effect_cache.setdefault(("step", *footprint), footprint)
+    reads_writes = tuple(dict.fromkeys(reads)), tuple(writes)
+    read, written = live.effect_cache.setdefault(("step", *reads_writes), reads_writes)
     return OperationEffect(
         read,
         written,

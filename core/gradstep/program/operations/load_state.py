@@ -9,9 +9,9 @@ import numpy as np
 
 from gradstep.errors import OperationError
 from gradstep.program.operation_effect import OperationEffect
-from gradstep.program.state.program_state import entry_of, unpack
+from gradstep.program.state.program_state import unpack, unpack_state_entry
 from gradstep.program.state.restore import load_scheduler
-from gradstep.program.state.validation import check, constructor_value
+from gradstep.program.state.validation import check_state, constructor_value
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -24,20 +24,20 @@ __all__ = ["load_state"]
 
 
 def load_state(live: LiveObjects, state: ProgramState, parts: tuple[str, ...]) -> OperationEffect:
-    """Take parts of a state.
+    """Load parts of a state.
 
-    Tensors are written in place and their versions grow, as `load_state_dict` does. What the state
-    knows of replaced tensors goes to those that are in their place now.
+    Tensors are written in place and their versions increase, as with `load_state_dict`. The saved
+    optimizer state of a replaced tensor is loaded for the tensor that replaced it.
 
     Raises:
-        OperationError: If a part is unknown, or an optimizer was of another kind then. Nothing is
-            changed in that case.
+        OperationError: If a part is unknown, or an optimizer has another kind in the state. Nothing
+            is changed in that case.
         ProgramError: If the state is not one of this program.
     """
     for part in parts:
         if part not in _PARTS:
             raise OperationError(f"there is no part {part!r}", nearest(part, _PARTS))
-    check(live, state)
+    check_state(live, state)
     if "optimizers" in parts:
         _check_kinds(live, state)
     writes = [address for part in parts for address in _PARTS[part](live, state)]
@@ -47,10 +47,10 @@ def load_state(live: LiveObjects, state: ProgramState, parts: tuple[str, ...]) -
 
 def _check_kinds(live: LiveObjects, state: ProgramState) -> None:
     for name, saved in state.optimizers.items():
-        present, then = type(live.optimizers[name]).__name__, saved.get("kind", live.kinds[name])
-        if present != then:
+        present, loaded = type(live.optimizers[name]).__name__, saved.get("kind", live.kinds[name])
+        if present != loaded:
             raise OperationError(
-                f"{name} is {present} now, but {then} in that state", "load only the other parts"
+                f"{name} is {present} now, but {loaded} in that state", "load only the other parts"
             )
 
 
@@ -89,7 +89,7 @@ def _data_order(live: LiveObjects, state: ProgramState) -> list[str]:
 
 
 def _optimizer(live: LiveObjects, name: str, saved: dict[str, Any]) -> list[str]:
-    """Take hyperparameters and state; tensors stand for each other by their place in a group."""
+    """Load hyperparameters and state; tensors are matched by their position in a group."""
     optimizer = live.optimizers[name]
     writes = []
     optimizer.state.clear()
@@ -99,7 +99,7 @@ def _optimizer(live: LiveObjects, name: str, saved: dict[str, Any]) -> list[str]
                 group[option] = constructor_value(value)
         for key, tensor in zip(options["params"], group["params"], strict=True):
             for entry, packed in saved["state"].get(key, {}).items():
-                optimizer.state[tensor][entry] = entry_of(packed)
+                optimizer.state[tensor][entry] = unpack_state_entry(packed)
                 writes.append(f"{name}/{live.addresses[tensor]}/{entry}")
     writes += [f"{name}/{option}" for option in optimizer.defaults]
     return writes

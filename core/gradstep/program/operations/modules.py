@@ -1,4 +1,4 @@
-"""Operations on modules: freeze parameters, set the mode, rebuild."""
+"""Operations on modules: freeze parameters, set the mode, rebuild a module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["freeze", "rebuild_module", "set_mode"]
 
 
 def freeze(live: LiveObjects, operation: Freeze) -> OperationEffect:
-    """Set `requires_grad` of the tensors that a pattern matches."""
+    """Set `requires_grad` of the tensors whose names match a pattern."""
     names = [
         name
         for name in live.tensors
@@ -47,7 +47,7 @@ def set_mode(live: LiveObjects, operation: SetMode) -> OperationEffect:
 
 
 def rebuild_module(live: LiveObjects, operation: RebuildModule) -> OperationEffect:
-    """Replace a module by a fresh one, as `model.part = ...` does in a script."""
+    """Replace a module by a freshly initialized one, as `model.part = ...` does in a script."""
     name = operation.module
     old = live.module(name)
     live.save_graph_settings()

@@ -1,4 +1,4 @@
-"""Operations on optimizers: step a scheduler, set a hyperparameter, change the kind."""
+"""Operations on optimizers: step a scheduler, set a hyperparameter, replace an optimizer."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
                 f"{name} cannot compute its next learning rate: {error}", "check its options"
             ) from None
     changes = [
-        f"lr {_short(old['lr'])} -> {_short(new['lr'])}"
+        f"lr {_format_value(old['lr'])} -> {_format_value(new['lr'])}"
         for old, new in zip(before, groups, strict=True)
     ]
     notes = [str(warning.message).split(". ")[0] for warning in caught]
-    writes = (*_moved(live, optimizer, before), name)
+    writes = (*_written_options(live, optimizer, before), name)
     # Reuse the same tuples, since they are looked up by identity.
     read, written = live.effect_cache.setdefault(
         (operation, *reads, *writes), (tuple(reads), writes)
@@ -74,7 +74,7 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
 
 
 def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> OperationEffect:
-    """Change a hyperparameter of one group, by the optimizer's own rules."""
+    """Change a hyperparameter of one group, checked by the optimizer's own rules."""
     optimizer = live.optimizer(operation.optimizer)
     groups = optimizer.param_groups
     if not 0 <= operation.group < len(groups):
@@ -100,13 +100,15 @@ def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> Opera
         if len(new) != len(old):
             raise OperationError(f"{operation.name} needs {len(old)} numbers", f"as in {old}")
         new = tuple(new)
-    new = _like(old, new)
+    new = _with_type_of(old, new)
     optimizer.check_options({name: group[name] for name in options} | {operation.name: new})
     group[operation.name] = new
     live.effect_cache.clear()
     address = f"{operation.optimizer}/{operation.name}"
     return OperationEffect(
-        (address,), (address,), message=f"{operation.name} {_short(old)} -> {_short(new)}"
+        (address,),
+        (address,),
+        message=f"{operation.name} {_format_value(old)} -> {_format_value(new)}",
     )
 
 
@@ -126,7 +128,7 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
         options = checked_options(
             cls, operation.options, name, lambda given: trial_optimizer(cls, given)
         )
-        groups = [{**_shared(old, cls, group), **options} for group in old.param_groups]
+        groups = [{**_shared_options(old, cls, group), **options} for group in old.param_groups]
         fresh = optimizer_of_kind(operation.kind, groups)
     except ProgramError as error:
         raise OperationError(error.message, error.remedy) from None
@@ -148,8 +150,11 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
     return OperationEffect((), written, message=message)
 
 
-def _shared(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a group keeps: tensors, `lr`, and what was set and another class has too."""
+def _shared_options(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of a group that another class takes over.
+
+    These are the tensors, `lr`, and each option of both classes that is not at its default.
+    """
     usual, known = constructor_options(type(old)), constructor_options(cls)
     kept = {"params": group["params"]}
     for key, value in group.items():
@@ -161,28 +166,28 @@ def _shared(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[st
     return kept
 
 
-def _moved(
+def _written_options(
     live: LiveObjects, optimizer: str, before: Sequence[Mapping[str, Any]]
 ) -> tuple[str, ...]:
-    """Return the options a scheduler writes: the learning rate, and momentum if it cycles that."""
+    """Return the options that a scheduler wrote: the learning rate, and momentum if it cycles."""
     held = live.optimizers[optimizer]
     pairs = list(zip(before, held.param_groups, strict=True))
-    moved = [
+    changed = [
         option
         for option in held.defaults
         if option != "lr" and any(old[option] != new[option] for old, new in pairs)
     ]
-    if any(bool(old[option]) != bool(new[option]) for option in moved for old, new in pairs):
+    if any(bool(old[option]) != bool(new[option]) for option in changed for old, new in pairs):
         live.effect_cache.clear()  # a Step reads only the options that are not 0
-    return (f"{optimizer}/lr", *(f"{optimizer}/{option}" for option in moved))
+    return (f"{optimizer}/lr", *(f"{optimizer}/{option}" for option in changed))
 
 
-def _like(old: object, new: Any) -> Any:  # noqa: ANN401 - a value of a hyperparameter
-    """Return a number as the kind of number it was; a document tells 1 and 1.0 not apart."""
+def _with_type_of(old: object, new: Any) -> Any:  # noqa: ANN401 - a value of a hyperparameter
+    """Return a number in the type of the old one, since JSON does not distinguish 1 from 1.0."""
     if type(old) is float and type(new) is int:
         return float(new)
     return int(new) if type(old) is int and type(new) is float and new.is_integer() else new
 
 
-def _short(value: object) -> str:
+def _format_value(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""What the Operations of a training loop do: clear, compute, backpropagate, step."""
+"""The Operations of a training loop: Zero Grad, Forward, Backward and Step."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.loss_computation import LossComputation
 
 __all__ = [
-    "FLAGS",
-    "after_backward",
-    "after_forward",
-    "attempt",
+    "NON_HYPERPARAMETERS",
     "backward",
+    "compute_forward",
     "forward",
     "hyperparameters",
     "last_computed",
+    "mark_graph_freed",
     "state_addresses",
     "step",
+    "store_forward",
     "zero_grad",
 ]
 
-FLAGS = frozenset(
+NON_HYPERPARAMETERS = frozenset(
     {"params", "param_names", "initial_lr", "foreach", "fused", "capturable", "differentiable"}
 )
-"""Entries of a parameter group that are no hyperparameters, or have no effect here."""
+"""Entries of a parameter group that are not hyperparameters, or have no effect in GradStep."""
 
 
 def zero_grad(live: LiveObjects, operation: ZeroGrad) -> OperationEffect:
     """Clear the gradients of an optimizer's parameters."""
     optimizer = live.optimizer(operation.optimizer)
-    held = live.held[operation.optimizer]
+    held = live.held_tensors[operation.optimizer]
     key = (operation, *[tensor._grad is None for tensor in held])
     effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is None:
@@ -55,22 +55,24 @@ def zero_grad(live: LiveObjects, operation: ZeroGrad) -> OperationEffect:
 
 
 def forward(live: LiveObjects, operation: Forward) -> OperationEffect:
-    """Compute a loss on the next batch, or on the one held; undone if it cannot be computed."""
-    value, record, effect = attempt(live, operation)
-    after_forward(live, operation, value, record)
+    """Compute a loss on the next batch or on its last one; on an error the state is unchanged."""
+    value, record, effect = compute_forward(live, operation)
+    store_forward(live, operation, value, record)
     return effect
 
 
-def after_forward(
+def store_forward(
     live: LiveObjects, operation: Forward, value: Tensor, record: ForwardRecord
 ) -> None:
-    """Store a loss as the last one computed."""
+    """Store a loss and its record as the last computed ones."""
     live.loss_values[operation.loss] = value
     live.forward_records[operation.loss] = record
 
 
-def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecord, OperationEffect]:
-    """Compute a loss without storing it as the last one; the caller does that."""
+def compute_forward(
+    live: LiveObjects, operation: Forward
+) -> tuple[Tensor, ForwardRecord, OperationEffect]:
+    """Compute a loss; the caller stores it with `store_forward`."""
     name = operation.loss
     loss = live.loss(name)
     batches, last, random = loss.batches, live.forward_records.get(name), live.draws_random[name]
@@ -113,7 +115,7 @@ def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecor
 
 
 def backward(live: LiveObjects, operation: Backward) -> OperationEffect:
-    """Backpropagate; if it fails half-way, gradients and graph are as before."""
+    """Backpropagate; if that fails, the gradients and the graph are unchanged."""
     name = operation.loss
     value, record = last_computed(live, name)
     key = (operation, record.structure, record.freed)
@@ -125,8 +127,8 @@ def backward(live: LiveObjects, operation: Backward) -> OperationEffect:
     if record.is_intact():
         value.backward(retain_graph=operation.retain_graph)
     else:
-        _backward_or_undo(value, leaves, retain_graph=operation.retain_graph)
-    after_backward(record, operation)
+        _backward_with_rollback(value, leaves, retain_graph=operation.retain_graph)
+    mark_graph_freed(record, operation)
     effect: OperationEffect | None = live.effect_cache.get((key, present))
     if effect is None:
         before = [address for address, is_there in zip(writes, present, strict=True) if is_there]
@@ -137,8 +139,8 @@ def backward(live: LiveObjects, operation: Backward) -> OperationEffect:
     return effect
 
 
-def after_backward(record: ForwardRecord, operation: Backward) -> None:
-    """Mark the graph as freed."""
+def mark_graph_freed(record: ForwardRecord, operation: Backward) -> None:
+    """Mark the graph as freed, unless the Operation retains it."""
     if not operation.retain_graph:
         record.freed = True
         record.kept = {}  # replaced, not cleared: captured states share it
@@ -161,8 +163,8 @@ def step(live: LiveObjects, operation: Step) -> OperationEffect:
     """Run an optimizer's step."""
     name = operation.optimizer
     optimizer = live.optimizer(name)
-    held, state = live.held[name], optimizer.state
-    # This only adds state; code that replaces or clears it clears the effects too.
+    held, state = live.held_tensors[name], optimizer.state
+    # A step only adds state; code that replaces or clears state also clears the effect cache.
     key = (operation, sum(map(len, state.values())), *[tensor._grad is None for tensor in held])
     effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is not None:
@@ -225,7 +227,7 @@ def _forward_addresses(
 def _backward_plan(
     live: LiveObjects, value: Tensor, record: ForwardRecord
 ) -> tuple[list[Tensor], tuple[str, ...], list[str]]:
-    """Return the leaves that a Backward reaches, what it reads, and what it writes."""
+    """Return the leaves that a Backward reaches, and the addresses that it reads and writes."""
     nodes = list(walk(value.grad_fn))
     leaves = [
         node.variable
@@ -250,8 +252,8 @@ def _arrays(saved: Sequence[Any]) -> Iterable[Any]:
             yield base
 
 
-def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool) -> None:
-    """Backpropagate through a graph that may raise, and undo everything if it does."""
+def _backward_with_rollback(value: Tensor, leaves: list[Tensor], *, retain_graph: bool) -> None:
+    """Backpropagate through a graph that may raise; undo all changes if it does."""
     gradients = [(leaf, leaf._grad) for leaf in leaves]
     undo = save_for_rollback(grad for _, grad in gradients if grad is not None)
     try:
@@ -280,13 +282,16 @@ def state_addresses(live: LiveObjects, name: str, moving: Sequence[Tensor]) -> l
 def hyperparameters(name: str, optimizer: Optimizer) -> tuple[str, ...]:
     """Return the addresses of the hyperparameters that have an effect, in their class's order.
 
-    Groups have them in the order in which they were made, which restoring does not bring back.
+    The order in a group is the order of creation, which is lost when a state is restored.
     """
     return tuple(
         f"{name}/{option}"
         for option in optimizer.defaults
         if option == "lr"
-        or (option not in FLAGS and any(group[option] for group in optimizer.param_groups))
+        or (
+            option not in NON_HYPERPARAMETERS
+            and any(group[option] for group in optimizer.param_groups)
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""Operations that write values: into a tensor, a running total, or the size of the batches."""
+"""Operations that set values: of a tensor, a running total, or the batch size."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["add_loss", "set_batch_size", "set_value"]
 
 
 def set_value(live: LiveObjects, operation: SetValue) -> OperationEffect:
-    """Write into a tensor, in place; graphs that have saved it share its memory.
+    """Write into a tensor in place; graphs that saved it share its memory.
 
     Raises:
-        OperationError: If there is no such tensor or element, or the numbers do not fit.
+        OperationError: If there is no such tensor or element, or it cannot hold the numbers.
     """
     name = operation.tensor
     tensor = live.tensors.get(name)
     if tensor is None:
         raise OperationError(f"there is no tensor {name!r}", nearest(name, live.tensors))
-    place: Any = ... if operation.index is None else _checked(name, tensor, operation.index)
-    numbers = _numbers(name, tensor._array[place], operation.value)
+    place: Any = ... if operation.index is None else _checked_index(name, tensor, operation.index)
+    numbers = _numbers_to_write(name, tensor._array[place], operation.value)
     live.save_graph_values()
     before = tensor._array[place].copy()
     tensor._array[place] = numbers
@@ -49,14 +49,15 @@ def set_value(live: LiveObjects, operation: SetValue) -> OperationEffect:
 
 
 def add_loss(live: LiveObjects, operation: AddLoss) -> OperationEffect:
-    """Add the last value of a loss to a total.
+    """Add the last value of a loss to a running total.
 
-    In a script `running_loss += loss` leaves the graph of the loss hanging at the total, with a
-    node for the sum; nothing lets go of it but a new total. Here only the nodes are counted that
-    would be alive: a debugger need not use up memory to show where it goes.
+    In a script, `running_loss += loss` makes the total keep the graph of the loss alive, with a
+    node for the sum, until the total is replaced. Here these nodes are only counted: the debugger
+    can show the leak without causing it.
 
     Raises:
-        OperationError: The loss has not been computed yet, or the tensor cannot be a total.
+        OperationError: If the loss has not been computed yet, or the tensor cannot be a running
+            total.
     """
     total = live.running_total(operation)
     value, record = last_computed(live, operation.loss)
@@ -64,16 +65,16 @@ def add_loss(live: LiveObjects, operation: AddLoss) -> OperationEffect:
     total._array += value._array.item()
     total._version_counter[0] += 1
     change = f"{operation.tensor} {before:.6g} -> {total._array.item():.6g}"
-    hangs = not operation.item and value.grad_fn is not None
-    key = (operation, hangs)
+    keeps_graph = not operation.item and value.grad_fn is not None
+    key = (operation, keeps_graph)
     effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is None:
-        graph = (f"{operation.tensor}.graph",) if hangs else ()
+        graph = (f"{operation.tensor}.graph",) if keeps_graph else ()
         writes = (operation.tensor, *graph)
         effect = live.effect_cache[key] = OperationEffect(
             (operation.loss, operation.tensor), writes
         )
-    if hangs:
+    if keeps_graph:
         graphs, nodes = live.running_totals.get(operation.tensor, (0, 0))
         if operation.tensor not in record.added_to:
             record.added_to = (*record.added_to, operation.tensor)
@@ -88,7 +89,7 @@ def set_batch_size(live: LiveObjects, operation: SetBatchSize) -> OperationEffec
     """Set the size of the next batches; the epoch continues at its current position."""
     batches = live.batch_iterator(operation.data)
     if operation.size is not None and operation.size < 1:
-        raise OperationError(f"the batch size is {operation.size}", "use a number from 1 on")
+        raise OperationError(f"the batch size is {operation.size}", "use 1 or more")
     old = batches.batch_size
     batches.batch_size = operation.size
     address = f"data.{operation.data}"
@@ -97,7 +98,7 @@ def set_batch_size(live: LiveObjects, operation: SetBatchSize) -> OperationEffec
     )
 
 
-def _checked(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ...]:
+def _checked_index(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ...]:
     shape = tensor._array.shape
     fits = len(index) == len(shape) and all(
         0 <= at < size for at, size in zip(index, shape, strict=True)
@@ -110,7 +111,7 @@ def _checked(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ..
     return index
 
 
-def _numbers(name: str, part: NDArray[Any], value: float | list[Any]) -> NDArray[Any]:
+def _numbers_to_write(name: str, part: NDArray[Any], value: float | list[Any]) -> NDArray[Any]:
     """Return the values to write, as an array of the tensor's dtype."""
     try:
         wanted = np.array(value, np.float64)
@@ -123,7 +124,9 @@ def _numbers(name: str, part: NDArray[Any], value: float | list[Any]) -> NDArray
         )
     given = wanted.astype(part.dtype)
     if not np.isfinite(given).all():
-        raise OperationError(f"{name} cannot hold {value!r}", "give finite numbers in its range")
+        raise OperationError(
+            f"{name} cannot hold {value!r}", f"give finite numbers in the range of {part.dtype}"
+        )
     if given.dtype.kind != "f" and not np.array_equal(given, wanted):
         raise OperationError(f"{name} holds whole numbers, not {value!r}", "give whole numbers")
     return given

@@ -1,4 +1,4 @@
-"""ForwardRecord: the data needed to rebuild a loss's last graph, bit for bit.
+"""ForwardRecord: the data that rebuild a loss's last graph bit for bit.
 
 A graph cannot be stored in a file. It is rebuilt by running its Forward again on the same batch,
 with the generator state, the settings and the values of the original run. Values are copied only
@@ -28,7 +28,7 @@ class ForwardSettings:
     Attributes:
         requires_grad: The flag of each tensor, by name.
         training: The modes of each module and its submodules, itself first, by name.
-        generations: How often each module had been rebuilt, by name.
+        generations: The number of times that each module had been rebuilt, by name.
     """
 
     requires_grad: Mapping[str, bool]

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["PROBED_ROWS", "layer_activations"]
+__all__ = ["MAX_EVALUATED_ROWS", "layer_activations"]
 
-PROBED_ROWS = 256
+MAX_EVALUATED_ROWS = 256
 """The maximum number of rows that are evaluated."""
 
 
@@ -39,8 +39,8 @@ def layer_activations(
     wanted = live.loss(loss)
     if wanted.inputs is None or not wanted.spec.chain:
         return
-    value = wrap(wanted.inputs[:PROBED_ROWS])
-    with grad_mode.no_grad(), _evaluating(live, wanted.spec.chain):
+    value = wrap(wanted.inputs[:MAX_EVALUATED_ROWS])
+    with grad_mode.no_grad(), _evaluation_mode(live, wanted.spec.chain):
         for name in wanted.spec.chain:
             for number, layer in enumerate(live.modules[name]):
                 before = value
@@ -52,7 +52,7 @@ def layer_activations(
 
 
 @contextmanager
-def _evaluating(live: LiveObjects, chain: list[str]) -> Iterator[None]:
+def _evaluation_mode(live: LiveObjects, chain: list[str]) -> Iterator[None]:
     modes = [
         (inner, inner.training)
         for name in chain

@@ -46,17 +46,18 @@ class LiveObjects:
         make_module: Builds a fresh module by name, drawing from the default generator.
 
     Attributes:
-        generations: How often each module was rebuilt.
+        generations: The number of times that each module was rebuilt.
         kinds: The kind of each optimizer in the document.
         replaced_modules: Modules that RebuildModule has replaced and that an optimizer or a graph
             still holds, by name and generation.
         loss_values: The last tensor of each loss.
         forward_records: How each loss was last computed.
         losses_in_progress: Value and record of a loss whose Forward is being stepped through.
-        running_totals: For each free tensor that losses were added to with their graphs, the number
-            of graphs it keeps alive, and of their nodes.
-        structure_version: Grows when tensors are replaced, or flags or modes change.
-        effect_cache: The effects since that last change, by what they depend on.
+        running_totals: For each free tensor to which losses were added with their graphs, the
+            number of graphs that it keeps alive, and of their nodes.
+        structure_version: Increases when tensors are replaced, or flags or modes change.
+        effect_cache: The effects of Operations since the last such change, by the Operation and
+            whatever else determines the effect.
     """
 
     def __init__(
@@ -114,7 +115,7 @@ class LiveObjects:
                 self.keys[f"{name}~{generation}.{inner}"] = tensor
                 self.addresses[tensor] = f"{name}.{inner}{STALE}"
         self.key_of = {tensor: key for key, tensor in self.keys.items()}
-        self.held: dict[str, tuple[Tensor, ...]] = {
+        self.held_tensors: dict[str, tuple[Tensor, ...]] = {
             name: tuple(chain.from_iterable(group["params"] for group in optimizer.param_groups))
             for name, optimizer in self.optimizers.items()
         }
@@ -146,7 +147,7 @@ class LiveObjects:
     # -- lookup by name ------------------------------------------------------------------------
 
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
-        """Return what every optimizer holds, in order."""
+        """Return the tensors that every optimizer holds, in order."""
         return optimizer_tensors(self.optimizers, self.addresses, self.tensors)
 
     def optimizer(self, name: str) -> Optimizer:
@@ -180,9 +181,11 @@ class LiveObjects:
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
         """Return the names of the training losses that depend on an optimizer's tensors.
 
-        A replaced tensor counts as the one that took its place, as it would in a script.
+        A replaced tensor counts as the tensor that replaced it, as it would in a script.
         """
-        held = {self.addresses[tensor].removesuffix(STALE) for tensor in self.held[optimizer]}
+        held = {
+            self.addresses[tensor].removesuffix(STALE) for tensor in self.held_tensors[optimizer]
+        }
         return tuple(
             name
             for name, loss in self.losses.items()

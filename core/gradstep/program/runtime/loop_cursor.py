@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.program.operation import target
+from gradstep.program.operation import loop_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ class LoopCursor:
         >>> from gradstep.program.operation import Forward, Step
         >>> from gradstep.program.schema.program_spec import LoopLine
         >>> cursor = LoopCursor([LoopLine(Forward()), LoopLine(Step(), every=2)])
-        >>> cursor.passed(Forward())
+        >>> cursor.advance_past(Forward())
         >>> cursor.iteration, cursor.remaining()
         (1, (Forward(loss='loss', batch='next'), Step(optimizer='optimizer')))
     """
@@ -40,10 +40,10 @@ class LoopCursor:
         self._operations = tuple(line.operation for line in lines)
         self._every = tuple(line.every for line in lines)
         self._always = all(every == 1 for every in self._every)
-        self._targets = tuple(target(operation) for operation in self._operations)
+        self._targets = tuple(loop_key(operation) for operation in self._operations)
         self.iteration = 0
         self.position = 0
-        self._settle()
+        self._skip_idle_lines()
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -62,18 +62,18 @@ class LoopCursor:
         return tuple(
             operation
             for index, operation in enumerate(self._operations)
-            if index >= self.position and self._due(index)
+            if index >= self.position and self._runs_now(index)
         )
 
-    def passed(self, operation: Operation) -> None:
+    def advance_past(self, operation: Operation) -> None:
         """Advance past the next line that matches an applied Operation, if there is one."""
         operations, position = self._operations, self.position
         if not operations or operation.out_of_loop:
             return
         if operation is not operations[position]:
-            wanted = target(operation)
+            wanted = loop_key(operation)
             for index in range(position, len(operations)):
-                if self._targets[index] == wanted and self._due(index):
+                if self._targets[index] == wanted and self._runs_now(index):
                     position = index
                     break
             else:
@@ -84,18 +84,18 @@ class LoopCursor:
                 self.position = 0
                 self.iteration += 1
         else:
-            self._settle()
+            self._skip_idle_lines()
 
-    def _due(self, index: int) -> bool:
+    def _runs_now(self, index: int) -> bool:
         return (self.iteration + 1) % self._every[index] == 0
 
-    def _settle(self) -> None:
-        """Advance past lines that this iteration does not run; every loop has one that runs."""
+    def _skip_idle_lines(self) -> None:
+        """Advance past lines that do not run in this iteration; every loop has one that runs."""
         while self._operations:
             if self.position == len(self._operations):
                 self.position = 0
                 self.iteration += 1
-            elif self._due(self.position):
+            elif self._runs_now(self.position):
                 return
             else:
                 self.position += 1

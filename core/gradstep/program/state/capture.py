@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.forward_record import ForwardRecord
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["capture", "plain"]
+__all__ = ["capture", "plain_data"]
 
 
 def capture(live: LiveObjects) -> ProgramState:
@@ -22,7 +22,7 @@ def capture(live: LiveObjects) -> ProgramState:
         {key: _tensor(tensor) for key, tensor in live.keys.items()},
         _modules(live),
         {name: _optimizer(live, name) for name in live.optimizers},
-        {name: plain(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
+        {name: plain_data(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
         live.random_stream.state,
         {name: list(batches.state()) for name, batches in live.batch_iterators.items()},
         {name: _loss(live, name, record) for name, record in live.forward_records.items()},
@@ -40,11 +40,11 @@ def _tensor(tensor: Tensor) -> list[Any]:
 
 
 def _modules(live: LiveObjects) -> list[list[Any]]:
-    retired = [
+    replaced = [
         [name, generation, list(live.training(module))]
         for (name, generation), module in live.replaced_modules.items()
     ]
-    return retired + [
+    return replaced + [
         [name, live.generations[name], list(live.training(module))]
         for name, module in live.modules.items()
     ]
@@ -75,22 +75,22 @@ def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, a number, or a list o
     if isinstance(value, list):
         return {"items": [_entry(item) for item in value]}
     if not isinstance(value, Tensor):
-        return plain(value)
+        return plain_data(value)
     array = value._array
     return pack(array) if array.flags.writeable else array
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401 - nested
-    """Return a copy of nested data that a file can store.
+def plain_data(value: Any) -> Any:  # noqa: ANN401 - nested
+    """Return a copy of nested data in types that a file can store.
 
     Dictionaries with keys that are not strings become lists of pairs.
     """
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
-            return [[key, plain(item)] for key, item in value.items()]
-        return {key: plain(item) for key, item in value.items()}
+            return [[key, plain_data(item)] for key, item in value.items()]
+        return {key: plain_data(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [plain_data(item) for item in value]
     if isinstance(value, np.generic):
         return value.item()
     return value.copy() if isinstance(value, np.ndarray) else value

@@ -11,7 +11,7 @@ from gradstep.autograd.row_sparse import RowSparse
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import ProgramError
 
-__all__ = ["PackedArray", "ProgramState", "entry_of", "pack", "unpack"]
+__all__ = ["PackedArray", "ProgramState", "pack", "unpack", "unpack_state_entry"]
 
 
 class ProgramState(msgspec.Struct, frozen=True, gc=False):
@@ -29,7 +29,7 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
         feeds: By data set: `[epoch, position, order, batch size]`; the last may be missing.
         losses: By name: how the loss was last computed, and its value.
         cursor: `[complete iterations, index of the next line]`.
-        totals: By free tensor: the number of graphs it keeps alive, and of their nodes.
+        totals: By free tensor: the number of graphs that it keeps alive, and of their nodes.
 
     Example:
         >>> state = ProgramState({}, [], {}, {}, None, {}, {}, [0, 0])
@@ -72,7 +72,7 @@ PackedArray = Any
 
 
 def pack(array: np.ndarray[Any, Any]) -> PackedArray:
-    """Return a copy of an array together with the memory order of its axes.
+    """Return a copy of an array, with the memory order of its axes if it is not C-contiguous.
 
     Gradients are often transposed in memory, and the memory order determines the order of
     summation. Bit-identical results therefore need the same memory order.
@@ -106,15 +106,15 @@ def unpack(packed: PackedArray) -> np.ndarray[Any, Any]:
     return whole
 
 
-def entry_of(packed: Any) -> Any:  # noqa: ANN401 - of any kind
+def unpack_state_entry(packed: Any) -> Any:  # noqa: ANN401 - of any kind
     """Return an entry of an optimizer's state, rebuilt from its captured form.
 
     Example:
-        >>> entry_of({"items": [np.ones(2), 3]})
+        >>> unpack_state_entry({"items": [np.ones(2), 3]})
         [tensor([1., 1.], dtype=gradstep.float64), 3]
     """
     if isinstance(packed, dict):
-        return [entry_of(item) for item in packed["items"]]
+        return [unpack_state_entry(item) for item in packed["items"]]
     if not isinstance(packed, (np.ndarray, list)):
         return packed
     array = unpack(packed)

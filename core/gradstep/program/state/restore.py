@@ -13,8 +13,8 @@ from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.optimizers import optimizer_of_kind
 from gradstep.program.operation_effect import Batch
 from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
-from gradstep.program.state.program_state import entry_of, unpack
-from gradstep.program.state.validation import check, constructor_value, saved_groups
+from gradstep.program.state.program_state import unpack, unpack_state_entry
+from gradstep.program.state.validation import check_state, constructor_value, saved_groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 __all__ = ["load_scheduler", "restore"]
 
 
-def restore(live: LiveObjects, state: ProgramState, moved: Collection[str] | None = None) -> None:
+def restore(live: LiveObjects, state: ProgramState, changed: Collection[str] | None = None) -> None:
     """Restore a program to a captured state.
 
-    Values are copied into the existing arrays, which keeps their memory order and so the bits of
-    every sum. Graphs are rebuilt by running their Forwards again. If only values differ, as within
-    an Operation, the name tables are not rebuilt.
+    Values are copied into the existing arrays, which keeps their memory order and therefore the
+    bits of every sum. Graphs are rebuilt by running their Forwards again. If only values differ, as
+    within an Operation, the name tables are not rebuilt.
 
     Args:
         live: The program.
         state: A state of this program.
-        moved: The only addresses at which the program may differ from the state. The state is then
-            not checked, and graphs that are not among them are kept. None for all.
+        changed: The only addresses at which the program may differ from the state. The state is
+            then not validated, and graphs at other addresses are kept. None for all addresses.
 
     Raises:
         ProgramError: If the state belongs to another program; nothing is changed then.
     """
-    if moved is None:
-        check(live, state)
+    if changed is None:
+        check_state(live, state)
     differs = _modules(live, state)
     differs |= _tensors(live, state)
     for name, saved in state.optimizers.items():
@@ -54,7 +54,7 @@ def restore(live: LiveObjects, state: ProgramState, moved: Collection[str] | Non
         load_scheduler(live.schedulers[name], saved)
     for name, place in state.feeds.items():
         live.batch_iterators[name].restore(place)
-    intact = {} if moved is None else _intact(live, state, moved)
+    intact = {} if changed is None else _intact(live, state, changed)
     live.loss_values = {
         name: live.loss_values[name] if name in intact else None for name in live.losses
     }
@@ -68,13 +68,13 @@ def restore(live: LiveObjects, state: ProgramState, moved: Collection[str] | Non
 
 
 def _intact(
-    live: LiveObjects, state: ProgramState, moved: Collection[str]
+    live: LiveObjects, state: ProgramState, changed: Collection[str]
 ) -> dict[str, ForwardRecord]:
     """Return the records of losses whose graphs need not be rebuilt."""
     return {
         name: record
         for name, record in live.forward_records.items()
-        if name in state.losses and f"{name}.graph" not in moved
+        if name in state.losses and f"{name}.graph" not in changed
     }
 
 
@@ -101,8 +101,8 @@ def _modules(live: LiveObjects, state: ProgramState) -> bool:
     places = [(name, generation) for name, generation, _ in state.modules]
     current = len(places) - len(live.modules)
     if places[current:] == [*live.generations.items()] and set(places) == present.keys():
-        changed = [_set_modes(present[name, at], modes) for name, at, modes in state.modules]
-        return any(changed)  # a list, since all must be set
+        differs = [_set_modes(present[name, at], modes) for name, at, modes in state.modules]
+        return any(differs)  # a list, since all modes must be set
     live.replaced_modules = {}
     for index, (name, generation, modes) in enumerate(state.modules):
         module = present.get((name, generation))
@@ -177,15 +177,15 @@ def _optimizer(live: LiveObjects, name: str, saved: Mapping[str, Any]) -> bool:
                 differs |= bool(group.get(option)) != bool(taken)  # decides whether a Step reads it
                 group[option] = taken
     wanted = {live.keys[key]: entries for key, entries in saved["state"].items()}
-    gone = [tensor for tensor in optimizer.state if tensor not in wanted]
-    for tensor in gone:
+    removed = [tensor for tensor in optimizer.state if tensor not in wanted]
+    for tensor in removed:
         del optimizer.state[tensor]
-    if gone:
+    if removed:
         optimizer._forget_batches()  # its batches assume that their state exists
     for tensor, entries in wanted.items():
         differs |= _entries(optimizer.state[tensor], entries)
     optimizer.has_stepped = saved["stepped"]
-    return differs or bool(gone)
+    return differs or bool(removed)
 
 
 def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
@@ -210,7 +210,7 @@ def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
             np.copyto(held._array, array)
             present[entry] = held
         else:
-            present[entry] = entry_of(packed)
+            present[entry] = unpack_state_entry(packed)
     return list(before) != list(wanted)
 
 

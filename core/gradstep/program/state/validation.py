@@ -1,4 +1,4 @@
-"""Check that a state, perhaps from a file, fits a program, before anything is changed."""
+"""Check that a state, possibly from a file, matches a program before anything is changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.optimizers import copy_scheduler_options, optimizer_of_kind
 from gradstep.program.schema.optimizers import OPTIMIZERS
-from gradstep.program.state.capture import plain
+from gradstep.program.state.capture import plain_data
 from gradstep.program.state.program_state import unpack
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.state.program_state import ProgramState
 
-__all__ = ["check", "constructor_value", "saved_groups"]
+__all__ = ["check_state", "constructor_value", "saved_groups"]
 
 _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
 
@@ -30,14 +30,14 @@ _DAMAGE = (LookupError, TypeError, ValueError, AttributeError, msgspec.Validatio
 
 
 class _MismatchError(Exception):
-    """A part of the state that does not fit the program."""
+    """A part of the state does not match the program."""
 
 
-def check(live: LiveObjects, state: ProgramState) -> None:
-    """Reject a state that does not fit a program.
+def check_state(live: LiveObjects, state: ProgramState) -> None:
+    """Reject a state that does not match a program.
 
     Raises:
-        ProgramError: Names the part that does not fit.
+        ProgramError: If a part of the state does not match; names the part.
     """
     try:
         _check_modules(live, state)
@@ -56,7 +56,7 @@ def check(live: LiveObjects, state: ProgramState) -> None:
             _check_optimizer(optimizer, saved, tensors, name)
         _require_names(state.schedulers, live.schedulers, "schedulers")
         for name, saved in state.schedulers.items():
-            _check_scheduler(plain(live.schedulers[name].state_dict()), saved, name)
+            _check_scheduler(plain_data(live.schedulers[name].state_dict()), saved, name)
         _check_feeds(live, state)
         for name, saved in state.losses.items():
             _check_loss(live, name, saved, state)
@@ -68,8 +68,8 @@ def check(live: LiveObjects, state: ProgramState) -> None:
         _require(iteration >= 0 and (not position or 0 < position < lines), "the loop")
         live.random_stream.check_state(state.generator)
     except _MismatchError as mismatch:
-        message = f"the state does not fit this program: {mismatch} differs"
-        raise ProgramError("", message, "restore it into the program it was taken from") from None
+        message = f"the state does not match this program: {mismatch} differs"
+        raise ProgramError("", message, "restore it in the program it was taken from") from None
     except (GradStepError, ArithmeticError, *_DAMAGE):
         raise ProgramError("", "the state is damaged", "restore another copy of it") from None
 

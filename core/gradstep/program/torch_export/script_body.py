@@ -127,7 +127,7 @@ def recorded_body(
         else:
             if not passes:
                 stop = at + 1
-                cursor.passed(recorded[at].operation)
+                cursor.advance_past(recorded[at].operation)
             for step in recorded[at:stop]:
                 body.append(statements(step.operation, script, yielding=yielding))
                 body += [saving(event, script) for event in kept.get(step.event or -1, ())]
@@ -171,7 +171,7 @@ def _passes(
         if any(step.event in kept for step in steps[:-1] if step.event):
             return at
         for step in steps:
-            cursor.passed(step.operation)
+            cursor.advance_past(step.operation)
         at += len(wanted)
         if steps[-1].event in kept:
             return at

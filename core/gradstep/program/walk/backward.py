@@ -11,8 +11,8 @@ from gradstep.autograd.engine import Visit, visits
 from gradstep.autograd.graph import AccumulateGrad, Node, walk
 from gradstep.errors import GradStepError
 from gradstep.formula import Formula
-from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.training import after_backward, last_computed
+from gradstep.program.micro_step import MicroStep, array_copies
+from gradstep.program.operations.training import last_computed, mark_graph_freed
 from gradstep.program.walk.forward import saved_values
 from gradstep.program.walk.node_formulas import backward_rule, gradient_rules, input_names
 
@@ -51,7 +51,7 @@ def walk_backward(live: LiveObjects, operation: Backward) -> Walk:
             if failing_node is not None:
                 yield graph.failed_step(failing_node, error)
             raise
-    after_backward(record, operation)
+    mark_graph_freed(record, operation)
 
 
 class _BackwardGraph:
@@ -87,13 +87,13 @@ class _BackwardGraph:
                 going.append((self._label(edge), value))
                 targets.append(self._numbers[_node_of(edge)])
                 rules.append(formulas[place] if place < len(formulas) else None)
-        outputs = kept(going)
+        outputs = array_copies(going)
         return MicroStep(
             "node",
             node.name(),
             self._path,
             backward_rule(node),
-            kept([("incoming", visit.incoming), *inputs, *node.constants().items()]),
+            array_copies([("incoming", visit.incoming), *inputs, *node.constants().items()]),
             outputs,
             self._numbers[node],
             tuple(targets),
@@ -110,8 +110,8 @@ class _BackwardGraph:
             address,
             self._path,
             _FIRST if visit.before is None else _ADDED,
-            kept([("before", visit.before), ("added", visit.added)]),
-            kept([("after", visit.after)]),
+            array_copies([("before", visit.before), ("added", visit.added)]),
+            array_copies([("after", visit.after)]),
             self._numbers.get(_node_of(visit.leaf)),
             none=(("before",) if visit.before is None else (), ()),
             writes=(address,),
@@ -138,7 +138,7 @@ class _BackwardGraph:
             node.name(),
             self._path,
             backward_rule(node),
-            kept(inputs),
+            array_copies(inputs),
             node=self._numbers[node],
             symbols={"grad": "incoming", **symbols},
             error=str(error),

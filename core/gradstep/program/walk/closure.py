@@ -16,7 +16,7 @@ import numpy as np
 
 from gradstep.optim.closure import EVALUATING
 from gradstep.optim.terms import term_of
-from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.micro_step import MicroStep, array_copies
 from gradstep.program.operation import Backward, Forward, ZeroGrad
 from gradstep.program.operations.closure import LossClosure
 from gradstep.program.walk.backward import walk_backward
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation, Step
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["walk_evaluating"]
+__all__ = ["walk_step_with_closure"]
 
 _READS = {
     "loss": ("param",),
@@ -48,7 +48,7 @@ _CARRIED_OVER = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length":
 """Values carried over from the previous iteration: the symbol, and the key in the state."""
 
 
-def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, Any]) -> Walk:
+def walk_step_with_closure(live: LiveObjects, operation: Step, options: Mapping[str, Any]) -> Walk:
     """Run an optimizer's step and yield its evaluations and iterations, with their micro-steps.
 
     Args:
@@ -96,11 +96,11 @@ def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, An
                         )
                     inputs = symbols.of(_READS.get(key, formula.names), index)
                     place = (*path, addresses[index])
-                    made = kept([(term, part)])
+                    made = array_copies([(term, part)])
                     yield MicroStep("term", term, place, formula, inputs, made, writes=None)
             else:
                 inputs = symbols.of(_READS.get(key, formula.names))
-                made = kept([(term, value)])
+                made = array_copies([(term, value)])
                 yield MicroStep("term", term, path, formula, inputs, made, writes=None)
             symbols.note(formula, value)
 
@@ -132,7 +132,7 @@ def _evaluation(
         if isinstance(operation, ZeroGrad):
             yield None
         yield _EvaluationStep(operation)
-        for step in _INSIDE[type(operation)](live, operation):
+        for step in _WALKS[type(operation)](live, operation):
             yield _EvaluationStep(operation, step)
     return closure.total()
 
@@ -146,7 +146,7 @@ def _title(operation: ZeroGrad | Forward | Backward) -> str:
     return f"{operation.loss}.backward()"
 
 
-_INSIDE: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingProxyType(
+_WALKS: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingProxyType(
     {ZeroGrad: walk_zero_grad, Forward: walk_forward, Backward: walk_backward}
 )
 
@@ -175,7 +175,7 @@ class _SearchSymbols:
         """Return the values of symbols, for one parameter or for all together."""
         if index is None and self._single:
             index = 0
-        return kept(
+        return array_copies(
             (name, self._part(self._values[name], index)) for name in names if name in self._values
         )
 

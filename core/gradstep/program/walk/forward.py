@@ -13,8 +13,8 @@ from gradstep.autograd.graph import Node
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import GradStepError
 from gradstep.formula import Formula
-from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.training import after_forward, attempt
+from gradstep.program.micro_step import MicroStep, array_copies
+from gradstep.program.operations.training import compute_forward, store_forward
 from gradstep.program.walk.node_formulas import forward_rule, input_names
 from gradstep.program.walk.node_origins import module_names, trace_computation
 
@@ -45,7 +45,7 @@ def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
     writes: tuple[str, ...] = ()
     try:
         with tracer.tracing():
-            value, record, effect = attempt(live, operation)
+            value, record, effect = compute_forward(live, operation)
         tracer.number(value)
         live.losses_in_progress[operation.loss] = value, record
         writes = _written(live, operation.loss, effect)
@@ -61,7 +61,7 @@ def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
         live.losses_in_progress.clear()
     if failure is not None:
         raise failure
-    after_forward(live, operation, value, record)
+    store_forward(live, operation, value, record)
 
 
 def _written(live: LiveObjects, loss: str, effect: OperationEffect) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class _ForwardTracer:
                 "title": self._names.get(module, kind),
                 "path": self._path,
                 "formula": Formula(f"{kind}({module.extra_repr()})"),
-                "inputs": _tensors(
+                "inputs": _copies_of_tensors(
                     zip(_argument_names(type(module).forward, len(args)), args, strict=True)
                 ),
             }
@@ -120,7 +120,7 @@ class _ForwardTracer:
 
     def _leave(self, _module: Module, _args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401
         several = output if isinstance(output, tuple) else (output,)
-        self._open.pop()["outputs"] = _tensors(("output", value) for value in several)
+        self._open.pop()["outputs"] = _copies_of_tensors(("output", value) for value in several)
         self._path = self._path[:-1]
 
     def _record(self, node: Node, out: Tensor) -> None:
@@ -130,13 +130,13 @@ class _ForwardTracer:
             (key, value) for key, value in node.constants().items() if key in formula.names
         )
         operands += [(key, key, value) for key, value in constants]
-        outputs = kept([("output", out._array)])
+        outputs = array_copies([("output", out._array)])
         seen = {
             "kind": "op",
             "title": node.name().partition("Backward")[0],
             "path": self._path,
             "formula": formula,
-            "inputs": kept((key, value) for _, key, value in operands),
+            "inputs": array_copies((key, value) for _, key, value in operands),
             "outputs": outputs,
             "symbols": {symbol: key for symbol, key, _ in operands},
         }
@@ -179,5 +179,5 @@ def _argument_names(forward: Callable[..., Any], count: int) -> list[str]:
     return names + ["input"] * (count - len(names))
 
 
-def _tensors(named: Iterable[tuple[str, Any]]) -> Arrays:
-    return kept((name, value._array) for name, value in named if isinstance(value, Tensor))
+def _copies_of_tensors(named: Iterable[tuple[str, Any]]) -> Arrays:
+    return array_copies((name, value._array) for name, value in named if isinstance(value, Tensor))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gradstep.autograd.zero_grad import clear_gradients
 from gradstep.formula import Formula
 from gradstep.nn.clip_grad import clipping_by_norm, clipping_by_value, get_total_norm
-from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.clipping import clipped
+from gradstep.program.micro_step import MicroStep, array_copies
+from gradstep.program.operations.clipping import clipping_targets
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
@@ -35,9 +35,9 @@ def walk_zero_grad(live: LiveObjects, operation: ZeroGrad) -> Walk:
     for number, group in enumerate(live.optimizer(name).param_groups):
         for parameter in group["params"]:
             address = live.addresses[parameter]
-            before = kept([("grad", _array(parameter._grad))])
+            before = array_copies([("grad", _array(parameter._grad))])
             clear_gradients((parameter,), to_none)
-            after = kept([("grad", _array(parameter._grad))])
+            after = array_copies([("grad", _array(parameter._grad))])
             yield MicroStep(
                 "parameter",
                 address,
@@ -56,7 +56,7 @@ def _array(gradient: Any) -> Any:  # noqa: ANN401 - a Tensor's array, or None
 
 def walk_clip_norm(live: LiveObjects, operation: ClipGradNorm) -> Walk:
     """Yield the total norm, the scale factor, and each scaled gradient."""
-    held, addresses = clipped(live, operation)
+    held, addresses = clipping_targets(live, operation)
     if not held:
         return
     grads = [_gradient(parameter) for parameter in held]
@@ -68,28 +68,30 @@ def walk_clip_norm(live: LiveObjects, operation: ClipGradNorm) -> Walk:
         "total_norm",
         path,
         _norm(operation.norm_type),
-        kept(zip(addresses, before, strict=True)),
-        kept([("total_norm", total._array)]),
+        array_copies(zip(addresses, before, strict=True)),
+        array_copies([("total_norm", total._array)]),
         writes=(addresses[0],),  # already scaled when the factor is known
     )
     scaling = clipping_by_norm(zip(held, grads, strict=True), operation.max_norm, total)
     for number, (parameter, factor) in enumerate(scaling):
         if number == 0:
             yield norm
-            read = kept([*bounds.items(), ("total_norm", total._array)])
-            yield MicroStep("term", "factor", path, _FACTOR, read, kept([("factor", factor)]))
-        read = kept([("factor", factor), ("grad", before[number])])
+            read = array_copies([*bounds.items(), ("total_norm", total._array)])
+            yield MicroStep(
+                "term", "factor", path, _FACTOR, read, array_copies([("factor", factor)])
+            )
+        read = array_copies([("factor", factor), ("grad", before[number])])
         yield _changed(live, parameter, path, _SCALED, read)
 
 
 def walk_clip_value(live: LiveObjects, operation: ClipGradValue) -> Walk:
     """Yield each clamped gradient."""
-    held, _ = clipped(live, operation)
+    held, _ = clipping_targets(live, operation)
     grads = [_gradient(parameter) for parameter in held]
     before = [grad._array.copy() for grad in grads]
     clamping = clipping_by_value(zip(held, grads, strict=True), operation.clip_value)
     for number, parameter in enumerate(clamping):
-        read = kept([("clip_value", operation.clip_value), ("grad", before[number])])
+        read = array_copies([("clip_value", operation.clip_value), ("grad", before[number])])
         yield _changed(live, parameter, (operation.optimizer,), _CLAMPED, read)
 
 
@@ -101,14 +103,14 @@ def _changed(
     read: Any,  # noqa: ANN401 - arrays by name
 ) -> MicroStep:
     address = live.addresses[parameter]
-    made = kept([("grad", _gradient(parameter)._array)])
+    made = array_copies([("grad", _gradient(parameter)._array)])
     writes = (f"{address}.grad",)
     return MicroStep("parameter", address, path, formula, read, made, writes=writes)
 
 
 def _gradient(parameter: Tensor) -> Tensor:
     gradient = parameter._grad
-    assert gradient is not None  # only parameters with a gradient are clipped
+    assert gradient is not None  # only parameters with a gradient are clipping_targets
     return gradient
 
 

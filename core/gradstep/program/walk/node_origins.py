@@ -1,4 +1,4 @@
-"""Which module recorded which node of a loss's graph, and how both are watched."""
+"""Find the module that recorded each node of a loss's graph; trace module calls and nodes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def node_origins(live: LiveObjects, loss: str) -> dict[int, Call]:
     nodes = list(graph.walk(again.grad_fn))
     if [type(node) for node in nodes] != [type(node) for node in graph.walk(value.grad_fn)]:
         return {}
-    return {number: tracer.made.get(node, _OUTSIDE) for number, node in enumerate(nodes)}
+    return {number: tracer.calls_by_node.get(node, _OUTSIDE) for number, node in enumerate(nodes)}
 
 
 @contextmanager
@@ -103,11 +103,11 @@ class _OriginTracer:
     """Records the module call that creates each node.
 
     Attributes:
-        made: The call of each node.
+        calls_by_node: The call that recorded each node.
     """
 
     def __init__(self, names: dict[Module, str]) -> None:
-        self.made: dict[Node, Call] = {}
+        self.calls_by_node: dict[Node, Call] = {}
         self._names = names
         self._calls: Counter[str] = Counter()
         self._open: list[Call] = [_OUTSIDE]
@@ -125,4 +125,4 @@ class _OriginTracer:
         self._open.pop()
 
     def _record(self, node: Node, _out: Tensor) -> None:
-        self.made[node] = self._open[-1]
+        self.calls_by_node[node] = self._open[-1]

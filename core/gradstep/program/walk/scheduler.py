@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.formula import Formula
-from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.micro_step import MicroStep, array_copies
 from gradstep.program.operations.optimizers import scheduler_step
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ def walk_scheduler(live: LiveObjects, operation: SchedulerStep) -> Walk:
             f"group {number}",
             (operation.scheduler,),
             rule,
-            kept([("lr", old), *settings.items()]),
-            kept([("lr", group["lr"])]),
+            array_copies([("lr", old), *settings.items()]),
+            array_copies([("lr", group["lr"])]),
         )
 
 

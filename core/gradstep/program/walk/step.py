@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from gradstep.optim.optimizer import PerParameterOptimizer
-from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.training import FLAGS, state_addresses
-from gradstep.program.walk.closure import walk_evaluating
+from gradstep.program.micro_step import MicroStep, array_copies
+from gradstep.program.operations.training import NON_HYPERPARAMETERS, state_addresses
+from gradstep.program.walk.closure import walk_step_with_closure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,15 +51,15 @@ def walk_step(live: LiveObjects, operation: Step) -> Walk:
     optimizer = live.optimizer(name)
     if optimizer.needs_closure:
         (group,) = optimizer.param_groups
-        yield MicroStep("group", "group 0", (name,), inputs=kept(_options(group).items()))
-        yield from walk_evaluating(live, operation, _options(group))
+        yield MicroStep("group", "group 0", (name,), inputs=array_copies(_options(group).items()))
+        yield from walk_step_with_closure(live, operation, _options(group))
         return
     moved: tuple[str, ...] = ()  # addresses written after the previous parameter's last term
     for number, group in enumerate(optimizer.param_groups):
         inside = (name, f"group {number}")
         moving = [at for at, held in enumerate(group["params"]) if held._grad is not None]
         if moving:
-            options = kept(_options(group).items())
+            options = array_copies(_options(group).items())
             yield MicroStep("group", inside[1], (name,), inputs=options, writes=moved)
         for index in moving:
             parameter = group["params"][index]
@@ -92,7 +92,7 @@ class _ParameterSymbols:
         now = {name: held[name]._array for name in first if name in held}
         gradient = cast("Tensor", parameter._grad)
         tensors = {"param": parameter._array, "grad": gradient._array}
-        self.before: Arrays = kept({**tensors, **first, **now}.items())
+        self.before: Arrays = array_copies({**tensors, **first, **now}.items())
         self._values: dict[str, Any] = {**_options(group), **self.before}
         if len(shape) == _MATRIX:
             self._values |= zip(("rows", "columns"), shape, strict=True)
@@ -119,14 +119,16 @@ def _term(
     made: NDArray[Any],
     writes: tuple[str, ...],
 ) -> MicroStep:
-    return MicroStep("term", name, path, formula, kept(read), kept([(name, made)]), writes=writes)
+    return MicroStep(
+        "term", name, path, formula, array_copies(read), array_copies([(name, made)]), writes=writes
+    )
 
 
 def _options(group: dict[str, Any]) -> dict[str, Any]:
     """Return the hyperparameters of a group by their names in formulas."""
     found: dict[str, Any] = {}
     for name, value in group.items():
-        if name in FLAGS or value is None:
+        if name in NON_HYPERPARAMETERS or value is None:
             continue
         if name in _PARTS and isinstance(value, (tuple, list)):
             found |= zip(_PARTS[name], value, strict=True)

@@ -1,8 +1,8 @@
 """Walk an Operation: apply it one micro-step at a time.
 
-A walk is provisional. It uses the arithmetic of `Program.run`, so every number is the one that a
-run gives. Since a walk may be abandoned anywhere, the caller restores the previous state afterwards
-and runs the Operation to keep its effect.
+A walk is provisional. It uses the same arithmetic as `Program.run`, so it shows the numbers that a
+run computes. Since a walk may be abandoned at any step, the caller restores the previous state
+afterwards, and runs the Operation to keep its effect.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def walk(live: LiveObjects, operation: Operation) -> Walk:
     Raises:
         GradStepError: Where a run would raise it; earlier micro-steps are not undone.
     """
-    inside = _INSIDE.get(type(operation))
-    if inside is not None:
-        yield from inside(live, operation)
+    walk_kind = _WALKS.get(type(operation))
+    if walk_kind is not None:
+        yield from walk_kind(live, operation)
 
 
-_INSIDE: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingProxyType(
+_WALKS: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingProxyType(
     {
         ops.ZeroGrad: walk_zero_grad,
         ops.Forward: walk_forward,

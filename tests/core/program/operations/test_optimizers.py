@@ -63,7 +63,7 @@ def test_only_what_was_set_goes_over_to_another_kind(program):
         (ReplaceOptimizer("Adam", "optimiser"), "no optimizer 'optimiser'"),
         (ReplaceOptimizer("Adam", options={"lr": -1}), "optimizer.lr: Invalid learning rate"),
         (ReplaceOptimizer("Muon"), "optimizer: Muon only supports 2D parameters"),
-        (SetBatchSize("a", 0), "the batch size is 0; use a number from 1 on"),
+        (SetBatchSize("a", 0), "the batch size is 0; use 1 or more"),
         (SetBatchSize("b", 1), "there is no data 'b'"),
     ],
 )
@@ -122,7 +122,7 @@ def test_an_unknown_kind_or_a_batch_of_no_rows_in_a_state_is_rejected(program):
             state.optimizers["optimizer"]["kind"] = "Program"
         else:
             state.feeds["a"][3] = 0
-        with pytest.raises(ProgramError, match="the state does not fit this program"):
+        with pytest.raises(ProgramError, match="the state does not match this program"):
             program.restore(state)
 
 

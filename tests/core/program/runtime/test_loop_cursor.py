@@ -14,22 +14,22 @@ def test_the_lines_come_in_order_and_an_iteration_ends_with_the_last():
     seen = []
     for _ in range(5):
         seen.append((cursor.iteration, type(cursor.next).__name__))
-        cursor.passed(cursor.next)
+        cursor.advance_past(cursor.next)
     assert seen == [(0, "ZeroGrad"), (0, "Forward"), (0, "Backward"), (0, "Step"), (1, "ZeroGrad")]
 
 
 def test_an_operation_of_a_later_line_moves_behind_that_line():
     cursor = LoopCursor(FOUR)
-    cursor.passed(Forward(batch="held"))
+    cursor.advance_past(Forward(batch="held"))
     assert cursor.next == Backward()
     assert cursor.remaining() == (Backward(), Step())
 
 
 def test_other_operations_leave_the_place_alone():
     cursor = LoopCursor(FOUR)
-    cursor.passed(Forward())
+    cursor.advance_past(Forward())
     for operation in (Forward(), ZeroGrad(), Step("another"), Backward("another")):
-        cursor.passed(operation)
+        cursor.advance_past(operation)
         assert (cursor.iteration, cursor.next) == (0, Backward())
 
 
@@ -39,7 +39,7 @@ def test_a_line_with_every_is_run_in_iterations_counted_from_1():
     for _ in range(6):
         lengths.append(len(cursor.remaining()))
         for operation in cursor.remaining():
-            cursor.passed(operation)
+            cursor.advance_past(operation)
     assert lengths == [1, 1, 2, 1, 1, 2]
     assert cursor.iteration == 6
 
@@ -47,19 +47,19 @@ def test_a_line_with_every_is_run_in_iterations_counted_from_1():
 def test_lines_at_the_start_that_do_not_run_are_skipped():
     cursor = LoopCursor([LoopLine(ZeroGrad(), every=2), LoopLine(Step())])
     assert cursor.next == Step()
-    cursor.passed(Step())
+    cursor.advance_past(Step())
     assert cursor.next == ZeroGrad()
 
 
 def test_a_line_that_is_not_run_now_does_not_count():
     cursor = LoopCursor([LoopLine(Forward()), LoopLine(Step(), every=2), LoopLine(Backward())])
-    cursor.passed(Step())
+    cursor.advance_past(Step())
     assert (cursor.iteration, cursor.next) == (0, Forward())
 
 
 def test_without_a_loop_nothing_comes_next():
     cursor = LoopCursor([])
-    cursor.passed(Forward())
+    cursor.advance_past(Forward())
     assert cursor.next is None
     assert cursor.remaining() == ()
     assert cursor.iteration == 0

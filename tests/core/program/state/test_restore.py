@@ -165,7 +165,7 @@ def test_a_captured_state_does_not_change_when_the_program_continues(heads):
 
 def test_a_state_of_another_program_is_rejected_and_changes_nothing(smallest, heads, pictured):
     before = pictured(smallest)
-    with pytest.raises(ProgramError, match="does not fit this program"):
+    with pytest.raises(ProgramError, match="does not match this program"):
         smallest.restore(heads.capture())
     assert pictured(smallest) == before
 
