@@ -13,10 +13,10 @@ from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
 from gradstep.program.schema.available_operations import additional_operations
 from gradstep.program.schema.program_spec import LoopLine
-from gradstep.program.torch_export.python_source import array_sketch
+from gradstep.program.torch_export.python_source import abbreviated_array_source
 from gradstep.program.torch_export.script_body import (
     RecordedOperation,
-    is_steady,
+    is_same_every_iteration,
     loop_body,
     needs_batch_state,
     recorded_body,
@@ -61,18 +61,18 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
         >>> "optimizer = torch.optim.SGD([x], lr=0.001)" in export_script(program)
         True
     """
-    program = _fresh(program)
+    program = _initial(program)
     if not recorded:
         script = ScriptObjects(program)
-        if not is_steady(_loop_lines(program), script):
+        if not is_same_every_iteration(_loop_lines(program), script):
             raise UnsupportedError(
                 "a Step evaluates the next batch in some iterations, a Forward's batch in others",
                 "record some iterations and export the session",
             )
         return _script(program, script)[0]
-    script = ScriptObjects(program, movable=needs_batch_state(recorded))
+    script = ScriptObjects(program, sets_batch_state=needs_batch_state(recorded))
     lines = _loop_lines(program)
-    tail = _printing(lines, script, program.spec.iterations)
+    tail = _print_statements(lines, script, program.spec.iterations)
     computed = {name for step in recorded for name in _compared(step, program)}
     body = "\n".join(
         [
@@ -106,7 +106,7 @@ def list_program(program: Program) -> Listing:
         '    loss.backward()'
     """
     spec = program.spec
-    code, spans = _script(program, ScriptObjects(_fresh(program), array_sketch))
+    code, spans = _script(program, ScriptObjects(_initial(program), abbreviated_array_source))
     return Listing(spec.name, lesson(spec), code, spans, additional_operations(spec))
 
 
@@ -114,7 +114,9 @@ def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpa
     """Return the script, and the line span of each line of the loop."""
     lines = _loop_lines(program)
     loop = [indent(text, "    ") for text in loop_body(lines, script)]
-    tail = [indent(text, "    ") for text in _printing(lines, script, program.spec.iterations)]
+    tail = [
+        indent(text, "    ") for text in _print_statements(lines, script, program.spec.iterations)
+    ]
     setup = f"{script.setup()}\n\nfor iteration in range({program.spec.iterations}):\n"
     body = setup + "\n".join([*loop, *tail, ""])
     head = f"{_docstring(program)}\n{header_source(body)}"
@@ -127,7 +129,9 @@ def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpa
     return head + body, tuple(spans)
 
 
-def _printing(lines: Sequence[LoopLine], script: ScriptObjects, iterations: int) -> list[str]:
+def _print_statements(
+    lines: Sequence[LoopLine], script: ScriptObjects, iterations: int
+) -> list[str]:
     """Return statements that print the losses about ten times; none if the loop has no losses."""
     every = [_computed(line.operation, script) for line in lines if line.every == 1]
     losses = tuple(dict.fromkeys(name for names in every for name in names))
@@ -156,9 +160,9 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     Raises:
         UnsupportedError: If an Operation cannot be run or compared on torch.
     """
-    program = _fresh(program)
+    program = _initial(program)
     steps = _up_to_losses(recorded, program)
-    script = ScriptObjects(program, movable=needs_batch_state(steps))
+    script = ScriptObjects(program, sets_batch_state=needs_batch_state(steps))
     searches = any(
         isinstance(step.operation, ops.Step) for step in steps if _compared(step, program)
     )
@@ -213,7 +217,7 @@ _COMPARISON = dedent("""
 """)
 
 
-def _fresh(program: Program) -> Program:
+def _initial(program: Program) -> Program:
     """Return the program in its initial state."""
     return Program.from_spec(program.spec, files=InMemoryFiles(program.files))
 

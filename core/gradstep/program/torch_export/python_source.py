@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Identifiers",
-    "array_sketch",
+    "abbreviated_array_source",
     "array_source",
     "call_source",
     "formula_source",
@@ -124,7 +124,7 @@ def criterion_source(criterion: Criterion) -> str:
 
 
 def array_source(array: NDArray[Any]) -> str:
-    """Return an array as a call of torch.tensor, or of the script's helper `unpacked`.
+    """Return an array as a call of torch.tensor, or of the script's helper `decode_tensor`.
 
     Example:
         >>> array_source(np.array([[0.1, 2.0]], "f4"))
@@ -140,14 +140,14 @@ def array_source(array: NDArray[Any]) -> str:
         return f"torch.tensor([\n{rows}])"
     text = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
     lines = "\n".join(f'    "{line}"' for line in textwrap.wrap(text, _MAX_LINE))
-    return f"unpacked(\n    torch.{array.dtype.name}, {tuple(array.shape)},\n{lines},\n)"
+    return f"decode_tensor(\n    torch.{array.dtype.name}, {tuple(array.shape)},\n{lines},\n)"
 
 
-def array_sketch(array: NDArray[Any]) -> str:
+def abbreviated_array_source(array: NDArray[Any]) -> str:
     """Return an array for a listing: a small one in full, a large one as its shape and dtype.
 
     Example:
-        >>> array_sketch(np.zeros((150, 4), "f4"))
+        >>> abbreviated_array_source(np.zeros((150, 4), "f4"))
         '...  # 150 x 4 float32'
     """
     if array.size <= _MAX_SKETCH_SIZE:

@@ -1,4 +1,4 @@
-"""Recorded Operations as the body of a PyTorch script, with a `for` for passes of the loop."""
+"""Write recorded Operations as a PyTorch script; complete passes of the loop become a `for`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
 from gradstep.program.runtime.loop_cursor import LoopCursor
-from gradstep.program.torch_export.statements import saving, statements
+from gradstep.program.torch_export.statements import save_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from gradstep.program.schema.program_spec import LoopLine
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
-__all__ = ["RecordedOperation", "is_steady", "loop_body", "needs_batch_state", "recorded_body"]
+__all__ = [
+    "RecordedOperation",
+    "is_same_every_iteration",
+    "loop_body",
+    "needs_batch_state",
+    "recorded_body",
+]
 
 _MAX_LINES = 20_000
 
@@ -63,13 +69,13 @@ def loop_body(
             yield f"if (iteration + 1) % {line.every} == 0:\n{indent(text, '    ')}"
 
 
-def is_steady(lines: Sequence[LoopLine], script: ScriptObjects) -> bool:
-    """Return whether the loop's source is the same in every iteration.
+def is_same_every_iteration(lines: Sequence[LoopLine], script: ScriptObjects) -> bool:
+    """Return whether the loop has the same source in every iteration.
 
-    It is not if a Step that evaluates the loss uses the next batch in some iterations and a
-    Forward's batch in others, or if the loop replaces an optimizer by such a one.
+    It has not if a Step that evaluates the loss uses the next batch in some iterations and a
+    Forward's batch in others, or if the loop changes an optimizer into one with such a Step.
     """
-    shown, taken = set(script.shown), dict[int, set[frozenset[str]]]()
+    shown, taken = set(script.unused_forwards), dict[int, set[frozenset[str]]]()
     span = min(lcm(*(line.every for line in lines)), _MAX_ITERATIONS)
     for iteration in range(1, 2 * span + 1):
         for at, line in enumerate(lines):
@@ -110,11 +116,15 @@ def recorded_body(
     """
     kept = _states_to_save(recorded)
     cursor = LoopCursor(lines)
-    body = [saving(event, script) for event in kept.get(0, ())]
+    body = [save_statement(event, script) for event in kept.get(0, ())]
     at = alone = 0
     while at < len(recorded):
         first = cursor.iteration
-        stop = _passes(recorded, at, lines, cursor, kept) if is_steady(lines, script) else at
+        stop = (
+            _skip_complete_passes(recorded, at, lines, cursor, kept)
+            if is_same_every_iteration(lines, script)
+            else at
+        )
         passes = cursor.iteration - first
         if passes > 1:
             span = f"{first}, {first + passes}" if first else f"{passes}"
@@ -122,7 +132,8 @@ def recorded_body(
             inner = [*loop_body(lines, script, yielding=yielding), *tail]
             body += [indent(text, "    ") for text in inner]
             body += [
-                saving(event, script) for event in kept.get(recorded[stop - 1].event or -1, ())
+                save_statement(event, script)
+                for event in kept.get(recorded[stop - 1].event or -1, ())
             ]
         else:
             if not passes:
@@ -130,7 +141,7 @@ def recorded_body(
                 cursor.advance_past(recorded[at].operation)
             for step in recorded[at:stop]:
                 body.append(statements(step.operation, script, yielding=yielding))
-                body += [saving(event, script) for event in kept.get(step.event or -1, ())]
+                body += [save_statement(event, script) for event in kept.get(step.event or -1, ())]
             alone += stop - at
         at = stop
         if alone > _MAX_LINES:
@@ -153,7 +164,7 @@ def _states_to_save(recorded: Sequence[RecordedOperation]) -> dict[int, list[int
     return kept
 
 
-def _passes(
+def _skip_complete_passes(
     recorded: Sequence[RecordedOperation],
     at: int,
     lines: Sequence[LoopLine],

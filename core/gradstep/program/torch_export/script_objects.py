@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["ScriptObjects", "header_source"]
 
 _OWN_NAMES = {
+    *("decode_tensor", "parameters_of", "replace_optimizer"),
     *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
-    *("iteration", "inputs", "target", "output", "rows", "batches", "held", "unpacked", "losses"),
-    *("copy", "inspect", "Batches", "replaced", "closure", "evaluated", "total"),
+    *("iteration", "inputs", "target", "output", "rows", "batches", "losses"),
+    *("copy", "inspect", "Batches", "closure", "evaluated", "total"),
     *("RECORDED", "test_torch_gives_the_recorded_losses", "len", "list", "optim", "tuple"),
 }
 
@@ -51,24 +52,24 @@ _HELPERS = {
     '''),
     "Batches": dedent('''
         class Batches:
-            """Gives the rows of each batch, epoch after epoch; size and place may be set."""
+            """Yields the rows of each batch, epoch after epoch; size and position can be set."""
 
             def __init__(self, rows, size, shuffle, drop_last):
                 self.rows, self.size, self.shuffle, self.drop_last = rows, size, shuffle, drop_last
-                self.place = None, 0
+                self.position = None, 0
 
             def __next__(self):
-                order, start = self.place
+                order, start = self.position
                 if order is None or len(order) - start < (self.size if self.drop_last else 1):
                     order = torch.randperm(self.rows) if self.shuffle else torch.arange(self.rows)
                     start = 0
                 batch = order[start : start + self.size]
-                self.place = order, start + len(batch)
+                self.position = order, start + len(batch)
                 return batch
     '''),
-    "replaced": dedent('''
-        def replaced(optimizer, kind, **options):
-            """Return an optimizer of another kind over the same groups, with what was set."""
+    "replace_optimizer": dedent('''
+        def replace_optimizer(optimizer, kind, **options):
+            """Return an optimizer of another kind with the same groups and changed options."""
             usual = inspect.signature(type(optimizer)).parameters
             known = inspect.signature(kind).parameters
             groups = []
@@ -80,20 +81,20 @@ _HELPERS = {
                     if alike and (key == "lr" or value != usual[key].default):
                         kept[key] = value
                 groups.append({**kept, **options})
-            made = kind(groups)
-            for before, group in zip(optimizer.param_groups, made.param_groups):
+            replacement = kind(groups)
+            for before, group in zip(optimizer.param_groups, replacement.param_groups):
                 for key in before.keys() - optimizer.defaults.keys() - group.keys():
                     group[key] = before[key]
-            return made
+            return replacement
     '''),
-    "held": dedent('''
-        def held(optimizer):
+    "parameters_of": dedent('''
+        def parameters_of(optimizer):
             """Return the parameters that an optimizer holds."""
             return [tensor for group in optimizer.param_groups for tensor in group["params"]]
     '''),
-    "unpacked": dedent('''
-        def unpacked(dtype, shape, text):
-            """Return the tensor whose bytes are written as base64."""
+    "decode_tensor": dedent('''
+        def decode_tensor(dtype, shape, text):
+            """Return the tensor whose bytes are encoded as base64."""
             raw = bytearray(base64.b64decode(text))
             return torch.frombuffer(raw, dtype=dtype).reshape(shape)
     '''),
@@ -121,11 +122,12 @@ class ScriptObjects:
     Args:
         program: The program in its initial state.
         write: Writes an array of data as source.
-        movable: Whether the script sets batch sizes or positions in the data order.
+        sets_batch_state: Whether the script sets batch sizes or positions in the data order.
 
     Attributes:
         kinds: The kind of each optimizer after the statements written so far.
-        shown: Losses with a Forward on a batch that no Step has used, after those statements.
+        unused_forwards: Losses with a Forward on a batch that no Step has used, after those
+            statements.
     """
 
     def __init__(
@@ -133,15 +135,15 @@ class ScriptObjects:
         program: Program,
         write: Callable[[NDArray[Any]], str] = array_source,
         *,
-        movable: bool = False,
+        sets_batch_state: bool = False,
     ) -> None:
-        self._movable = movable
+        self._sets_batch_state = sets_batch_state
         self._write = write
         self._program = program
         self._spec = program.spec
         self._names = Identifiers(_OWN_NAMES)
         self.kinds = {name: spec.kind for name, spec in self._spec.optimizers.items()}
-        self.shown: set[str] = set()
+        self.unused_forwards: set[str] = set()
         self.tensors: Mapping[str, Tensor] = program.tensors
         self.modules = self._spec.modules
         files = InMemoryFiles(program.files)
@@ -158,7 +160,7 @@ class ScriptObjects:
         """The tensors that are buffers of modules."""
         return self._program.buffers
 
-    def every(self, kind: str) -> tuple[str, ...]:
+    def names_of(self, kind: str) -> tuple[str, ...]:
         """Return the names of all `modules`, `optimizers`, `data` ... of the program."""
         return tuple(getattr(self._spec, kind))
 
@@ -174,7 +176,7 @@ class ScriptObjects:
     def scratch_copy(self) -> ScriptObjects:
         """Return a copy for writing statements that are not part of the script."""
         other = copy(self)
-        other.kinds, other.shown = dict(self.kinds), set(self.shown)
+        other.kinds, other.unused_forwards = dict(self.kinds), set(self.unused_forwards)
         return other
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
@@ -206,7 +208,7 @@ class ScriptObjects:
         return f"{self.name('modules', module)}[{number}].{attribute}"
 
     def module(self, name: str) -> str:
-        """Return the call that makes a module."""
+        """Return the call that constructs a module."""
         return module_source(self.modules[name])
 
     def setup(self) -> str:
@@ -239,7 +241,7 @@ class ScriptObjects:
         data, spec = self._data[name], self._spec.data[name]
         yield f"{self._names.of('inputs', f'{name}_inputs')} = {self._write(data.inputs)}"
         size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
-        kind = "Batches" if self._movable else "batches"
+        kind = "Batches" if self._sets_batch_state else "batches"
         made = f"{kind}({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
         yield f"{self.batches(name)} = {made}"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
-__all__ = ["saving", "statements"]
+__all__ = ["save_statement", "statements"]
 
 
 def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = False) -> str:  # noqa: C901, PLR0911, PLR0912 - one line a kind
@@ -29,7 +29,7 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             how = "" if set_to_none else "set_to_none=False"
             return f"{script.name('optimizers', name)}.zero_grad({how})"
         case ops.Forward(name, batch):
-            script.shown.add(name)
+            script.unused_forwards.add(name)
             text = script.forward(name, held=batch == "held")
             value = script.name("losses", name)
             return f'{text}\nyield "{name}", {value}.item()' if yielding else text
@@ -38,17 +38,19 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             return f"{script.name('losses', name)}.backward({flag})"
         case ops.Step(name, batch):
             if script.needs_closure(name):
-                return _evaluating(script, name, held=batch == "held", yielding=yielding)
+                return _closure_step_statements(
+                    script, name, held=batch == "held", yielding=yielding
+                )
             return f"{script.name('optimizers', name)}.step()"
         case ops.SchedulerStep(name, metric):
             value = f"{script.name('losses', metric)}.item()" if metric else ""
             return f"{script.name('schedulers', name)}.step({value})"
         case ops.ClipGradNorm(max_norm, name, norm_type):
-            held = f"held({script.name('optimizers', name)})"
+            held = f"parameters_of({script.name('optimizers', name)})"
             limit, norm = value_source(max_norm), value_source(norm_type)
             return f"nn.utils.clip_grad_norm_({held}, {limit}, norm_type={norm})"
         case ops.ClipGradValue(clip_value, name):
-            held = f"held({script.name('optimizers', name)})"
+            held = f"parameters_of({script.name('optimizers', name)})"
             return f"nn.utils.clip_grad_value_({held}, {value_source(clip_value)})"
         case ops.SetHyperparameter(key, value, name, group):
             groups = f"{script.name('optimizers', name)}.param_groups"
@@ -68,17 +70,17 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             return f"{script.name('modules', name)} = {script.module(name)}"
         case ops.ReplaceOptimizer(kind, name, options):
             script.kinds[name] = kind
-            return _replacement(script, kind, name, options)
+            return _replace_optimizer_statements(script, kind, name, options)
         case ops.SetBatchSize(data, size):
             rows = script.training_rows(data)
             return f"{script.batches(data)}.size = {rows if size is None else min(size, rows)}"
         case ops.SetValue():
-            return _writing(script, operation)
+            return _set_value_statement(script, operation)
         case ops.AddLoss(name, tensor, item):
             value = f"{script.name('losses', name)}{'.item()' if item else ''}"
             return f"{script.name('tensors', tensor)} += {value}"
         case ops.LoadState(event, taken):
-            return _loading(script, event, taken)
+            return _load_statements(script, event, taken)
         case ops.Skip(skipped):
             if isinstance(skipped, ops.Step):
                 return f"pass  # skipped: {script.name('optimizers', skipped.optimizer)}.step()"
@@ -93,7 +95,9 @@ def _first_line(operation: Operation, script: ScriptObjects) -> str:
         return repr(operation)
 
 
-def _evaluating(script: ScriptObjects, optimizer: str, *, held: bool, yielding: bool) -> str:
+def _closure_step_statements(
+    script: ScriptObjects, optimizer: str, *, held: bool, yielding: bool
+) -> str:
     """Return the statements of a step that evaluates losses through a closure.
 
     The step uses the batch of a Forward that no step has used yet, or else the next batch.
@@ -104,10 +108,10 @@ def _evaluating(script: ScriptObjects, optimizer: str, *, held: bool, yielding: 
     drawn = [
         script.next_rows(name)
         for name in names
-        if script.has_data(name) and not (held or name in script.shown)
+        if script.has_data(name) and not (held or name in script.unused_forwards)
     ]
-    shown = script.shown & set(names)
-    script.shown -= shown
+    shown = script.unused_forwards & set(names)
+    script.unused_forwards -= shown
     inner = [f"{stepped}.zero_grad()"]
     for name, value in zip(names, values, strict=True):
         inner += [script.forward(name, held=True), f"{value}.backward()"]
@@ -128,48 +132,48 @@ def _evaluating(script: ScriptObjects, optimizer: str, *, held: bool, yielding: 
     return "\n".join(lines)
 
 
-def saving(event: int, script: ScriptObjects) -> str:
+def save_statement(event: int, script: ScriptObjects) -> str:
     """Return the statement that saves the state after an Event, to be loaded later."""
     kept = [
         f'"{name}": copy.deepcopy({script.name(kind, name)}.state_dict())'
         for kind in ("modules", "optimizers", "schedulers")
-        for name in script.every(kind)
+        for name in script.names_of(kind)
     ]
     kept += [
         f'"{name}": {script.name("tensors", name)}.detach().clone()'
-        for name in script.every("tensors")
+        for name in script.names_of("tensors")
     ]
-    kept += [f'"data.{name}": {script.batches(name)}.place' for name in script.every("data")]
+    kept += [f'"data.{name}": {script.batches(name)}.position' for name in script.names_of("data")]
     kept.append('"generator": torch.get_rng_state()')
     return f"saved_{event} = {{\n" + "".join(f"    {item},\n" for item in kept) + "}"
 
 
-def _loading(script: ScriptObjects, event: int, taken: tuple[str, ...]) -> str:
+def _load_statements(script: ScriptObjects, event: int, taken: tuple[str, ...]) -> str:
     """Return the statements that load parts of the state saved after an Event."""
     saved = f"saved_{event}"
     lines = []
     if "modules" in taken:
-        for name in script.every("modules"):
+        for name in script.names_of("modules"):
             lines.append(f'{script.name("modules", name)}.load_state_dict({saved}["{name}"])')
-        for name in script.every("tensors"):
+        for name in script.names_of("tensors"):
             lines.append(f'{script.name("tensors", name)}.data.copy_({saved}["{name}"])')
     for kind in ("optimizers", "schedulers"):
         if kind in taken:
             lines += [
                 f'{script.name(kind, name)}.load_state_dict(copy.deepcopy({saved}["{name}"]))'
-                for name in script.every(kind)
+                for name in script.names_of(kind)
             ]
     if "generator" in taken:
         lines.append(f'torch.set_rng_state({saved}["generator"])')
     if "data_order" in taken:
         lines += [
-            f'{script.batches(name)}.place = {saved}["data.{name}"]'
-            for name in script.every("data")
+            f'{script.batches(name)}.position = {saved}["data.{name}"]'
+            for name in script.names_of("data")
         ]
     return "\n".join(lines) or "pass  # nothing is loaded"
 
 
-def _writing(script: ScriptObjects, operation: ops.SetValue) -> str:
+def _set_value_statement(script: ScriptObjects, operation: ops.SetValue) -> str:
     name, value = script.tensor(operation.tensor), operation.value
     place = "" if operation.index is None else ", ".join(map(str, operation.index))
     target = f"{name}.data" if operation.through_data else name
@@ -180,9 +184,11 @@ def _writing(script: ScriptObjects, operation: ops.SetValue) -> str:
     return line if operation.through_data else f"with torch.no_grad():\n    {line}"
 
 
-def _replacement(script: ScriptObjects, kind: str, name: str, options: dict[str, object]) -> str:
+def _replace_optimizer_statements(
+    script: ScriptObjects, kind: str, name: str, options: dict[str, object]
+) -> str:
     held = script.name("optimizers", name)
-    lines = [f"{held} = {call_source('replaced', held, f'torch.optim.{kind}', **options)}"]
+    lines = [f"{held} = {call_source('replace_optimizer', held, f'torch.optim.{kind}', **options)}"]
     lines += [
         f"{script.name('schedulers', scheduler)}.optimizer = {held}"
         for scheduler in script.schedulers_of(name)

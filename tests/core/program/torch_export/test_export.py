@@ -116,7 +116,7 @@ def test_modules_groups_batches_and_rare_lines_are_all_there():
         "a_batches = batches(30, 7, True, False)",
         "optimizer = torch.optim.Adam([dict(params=[*trunk.parameters()]),"
         " dict(params=[head[0].bias], lr=0.1, betas=(0.5, 0.9))], lr=0.01)",
-        "    nn.utils.clip_grad_norm_(held(optimizer), 0.5, norm_type=2.0)",
+        "    nn.utils.clip_grad_norm_(parameters_of(optimizer), 0.5, norm_type=2.0)",
         "    if (iteration + 1) % 3 == 0:",
         "        held_out_rows = torch.arange(30, 40)",
         "        with torch.no_grad():",
@@ -161,8 +161,8 @@ def test_arrays_are_written_so_that_they_come_back_bit_for_bit():
     array = np.array([0.1, 1 / 3, 1e-30, -0.0], "f4")
     numbers = array_source(array).removeprefix("torch.tensor(").removesuffix(")")
     assert np.array(json.loads(numbers), "f4").tobytes() == array.tobytes()
-    assert array_source(np.array([np.nan], "f4")).startswith("unpacked(")
-    assert array_source(np.arange(65.0)).startswith("unpacked(")
+    assert array_source(np.array([np.nan], "f4")).startswith("decode_tensor(")
+    assert array_source(np.arange(65.0)).startswith("decode_tensor(")
 
 
 def test_formulas_become_functions_of_torch():
