@@ -100,7 +100,7 @@ class Branches:
             if item.id == number:
                 return item
         known = ", ".join(f"{item.id} ({item.name})" for item in self._items)
-        raise OperationError(f"there is no branch {number}", f"there are {known}")
+        raise OperationError(f"there is no branch {number}", f"the branches are {known}")
 
     def rename(self, branch: Branch | int, name: str) -> Branch:
         """Rename a branch.

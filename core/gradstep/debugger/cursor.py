@@ -1,8 +1,9 @@
-"""Cursor: where a Program stands in its recording, and how it gets elsewhere.
+"""Cursor: the position of a Program in its recording, and the moves to other positions.
 
-A cursor stands after an Event, or inside the Operation that follows it. Inside is provisional: the
-History knows nothing of it. To go anywhere else (seek, apply, fork, check out) first puts the
-program back where the Operation was entered; a move that is rejected enters it again.
+A cursor is after an Event, or inside the Operation that follows it. Micro-steps
+inside are provisional: the History does not record them. Every other move (seek, apply, fork,
+checkout) first restores the state in which the Operation was entered; if the move is rejected,
+the Operation is entered again.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Cursor:
         self._monitors: dict[int, Monitor] = {}
         branches.changed = self._branches_changed
 
-    # -- where it stands -----------------------------------------------------------------------
+    # -- the position --------------------------------------------------------------------------
 
     @property
     def history(self) -> History:
@@ -127,12 +128,12 @@ class Cursor:
 
         Args:
             event_index: The Event; 0 for the very start.
-            should_stop: Asked now and then on a long way; True ends it at an earlier moment.
+            should_stop: Called from time to time on a long way; True ends it at an earlier moment.
 
         Raises:
             OperationError: There is no such Event on this branch.
-            ReplayError: A replay did not reproduce what was recorded. The cursor then stands at
-                the last Checkpoint before, and a finding reports it.
+            ReplayError: A replay did not reproduce what was recorded. The cursor is then at the
+                last Checkpoint before, and a finding reports it.
         """
         with self.leaving():
             self.monitor.settle()
@@ -221,7 +222,7 @@ class Cursor:
     def start_applying(self) -> Callable[[Operation], AppliedEvent]:
         """Return a function that applies Operations one by one, at the end of a branch.
 
-        Whoever calls it calls `settle` after the last Operation.
+        The caller calls `settle` after the last Operation.
         """
         self.leave()
         if not self.is_at_end:
@@ -247,7 +248,7 @@ class Cursor:
     def settle(self) -> None:
         """Write what was applied to the log and to the recording.
 
-        The diagnostics follow when somebody reads the findings or moves the cursor.
+        The diagnostics follow when findings are read or the cursor moves.
         """
         history = self.history
         history.write()
@@ -275,7 +276,7 @@ class Cursor:
             self.touched(walk.moved)
 
     def reenter(self, walk: OperationWalk) -> None:
-        """Stand inside an Operation again that was left, after the same micro-step."""
+        """Enter an Operation again that was left, up to the same micro-step."""
         self.walk = walk
         self.move_inside(lambda: walk.rewind(walk.index))
 

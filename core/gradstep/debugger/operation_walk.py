@@ -21,11 +21,11 @@ class OperationWalk:
     """A walk through one Operation, which ends by restoring the state before it.
 
     To go back restores that state, and walks again from the start. Records of micro-steps are made
-    only for those that are shown, so the earlier ones cost nothing then. Between micro-steps
-    that write nothing, as in a Forward, the program stands still, and going back does not move it.
+    only for those that are shown, so the earlier ones cost nothing then. Between micro-steps that
+    write nothing, as in a Forward, the program does not change, and going back does not move it.
 
     Args:
-        program: The live program, standing before the Operation.
+        program: The live program, before the Operation.
         operation: What to walk through.
         recorded: Whether it is the Operation of the next Event on record.
 
@@ -142,7 +142,7 @@ class OperationWalk:
         self._walked += 1
 
     def _show(self, index: int) -> MicroStep:
-        """Show one of the micro-steps between which the program stands still."""
+        """Show one of the micro-steps between which the program does not change."""
         place = index - self._walked - 1
         step = self._standing[place]
         if not isinstance(step, MicroStep):

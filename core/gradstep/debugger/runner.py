@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Runner"]
 
 _STRETCH = 512
-"""RecordedOperation Events that a run passes between two calls of `should_stop`."""
+"""Recorded Events that a run passes between two calls of `should_stop`."""
 
 _NO_LOOP = "the program has no loop to run", "give it losses and an optimizer, or a loop"
 
@@ -65,7 +65,7 @@ class Runner:
         Args:
             max_iterations: Stop after that many at the latest; None for no limit. The rest of an
                 unfinished iteration counts as one.
-            should_stop: Asked before every Operation; True ends the run there.
+            should_stop: Called before every Operation; True ends the run there.
             progress: Called after every iteration with the number done.
             choose: Returns what to apply for each Operation of the loop, such as a Forward on the
                 held batch; what is recorded stays as it is.
@@ -104,7 +104,7 @@ class Runner:
         it goes to the very start.
 
         Args:
-            should_stop: Asked on the way; True ends the search, and nothing has moved.
+            should_stop: Called from time to time; True ends the search, and nothing has moved.
 
         Returns:
             Why it stopped there.
@@ -140,12 +140,12 @@ class Runner:
 
         Args:
             n: How many iterations; the rest of an unfinished one counts as one.
-            should_stop: Asked before every Operation; True ends the run there.
+            should_stop: Called before every Operation; True ends the run there.
             progress: Called after every iteration with the number done.
 
         Returns:
-            The last Event, whose outcome says why when the run ended at a failed Operation. None
-            when there is no Event at all.
+            The last Event; when the run ended at a failed Operation, its outcome has the reason.
+            None when there is no Event at all.
 
         Raises:
             OperationError: The program has no loop.
@@ -176,7 +176,7 @@ class Runner:
             condition: Such as `loss < 0.1`; the whole language is in
                 `gradstep.history.records.breakpoints.CONDITION_TERMS`.
             max_iterations: Give up after that many.
-            should_stop: Asked before every Operation; True ends the run there.
+            should_stop: Called before every Operation; True ends the run there.
             progress: Called after every iteration with the number done.
 
         Returns:

@@ -24,7 +24,7 @@ class StoppedError(GradStepError):
     """A replay was cancelled."""
 
     def __init__(self) -> None:
-        super().__init__("the replay was cancelled", "ask again")
+        super().__init__("the replay was cancelled", "start it again")
 
 
 class ShadowProgram:
@@ -34,13 +34,13 @@ class ShadowProgram:
         original: The live program.
 
     Attributes:
-        program: The second program; it stands where `go` brought it last.
-        should_stop: Asked now and then during a replay; True ends it with a `StoppedError`.
+        program: The second program; it is where `go` moved it last.
+        should_stop: Called from time to time during a replay; True ends it with a `StoppedError`.
     """
 
     def __init__(self, original: Program) -> None:
         self.program = Program.from_spec(original.spec, files=InMemoryFiles(original.files))
-        self.should_stop: Callable[[], bool] = bool  # which gives False
+        self.should_stop: Callable[[], bool] = bool  # which returns False
         self._at: tuple[History, int] | None = None
 
     def go(self, history: History, index: int) -> None:

@@ -120,7 +120,7 @@ def _is_step_of(optimizer: str, operation: Operation) -> bool:
 
 
 def _inside(snapshot: Snapshot, walk: OperationWalk) -> Snapshot:
-    """Add to a Snapshot where a walk stands."""
+    """Add the position of a walk to a Snapshot."""
     loss, progress = walk.progress.at(walk.index)
     return replace(
         snapshot,

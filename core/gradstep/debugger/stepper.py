@@ -112,7 +112,7 @@ class Stepper:
 
         Returns:
             The next micro-step, or the Event when the Operation is done: the same that applying
-            the Operation gives.
+            the Operation returns.
 
         Raises:
             OperationError: No Operation was entered.

@@ -70,11 +70,11 @@ class GraphTaker:
         known = self._known.get(loss)
         if known is None or not known.is_of(tensor, self._program.structure):
             known = self._known[loss] = self._inspect(loss, tensor)
-        asked = wanted or ()
+        addresses = wanted or ()
         return GraphRecord(
             loss,
             known.records(
-                {number for number in range(len(known)) if f"{loss}.graph/{number}" in asked}
+                {number for number in range(len(known)) if f"{loss}.graph/{number}" in addresses}
             ),
         )
 
@@ -164,14 +164,14 @@ class _CachedGraph:
             node = found()
             if node is None:  # a leaf, which saves nothing
                 continue
-            asked = number in whole
-            mark = (node.freed, [counter[0] for counter in node.counters], asked)
+            with_values = number in whole
+            mark = (node.freed, [counter[0] for counter in node.counters], with_values)
             if mark != self._marks[number]:
                 self._marks[number] = mark
                 self._records[number] = replace(
                     self._records[number],
                     freed=node.freed,
-                    saved=tuple(_saved(node, self._names, whole=asked)),
+                    saved=tuple(_saved(node, self._names, whole=with_values)),
                 )
         return tuple(self._records)
 

@@ -72,19 +72,19 @@ class HistoryObserver(Protocol):
     """Notified of each Event and Checkpoint as it comes, such as a recording to a session file."""
 
     def event_recorded(self, history: History, index: int) -> None:
-        """Event `index` stands in `history.log`."""
+        """Event `index` was written to `history.log`."""
 
     def checkpoint_taken(self, history: History, checkpoint: Checkpoint) -> None:
-        """A Checkpoint stands in `history.checkpoints`."""
+        """A Checkpoint was added to `history.checkpoints`."""
 
     def settled(self, history: History) -> None:
-        """No more Events come for now: the caller is about to learn that it is done."""
+        """No more Events follow for now: the call that applied them is about to return."""
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
         """All `breakpoints` were replaced by these texts, or all `watches`."""
 
     def branches(self, branches: Sequence[Branch], current: int, position: int) -> None:
-        """These are all branches now; the one with id `current` stands after Event `position`."""
+        """The branches changed to these; the one with id `current` is shown at Event `position`."""
 
 
 class History:
@@ -204,16 +204,16 @@ class History:
         Args:
             source: The program.
             index: The Event; 0 is the very start.
-            live: The Event after which the program stands now, if it is one of this branch: the
-                replay starts there when no Checkpoint is nearer.
+            live: The Event at which the program is now, if it is one of this branch: the replay
+                starts there when no Checkpoint is nearer.
             should_stop: Called from time to time during a long replay; True ends it early.
 
         Returns:
-            The index of the Event after which the program stands now.
+            The index of the Event at which the program is then.
 
         Raises:
             DivergedError: A replayed Event wrote other values than when it was recorded. The
-                program then stands at the Checkpoint before it.
+                program is then at the Checkpoint before it.
         """
         log, effects = self.log, EffectCache(source, self._log.vocabulary)
         if not 0 <= index <= len(log):
@@ -285,13 +285,13 @@ class History:
         self._unwritten_s = self._work_s + WRITE_S
 
     def take_checkpoint(self, source: Source) -> None:
-        """Take a Checkpoint of the program, which stands at the end of the branch."""
+        """Take a Checkpoint of the program, which is at the end of the branch."""
         self.write()
         start = perf_counter()
         state: Any = source.capture()
         checkpoint = Checkpoint(len(self), self._work_s, tree_bytes(state.to_tree()), state)
         self.checkpoints.add(checkpoint)
-        # A capture that another process interrupted says nothing about the next one.
+        # A capture that another process slowed down does not predict the time of the next one.
         spent = perf_counter() - start
         self._capture_s = min(spent, 2 * self._capture_s) if self._capture_s else spent
         self._due_s = self._work_s + max(EARLY_S, CAPTURE_SHARE * self._capture_s)

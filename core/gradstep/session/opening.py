@@ -62,8 +62,8 @@ _DAMAGE = (
 def is_session(path: Path) -> bool:
     """Whether a file is a session, by its content.
 
-    Only when the content does not tell (missing, empty or damaged file) the suffix decides, so that
-    opening such a file reports what is wrong with the session.
+    A missing, empty or damaged file is a session when its suffix is that of sessions: opening it
+    then reports what is wrong with the session.
 
     Example:
         >>> from pathlib import Path

@@ -63,7 +63,7 @@ class SessionReader:
         self._connection = connection
         self._arrays = ArrayReader(connection)
 
-    def spec(self) -> Any:  # noqa: ANN401 - a ProgramSpec, as the document module says
+    def spec(self) -> Any:  # noqa: ANN401 - a ProgramSpec, as the document module returns
         bodies = [body for (body,) in self._bodies("spec", "", "id")]
         if not bodies:
             raise SessionError("the session holds no program", "choose another file")

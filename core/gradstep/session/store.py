@@ -123,7 +123,7 @@ def write(
             create(draft, session, _Advance(target, session, progress, should_stop))
             _keep_older_format(target)
         # If the process ends before this, the old file's log stays. Nothing reads it, because the
-        # header of the new file says that it has no log.
+        # header of the new file declares no log.
         log_path(target).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -93,10 +93,10 @@ class _Collector:
     """Collects the digests of the arrays that a tree refers to, without reading them."""
 
     def __init__(self) -> None:
-        self.asked: set[bytes] = set()
+        self.digests: set[bytes] = set()
 
     def get(self, digest: bytes) -> NDArray[Any]:
-        self.asked.add(digest)
+        self.digests.add(digest)
         return np.zeros(())
 
 
@@ -104,4 +104,4 @@ def referred_arrays(body: bytes) -> set[bytes]:
     """Return the digests of the arrays that a tree's bytes refer to."""
     collector = _Collector()
     decode_tree(body, collector)
-    return collector.asked
+    return collector.digests

@@ -123,7 +123,7 @@ def test_a_resume_check_that_fails_exits_with_1(gradstep, program):
         (["what-if", "{}", "--skip", "x"], "'x' is not an Event number"),
         (
             ["what-if", "{}", "--branch", "3", "--skip", "1"],
-            "there is no branch 3; there are 0 (main)",
+            "there is no branch 3; the branches are 0 (main)",
         ),
         (["what-if", "{}"], "what-if needs at least one change; give --set, --skip, "),
         (["compare", "{}", "{}@3"], "there is no branch 3"),

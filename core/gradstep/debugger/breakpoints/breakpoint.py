@@ -133,7 +133,11 @@ class Breakpoint:
         self._set(enabled=False)
 
     def remove(self) -> None:
-        """Remove it."""
+        """Remove it.
+
+        Raises:
+            OperationError: It was removed before.
+        """
         self._changed(self, None)
 
     def met(self, event: int, note: Callable[[LogLine], None]) -> bool:

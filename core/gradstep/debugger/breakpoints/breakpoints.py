@@ -10,11 +10,12 @@ import numpy as np
 
 from gradstep.debugger.breakpoints.breakpoint import MAX_HITS, Breakpoint
 from gradstep.debugger.breakpoints.evaluation_points import Kinds, kinds_of
-from gradstep.errors import ArgumentError, OperationError
-from gradstep.history.records.breakpoints import MAX_BREAKS, BreakpointSpec, LogLine
+from gradstep.debugger.numbered_items import NumberedItems
+from gradstep.errors import ArgumentError
+from gradstep.history.records.breakpoints import BreakpointSpec, LogLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.history.records.breakpoints import BreakpointRecord
@@ -36,9 +37,9 @@ def text_of(spec: BreakpointSpec) -> str:
 
 
 def spec_of(text: str) -> BreakpointSpec:
-    """Return the breakpoint that a text stands for: what `text_of` gave, or a bare expression.
+    """Return the breakpoint of a text: one that `text_of` returned, or a bare expression.
 
-    Any other text, in a file from anybody, gives a breakpoint whose expression reports the error.
+    Any other text, as in a damaged file, becomes a breakpoint whose expression reports the error.
 
     Example:
         >>> spec_of("loss > 10") == spec_of('{"expression": "loss > 10"}')
@@ -65,11 +66,7 @@ def check(spec: BreakpointSpec) -> None:
         raise ArgumentError(f"a hit count of {spec.hits} is out of range", f"use 1 to {MAX_HITS:,}")
 
 
-def _ignore(_: tuple[str, ...]) -> None:
-    """Keep the texts nowhere."""
-
-
-class Breakpoints:
+class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
     """The breakpoints of a Debugger, in the order in which they were added.
 
     Args:
@@ -96,33 +93,23 @@ class Breakpoints:
         0
     """
 
-    __slots__ = ("_items", "_keep", "_lines", "_next", "_present")
+    __slots__ = ("_lines", "_present")
 
     def __init__(
         self,
         present: Callable[[], EvaluationContext],
         texts: Iterable[str] = (),
-        keep: Callable[[tuple[str, ...]], None] = _ignore,
+        keep: Callable[[tuple[str, ...]], None] | None = None,
     ) -> None:
         self._present = present
-        self._keep = keep
         self._lines: deque[LogLine] = deque(maxlen=MAX_LINES)
-        self._next = 1
-        self._items: list[Breakpoint] = []
-        for text in tuple(texts)[:MAX_BREAKS]:
-            self._items.append(self._make(spec_of(text)))
-
-    def __iter__(self) -> Iterator[Breakpoint]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __getitem__(self, index: int) -> Breakpoint:
-        return self._items[index]
-
-    def __repr__(self) -> str:
-        return f"Breakpoints({self._items})"
+        super().__init__(
+            ("breakpoint", "breakpoints"),
+            lambda number, spec: Breakpoint(number, spec, present(), self._replace),
+            lambda point: text_of(point.spec),
+            map(spec_of, texts),
+            keep,
+        )
 
     def add(
         self,
@@ -155,12 +142,13 @@ class Breakpoints:
             OperationError: There are too many breakpoints.
         """
         spec = BreakpointSpec(expression, kinds_of(before), kinds_of(after), hits, log)
+        check(spec)
         with np.errstate(all="ignore"):
             trial = Breakpoint(0, spec, self._present(), self._replace)
             trial.try_now()
         if trial.error is not None:
             raise trial.error
-        return self._append(spec)
+        return self.append(spec)
 
     def put(self, spec: BreakpointSpec, number: int | None = None) -> Breakpoint:
         """Add or change a breakpoint; one with a wrong expression is kept, with its `error`.
@@ -174,34 +162,15 @@ class Breakpoints:
             ArgumentError: There is no such kind of Operation, or the hit count is out of range.
             OperationError: There is no such breakpoint, or there are too many.
         """
-        self._present()
         if number is None:
-            point = self._append(spec)
+            check(spec)
+            point = self.append(spec)
         else:
             point = self.find(number)
             self._replace(point, spec)
         with np.errstate(all="ignore"):
             point.try_now()
         return point
-
-    def find(self, number: int) -> Breakpoint:
-        """Return the breakpoint with a number.
-
-        Raises:
-            OperationError: There is none.
-        """
-        for item in self._items:
-            if item.id == number:
-                return item
-        raise OperationError(f"there is no breakpoint {number}", "add one first")
-
-    def remove(self, number: int) -> None:
-        """Remove a breakpoint.
-
-        Raises:
-            OperationError: There is no such breakpoint.
-        """
-        self._replace(self.find(number), None)
 
     def note(self, line: LogLine) -> None:
         """Append a log line."""
@@ -215,29 +184,12 @@ class Breakpoints:
     @property
     def armed(self) -> tuple[Breakpoint, ...]:
         """Those that runs evaluate: enabled, and without an error."""
-        return tuple(item for item in self._items if item.is_armed)
+        return tuple(item for item in self if item.is_armed)
 
     @property
     def records(self) -> tuple[BreakpointRecord, ...]:
         """Their present state, for views."""
-        return tuple(item.record for item in self._items)
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """What a session keeps of them."""
-        return tuple(text_of(item.spec) for item in self._items)
-
-    def _append(self, spec: BreakpointSpec) -> Breakpoint:
-        check(spec)
-        if len(self._items) >= MAX_BREAKS:
-            raise OperationError(
-                f"there are already {MAX_BREAKS} breakpoints, which is the limit",
-                "remove one first",
-            )
-        made = self._make(spec)
-        self._items.append(made)
-        self._keep(self.texts)
-        return made
+        return tuple(item.record for item in self)
 
     def _replace(self, point: Breakpoint, spec: BreakpointSpec | None) -> None:
         """Change a breakpoint, or with None remove it.
@@ -246,14 +198,10 @@ class Breakpoints:
             ArgumentError: There is no such kind of Operation, or the hit count is out of range.
             OperationError: It was removed before.
         """
-        self.find(point.id)
         if spec is None:
-            self._items.remove(point)
-        else:
-            check(spec)
-            point.become(spec, self._present())
-        self._keep(self.texts)
-
-    def _make(self, spec: BreakpointSpec) -> Breakpoint:
-        number, self._next = self._next, self._next + 1
-        return Breakpoint(number, spec, self._present(), self._replace)
+            self.remove(point.id)
+            return
+        self.find(point.id)
+        check(spec)
+        point.become(spec, self._present())
+        self.save_texts()

@@ -79,7 +79,7 @@ class HistorySearch:
 
         Args:
             position: The Event of that moment.
-            should_stop: Asked on the way; True ends the search.
+            should_stop: Called from time to time; True ends the search.
         """
         recorded = [point for point in self._points if self._is_recorded(point)]
         found: Hit | None = None

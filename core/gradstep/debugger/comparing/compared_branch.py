@@ -1,4 +1,4 @@
-"""ComparedBranch: one branch of one program, to be compared with another."""
+"""ComparedBranch: one side of a comparison; every module of this package takes two of them."""
 
 from __future__ import annotations
 

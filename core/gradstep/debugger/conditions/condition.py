@@ -15,8 +15,7 @@ import numpy as np
 from gradstep.debugger.conditions.array_functions import same_values
 from gradstep.debugger.conditions.evaluation_context import SCOPED
 from gradstep.debugger.conditions.indexed_address import parse_indexed_address
-from gradstep.debugger.conditions.language import Reads, condition_language
-from gradstep.debugger.conditions.work_limit import WorkLimit
+from gradstep.debugger.conditions.language import Reads, WorkLimit, condition_language
 from gradstep.errors import ExpressionError
 from gradstep.history.reads_writes import written_as
 from gradstep.program.expressions.compiler import Expression, ExpressionFunction, compile_expression

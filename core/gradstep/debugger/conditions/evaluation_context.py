@@ -1,4 +1,4 @@
-"""EvaluationContext: the values of the names in a condition, and what stands for a missing one."""
+"""EvaluationContext: the values of the names in a condition, and the marker for a missing one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BUFFERS = ("momentum_buffer", "exp_avg")
 
 
 class _Missing:
-    """Stands for a missing value: no comparison with it holds."""
+    """A missing value: no comparison with it holds."""
 
     def __repr__(self) -> str:
         return "None"

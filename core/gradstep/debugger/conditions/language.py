@@ -1,4 +1,7 @@
-"""The functions, names and operators of the language of conditions, watches and log templates."""
+"""The functions, names and operators of the language of conditions, watches and log templates.
+
+An expression may come from a stranger's session, so a `WorkLimit` bounds what it computes.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +22,72 @@ from gradstep.program.expressions.compiler import (
     ExpressionFunction,
     ExpressionLanguage,
 )
+from gradstep.program.schema.limits import MAX_ELEMENTS
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
-    from gradstep.debugger.conditions.work_limit import WorkLimit
     from gradstep.program.program import Program
 
-__all__ = ["Reads", "condition_language"]
+__all__ = ["Reads", "WorkLimit", "condition_language"]
 
 Reads: TypeAlias = "list[str]"
 """Addresses that an expression reads, in order."""
 
 _Closure: TypeAlias = "Callable[[Mapping[str, Any]], Any]"
+
+
+WORK = 4 * MAX_ELEMENTS
+"""Elements that one evaluation may touch: about half a second of work."""
+
+
+class WorkLimit:
+    """Counts the elements that an evaluation touches, and raises when there are too many.
+
+    Example:
+        >>> limit = WorkLimit()
+        >>> limit.spend(np.zeros(10))
+        >>> WORK - limit.left
+        10
+    """
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = WORK
+
+    def begin(self) -> None:
+        """Reset the count, at the start of an evaluation."""
+        self.left = WORK
+
+    def spend(self, *values: Any) -> None:  # noqa: ANN401 - arrays count, numbers do not
+        """Count what an operation on these values will touch.
+
+        Raises:
+            ExpressionError: The limit is exceeded.
+        """
+        shapes = [value.shape for value in values if isinstance(value, np.ndarray)]
+        if not shapes:
+            return
+        try:
+            self.left -= int(np.prod(np.broadcast_shapes(*shapes), dtype=np.float64))
+        except ValueError:
+            return  # the operation itself reports the shapes better
+        if self.left < 0:
+            raise ExpressionError(
+                f"it would touch more than {WORK:,} numbers", "use fewer or smaller tensors"
+            )
+
+    def metered(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that counts what it touches before it runs."""
+
+        def metered(*values: Any) -> Any:  # noqa: ANN401 - arrays and numbers alike
+            self.spend(*values)
+            return call(*values)
+
+        return metered
 
 
 def condition_language(
@@ -124,8 +178,8 @@ def _holder(program: Program, name: str) -> str:
         if any(held is tensor for group in item.param_groups for held in group["params"])
     ]
     if len(holders) != 1:
-        said = f"{', '.join(holders)} hold {name}" if holders else f"no optimizer holds {name}"
-        raise ExpressionError(said, f'name one: state("optimizer", "{name}", ...)')
+        problem = f"{', '.join(holders)} hold {name}" if holders else f"no optimizer holds {name}"
+        raise ExpressionError(problem, f'name one: state("optimizer", "{name}", ...)')
     return holders[0]
 
 

@@ -23,7 +23,7 @@ _SHOWN = 8
 
 
 class LogTemplate:
-    """A text to be filled in at a moment; `{{` and `}}` stand for the braces themselves.
+    """A text to be filled in at a moment; `{{` and `}}` are the braces themselves.
 
     Args:
         text: The text.
@@ -84,7 +84,7 @@ def _value(query: Query) -> str:
         return f"<{error.message}>"
 
 
-def value_text(value: Any) -> str:  # noqa: ANN401 - what a query gives
+def value_text(value: Any) -> str:  # noqa: ANN401 - the value of a query
     """Return a value as text for one line.
 
     Example:

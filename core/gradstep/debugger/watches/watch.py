@@ -103,7 +103,11 @@ class Watch:
             self.error = error
 
     def remove(self) -> None:
-        """Remove it."""
+        """Remove it.
+
+        Raises:
+            OperationError: It was removed before.
+        """
         self._removed(self)
 
     @property
@@ -209,7 +213,7 @@ class Watch:
             self._cached.clear()
 
 
-def _plain(value: Any) -> Value:  # noqa: ANN401 - what a query gives
+def _plain(value: Any) -> Value:  # noqa: ANN401 - the value of a query
     if value is MISSING:
         return None
     if isinstance(value, (bool, np.bool_)):

@@ -46,8 +46,8 @@ class ReplayPlan:
         program: Its program.
         at: The first Event that is replayed; when None, the first one that is edited.
         skip: Events to skip.
-        insert: Pairs of an Event and an Operation to insert before it; the Event after the last
-            one stands for the end.
+        insert: Pairs of an Event and an Operation to insert before it; one more than the last
+            Event inserts at the end.
         move: Pairs of an Event and the one to move it before.
         set: Values to set before Event `at`; see `settings`.
         present: The present Event, after which it starts without `at` and edits.

@@ -48,7 +48,7 @@ def check_resume(
         at: The Event after which the run is interrupted; when None, the end of the iteration in
             the middle of the run.
         progress: Called after every Event with the number done and the total.
-        should_stop: Asked before every Event; True cancels.
+        should_stop: Called before every Event; True cancels.
 
     Raises:
         OperationError: Nothing was recorded after the break.

@@ -50,21 +50,21 @@ class WhatIf:
         `Skip` in its place, and inserted Operations are not part of the loop.
 
         The replay ends early at an Operation that fails and did not fail before, whose Event is
-        then the last one of the new branch and says why; and when it is cancelled.
+        then the last one of the new branch and has the reason; and when it is cancelled.
 
         Args:
             at: The first Event that is replayed; when None, the first one that is edited, or else
                 the next one.
             skip: Events to skip.
-            insert: Pairs of an Event and an Operation to insert before it; the Event after the last
-                stands for the end.
+            insert: Pairs of an Event and an Operation to insert before it; one more than the last
+                Event inserts at the end.
             move: Pairs of an Event and the one to move it before.
             set: Values to set before Event `at`: `optimizer.lr` (of every group),
                 `optimizer[1].lr`, `optimizer.kind`, or `a.batch_size` of data set `a`. What is
                 recorded later, such as a scheduler's step, sets them again.
             name: The name of the branch; a summary of the edits when empty.
             progress: Called after every Operation with the number done and the total.
-            should_stop: Asked before every Operation; True ends the branch there.
+            should_stop: Called before every Operation; True ends the branch there.
 
         Returns:
             The new branch, to check out or to compare.

@@ -1,4 +1,4 @@
-"""AppliedEvent: an Event as it was applied, for consumers that look at every one."""
+"""AppliedEvent: an Event as it was applied, which diagnostics and breakpoints read at once."""
 
 from __future__ import annotations
 

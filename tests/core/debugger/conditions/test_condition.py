@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.conditions.evaluation_context import EvaluationContext
-from gradstep.debugger.conditions.language import condition_language
+from gradstep.debugger.conditions.language import WorkLimit, condition_language
 from gradstep.debugger.conditions.log_template import value_text
-from gradstep.debugger.conditions.work_limit import WorkLimit
 from gradstep.errors import ExpressionError
 from gradstep.history.records.breakpoints import CONDITION_TERMS
 from gradstep.program.expressions.compiler import ExpressionFunction
