@@ -60,10 +60,12 @@ class Action:
         menu: Its menu.
         run: Runs it.
         shortcut: Its keyboard shortcut.
+        second_shortcut: Another shortcut, which only the list of shortcuts shows.
         icon: The name of its file in `resources/icons`, without the suffix.
         kind: The kind of Operation, which gives it its colour.
         enabled_when: Whether it is enabled in a State.
         group: A separator stands between different groups of a menu.
+        repeats: Whether holding the shortcut down triggers it again and again.
         checked: Whether an Action that can be on or off is on; None for any other.
     """
 
@@ -73,10 +75,12 @@ class Action:
     menu: Menu
     run: Callable[[ActionContext], object]
     shortcut: str = ""
+    second_shortcut: str = ""
     icon: str = ""
     kind: str = ""
     enabled_when: Callable[[State], bool] = _always
     group: str = ""
+    repeats: bool = True
     checked: Callable[[ActionContext], bool] | None = None
 
     @property

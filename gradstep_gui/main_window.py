@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget
 
 from gradstep_gui import theme
 from gradstep_gui.action import ActionContext, Menu
@@ -23,6 +23,7 @@ from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.timeline import TimelineView
 from gradstep_gui.widgets.bars import FlatToolBar
 from gradstep_gui.widgets.focus_ring import FocusRings
@@ -251,13 +252,9 @@ class MainWindow(QMainWindow):
 
     def _add_context_menus(self) -> None:
         """Give views context menus for the values they show."""
-        for tree in self.docks[ViewId.PARAMETERS].findChildren(QTreeView):
-            tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            tree.customContextMenuRequested.connect(
-                lambda place, tree=tree: self.place_menu.pop_up_tensor(
-                    tree.viewport().mapToGlobal(place)
-                )
-            )
+        parameters = self.docks[ViewId.PARAMETERS].widget()
+        if isinstance(parameters, ParametersView):
+            parameters.tensor_menu_requested.connect(self.place_menu.pop_up_tensor)
         for dock in self.docks.values():
             view = dock.widget()
             if isinstance(view, DockView):

@@ -101,10 +101,13 @@ NAVIGATION: tuple[Action, ...] = (
     Action(
         id=ActionId.RUN,
         title=QT_TRANSLATE_NOOP("Action", "&Run"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Run the program's loop until a breakpoint or Pause."),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Run the program's loop until a breakpoint; F5 again pauses it."
+        ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.run(),
         shortcut="F5",
+        repeats=False,
         icon="run",
         group="run",
         enabled_when=has_loop,
@@ -129,6 +132,8 @@ NAVIGATION: tuple[Action, ...] = (
         menu=Menu.DEBUG,
         run=lambda d: d.controller.pause(),
         shortcut="Shift+F5",
+        second_shortcut="F5",
+        repeats=False,
         icon="pause",
         group="run",
         enabled_when=running,

@@ -108,9 +108,10 @@ def _table(title: str, rows: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _keys(menu: QMenu) -> Iterator[tuple[str, str]]:
-    """Yield the shortcut and title of each action in a menu that has a shortcut."""
+    """Yield the shortcuts and title of each action in a menu that has a shortcut."""
+    native = QKeySequence.SequenceFormat.NativeText
     for action in menu.actions():
-        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        keys = ", ".join(each.toString(native) for each in action.shortcuts())
         if keys:
             yield keys, _plain(action.text())
 

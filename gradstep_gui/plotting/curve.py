@@ -59,7 +59,9 @@ def _blocks(values: NDArray[np.float64], width: int, *, highest: bool) -> NDArra
 
 
 class Curve:
-    """The points of one curve; x never decreases, y may be NaN or infinite (both are gaps).
+    """The points of one curve; x never decreases, y may be NaN or infinite.
+
+    Both are gaps, unless most values are missing; see `is_sparse`.
 
     Example:
         >>> curve = Curve()
@@ -69,7 +71,7 @@ class Curve:
         (True, True)
     """
 
-    __slots__ = ("_first_infinite", "_highs", "_lows", "_x", "_y")
+    __slots__ = ("_first_infinite", "_highs", "_lows", "_pairs", "_values", "_x", "_y")
 
     def __init__(self) -> None:
         self._x = _GrowingArray()
@@ -77,6 +79,8 @@ class Curve:
         self._lows: list[_GrowingArray] = []
         self._highs: list[_GrowingArray] = []
         self._first_infinite: int | None = None
+        self._values = 0
+        self._pairs = 0
 
     def __len__(self) -> int:
         return self._x.size
@@ -103,6 +107,20 @@ class Curve:
         """
         return None if self._first_infinite is None else float(self.x[self._first_infinite])
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether most values are neighbours of none: measured in every k-th iteration.
+
+        The missing values of a sparse curve are no gaps.
+
+        Example:
+            >>> curve = Curve()
+            >>> curve.extend([0, 1, 2, 3, 4], [1.0, float("nan"), 2.0, float("nan"), 3.0])
+            >>> curve.is_sparse
+            True
+        """
+        return 2 * self._pairs <= self._values
+
     def extend(self, x: ArrayLike, y: ArrayLike) -> None:
         """Append points; x must not decrease."""
         self._x.extend(np.asarray(x, dtype=np.float64))
@@ -110,6 +128,7 @@ class Curve:
         if self._first_infinite is None and (infinite := np.isinf(values)).any():
             self._first_infinite = self._y.size + int(infinite.argmax())
         self._y.extend(values)
+        self._count(len(self) - len(values), 1)
         self._grow()
 
     def truncate(self, size: int) -> None:
@@ -123,6 +142,7 @@ class Curve:
             [5.0]
         """
         size = min(size, len(self))
+        self._count(size, -1)
         self._x.size = self._y.size = size
         if self._first_infinite is not None and self._first_infinite >= size:
             self._first_infinite = None
@@ -168,6 +188,8 @@ class Curve:
         Returns:
             x and y, where y is NaN in gaps and never infinite.
         """
+        if self.is_sparse and self._values < len(self):
+            return self._without_missing().visible(low, high, pixels, positive=positive)
         first, last = self.rows(low, high)
         width = 1
         while last - first > 2 * max(pixels, 1) * width:
@@ -189,6 +211,19 @@ class Curve:
             highs = np.where(highs > 0, highs, np.nan)
             lows = np.where(lows > 0, lows, highs)
         return _interleaved(centres, halves), _zigzag(lows, highs)
+
+    def _without_missing(self) -> Curve:
+        """Return the curve without its missing values."""
+        measured = ~np.isnan(self.y)
+        curve = Curve()
+        curve.extend(self.x[measured], self.y[measured])
+        return curve
+
+    def _count(self, start: int, sign: int) -> None:
+        """Count the values from row `start` on, and those whose row before has one too."""
+        there = ~np.isnan(self.y[max(start - 1, 0) :])
+        self._pairs += sign * int(np.count_nonzero(there[1:] & there[:-1]))
+        self._values += sign * int(np.count_nonzero(there[1:] if start else there))
 
     def _reduced(
         self, start: int, stop: int, width: int

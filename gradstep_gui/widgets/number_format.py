@@ -18,12 +18,16 @@ __all__ = [
     "full_text",
     "inline_text",
     "number_text",
+    "scalar_text",
     "shape_text",
     "value_text",
 ]
 
 DIGITS = 5
 """Significant digits of a number in a table; float32 has seven, of which two are noise."""
+
+_FIRST_INEXACT = 2**53
+"""From here on, a float64 without a fraction need not be a count."""
 
 
 def number_text(value: float | None, digits: int = DIGITS) -> str:
@@ -53,6 +57,18 @@ def number_text(value: float | None, digits: int = DIGITS) -> str:
     if value == 0:
         return "0"
     return f"{value:.{digits}g}"
+
+
+def scalar_text(value: float) -> str:
+    """Format a scalar of an optimizer's state; a count of steps has all its digits.
+
+    Example:
+        >>> scalar_text(338_820.0), scalar_text(0.123456789), scalar_text(float("inf"))
+        ('338,820', '0.12346', 'Inf')
+    """
+    if float(value).is_integer() and abs(value) < _FIRST_INEXACT:
+        return count_text(int(value))
+    return number_text(value)
 
 
 def full_text(value: object) -> str:

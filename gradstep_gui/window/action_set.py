@@ -89,9 +89,11 @@ class ActionSet(QObject):
     def _make(self, action: Action, window: QWidget) -> QAction:
         made = QAction(action.text(), window)
         made.setObjectName(action.id)
-        keys = QKeySequence(action.shortcut)
-        made.setShortcut(keys)
-        shown = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        made.setShortcuts(
+            [QKeySequence(keys) for keys in (action.shortcut, action.second_shortcut) if keys]
+        )
+        made.setAutoRepeat(action.repeats)
+        shown = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         title = action.text().replace("&", "").rstrip("…")
         head = f"<b>{title}</b>" + (f" &nbsp;{shown}" if shown else "")
         words = action.explanation().replace("\n", "<br>")

@@ -1,12 +1,13 @@
 """The registry: ids, keys and conditions."""
 
 from collections import Counter
+from typing import get_args
 
 import pytest
 from PySide6.QtGui import QKeySequence
 
 from gradstep_gui.actions import ACTIONS
-from gradstep_gui.records import State
+from gradstep_gui.records import State, Work
 from gradstep_gui.resources import resource
 
 BY_ID = {action.id: action for action in ACTIONS}
@@ -33,6 +34,13 @@ def test_ids_are_unique_and_so_are_keys():
     assert len(BY_ID) == len(ACTIONS)
     keys = Counter(QKeySequence(a.shortcut).toString() for a in ACTIONS if a.shortcut)
     assert [key for key, count in keys.items() if count > 1 or not key] == []
+
+
+def test_an_action_shares_a_key_only_with_one_that_is_never_enabled_together_with_it():
+    states = [State(work, has_loop=True) for work in get_args(Work)]
+    for second in (action for action in ACTIONS if action.second_shortcut):
+        for first in (action for action in ACTIONS if action.shortcut == second.second_shortcut):
+            assert not any(first.enabled_when(at) and second.enabled_when(at) for at in states)
 
 
 def test_a_letter_to_press_occurs_once_in_each_menu():

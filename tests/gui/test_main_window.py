@@ -167,6 +167,20 @@ def test_the_run_button_becomes_pause_and_the_operations_wait(opened, qtbot):
     assert opened.findChild(QAction, "debug.step").isEnabled()
 
 
+def test_f5_runs_and_pressed_again_while_running_pauses(opened, qtbot):
+    qtbot.keyClick(opened, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: opened.controller.snapshot.iteration > 3, timeout=10_000)
+    assert opened.controller.state.work == "running"
+    qtbot.keyClick(opened, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: opened.controller.state.work == "paused", timeout=10_000)
+
+
+def test_holding_f5_down_does_not_run_and_pause_again_and_again(opened):
+    assert not opened.actions_by_id["debug.run"].autoRepeat()
+    assert not opened.actions_by_id["debug.pause"].autoRepeat()
+    assert opened.actions_by_id["debug.step_over"].autoRepeat()
+
+
 def test_a_failed_operation_is_reported_with_its_remedy_until_the_next_one(opened):
     trigger(opened, "debug.backward")
     assert opened.message_bar.isVisible()

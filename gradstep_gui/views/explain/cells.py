@@ -31,6 +31,8 @@ __all__ = [
 
 _DIGITS = 3
 _ALL_DIGITS = 17
+_FACTORS_FROM = 10
+"""From this share on, a part is shown as so many times the whole instead of in percent."""
 
 Table = tuple[tuple[str, ...], list[tuple[Cell, ...]]]
 
@@ -63,10 +65,19 @@ def _tr(text: str) -> str:
 
 
 def share_cell(share: float | None) -> Cell:
-    """Return the cell of a share, in whole percent; empty when there is none."""
+    """Return the cell of a share in whole percent; empty when there is none.
+
+    Parts that cancel each other have shares of many times the whole: those are factors.
+    """
     if share is None:
         return Cell("", number=True)
     percent = 100 * share
+    if abs(share) >= _FACTORS_FROM:
+        factor = number_text(share, _DIGITS) if abs(share) >= 10**_DIGITS else f"{share:.0f}"
+        hint = _tr("{0} times the whole: the parts nearly cancel each other").format(
+            number_text(share, _DIGITS)
+        )
+        return Cell(f"{factor} ×".replace("-", "−", 1), hint, number=True)
     text = f"{percent:.0f} %"
     if text in ("0 %", "-0 %"):
         text = "0 %" if share == 0 else _tr("~0 %")

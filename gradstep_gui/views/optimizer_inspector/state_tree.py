@@ -18,7 +18,7 @@ from gradstep_gui.views.labels import (
     summary_text,
     tensor_text,
 )
-from gradstep_gui.widgets.number_format import number_text
+from gradstep_gui.widgets.number_format import number_text, scalar_text
 from gradstep_gui.widgets.tables.cells import Cell, Title
 from gradstep_gui.widgets.tables.tree_rows import TreeRows
 
@@ -237,7 +237,8 @@ def _buffer_cell(
     if column == StateColumn.NAME:
         return Cell(buffer.key, buffer.address)
     if not isinstance(record, TensorRecord):
-        text = number_text(record) if column == StateColumn.VALUE else ""
+        known = column == StateColumn.VALUE and record is not None
+        text = scalar_text(record) if known else ""
         return Cell(text, buffer.address, mark=_mark(buffer, snapshot, column))
     hint = f"{buffer.address}\n{shape_and_dtype_text(record)}\n{summary_text(record)}"
     mark = _mark(buffer, snapshot, column)

@@ -19,7 +19,7 @@ from gradstep_gui.views.optimizer_inspector.state_tree import (
 )
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import emphasis_font
-from gradstep_gui.widgets.number_format import number_text
+from gradstep_gui.widgets.number_format import scalar_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
@@ -128,7 +128,7 @@ class OptimizerInspectorView(DockView):
         return tree
 
     def _point_at_row(self, place: QPoint) -> None:
-        address = self.model.address_at(self.tree.currentIndex())
+        address = self.model.address_at(self.tree.indexAt(place))
         if address:
             self.place_pointed.emit(address, (), self.tree.viewport().mapToGlobal(place))
 
@@ -176,7 +176,7 @@ class OptimizerInspectorView(DockView):
         if value is None:
             self.array_place.show_sentence(self._why_empty(optimizer))
         elif not isinstance(value, TensorRecord):
-            self.array_place.show_sentence(f"{self._address} = {number_text(value)}")
+            self.array_place.show_sentence(f"{self._address} = {scalar_text(value)}")
         elif value.array is None:
             self.array_place.show_sentence(self.tr("Loading {0}…").format(self._address))
         else:

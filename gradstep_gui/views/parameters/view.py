@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTreeView, QVBoxLayout, QWidget
 
@@ -39,7 +39,12 @@ _WIDTHS: tuple[dict[int, int], ...] = (
 
 
 class ParametersView(DockView):
-    """The tree of modules and tensors above the values of the selected tensor."""
+    """The tree of modules and tensors above the values of the selected tensor.
+
+    It emits `tensor_menu_requested` with the place on the screen for a menu of the selected tensor.
+    """
+
+    tensor_menu_requested = Signal(QPoint)
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "parameters", parent)
@@ -119,9 +124,18 @@ class ParametersView(DockView):
             _WIDTHS,
             growing=(ParameterColumn.NAME, ParameterColumn.DATA, ParameterColumn.GRAD),
         )
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        tree.customContextMenuRequested.connect(self._request_menu)
         tree.selectionModel().currentChanged.connect(self._current_changed)
         self.model.rowsInserted.connect(self._rows_inserted)
         return tree
+
+    def _request_menu(self, place: QPoint) -> None:
+        """Request the menu of the tensor at a place of the tree; modules have none."""
+        name = self.model.tensor_name(self.tree.indexAt(place))
+        if name:
+            self.select(name)
+            self.tensor_menu_requested.emit(self.tree.viewport().mapToGlobal(place))
 
     def _refill(self) -> None:
         if self._snapshot is not None:

@@ -125,3 +125,44 @@ def test_the_first_infinite_point_is_known_and_forgotten_with_its_row():
     assert curve.first_infinite == 3
     curve.truncate(3)
     assert curve.first_infinite is None
+
+
+NAN = np.nan
+
+
+def test_a_series_measured_in_every_third_iteration_is_drawn_without_gaps():
+    x, y = curve_of([NAN, NAN, 5.0, NAN, NAN, 4.0, NAN, NAN, 3.0, NAN]).visible(0, 9, pixels=100)
+    assert x.tolist() == [2, 5, 8]
+    assert y.tolist() == [5, 4, 3]
+
+
+def test_a_series_measured_in_two_of_five_iterations_is_drawn_without_gaps():
+    x, _ = curve_of([1.0, 2.0, NAN, NAN, NAN] * 20).visible(0, 100, pixels=1000)
+    assert x.tolist() == [each for each in range(100) if each % 5 < 2]
+
+
+def test_a_line_between_sparse_values_outside_of_the_view_crosses_the_view():
+    y = np.full(1000, NAN)
+    y[::100] = 1.0
+    x, _ = curve_of(y).visible(310, 390, pixels=500)
+    assert x.tolist() == [300, 400]
+
+
+def test_a_few_missing_values_among_many_stay_gaps():
+    _, y = curve_of([1.0, 2.0, 3.0, NAN, 4.0, 5.0, 6.0]).visible(0, 6, pixels=100)
+    assert np.flatnonzero(np.isnan(y)).tolist() == [3]
+
+
+def test_an_infinite_value_is_a_gap_in_a_sparse_series_too():
+    _, y = curve_of([1.0, NAN, np.inf, NAN, 3.0, NAN, 4.0]).visible(0, 6, pixels=100)
+    assert np.isnan(y).tolist() == [False, True, False, False]
+
+
+@given(st.lists(st.sampled_from([1.0, NAN]), max_size=30), st.integers(0, 30), st.integers(1, 7))
+def test_whether_a_curve_is_sparse_does_not_depend_on_how_its_points_arrived(y, kept, size):
+    whole, parts = curve_of(np.array(y)), Curve()
+    for start in range(0, len(y), size):
+        parts.extend(np.arange(start, min(start + size, len(y))), y[start : start + size])
+    assert parts.is_sparse == whole.is_sparse
+    parts.truncate(kept)
+    assert parts.is_sparse == curve_of(np.array(y[:kept])).is_sparse

@@ -19,6 +19,7 @@ from gradstep.history.records.snapshot import BatchRecord
 from gradstep.program.operation import Step
 from gradstep_gui.records import ExplainAnswer
 from gradstep_gui.views.explain import ExplainView
+from gradstep_gui.views.explain.cells import share_cell
 from gradstep_gui.views.explain.view import MOST_ELEMENTS
 from gradstep_gui.widgets.text.typesetter import Typesetter
 from tests.gui.factory import RememberingController, events, optimizer, parameter, snapshot
@@ -293,3 +294,15 @@ def test_a_change_without_momentum_has_a_sentence_instead_of_a_table(answered):
     answered.tabs.setCurrentIndex(3)
     page = answered.pages.currentWidget()
     assert page.sentence == "No momentum of earlier steps took part in this change."
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.25, "25 %"), (-9.0, "−900 %"), (372.055, "372 ×"), (-372.055, "−372 ×"), (10.0, "10 ×")],
+)
+def test_shares_of_many_times_the_change_are_shown_as_factors(share, text):
+    assert share_cell(share).text == text
+
+
+def test_the_tooltip_of_a_factor_explains_that_the_parts_cancel():
+    assert share_cell(372.055).hint == ("372 times the whole: the parts nearly cancel each other")

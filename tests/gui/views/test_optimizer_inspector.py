@@ -319,3 +319,9 @@ def test_in_a_narrow_dock_the_name_of_the_optimizer_comes_before_its_count_of_st
     assert not view.settings.steps.isVisible()
     view.resize(420, 700)
     assert view.settings.steps.isVisible()
+
+
+def test_a_step_count_is_shown_with_all_its_digits(open_view):
+    view, _ = open_view(adam(338_820, step=338_820.0, exp_avg=np.zeros(2)))
+    address = next(each.address for each in view.model.buffers if each.key == "step")
+    assert cell(view, address, StateColumn.VALUE) == "338,820"

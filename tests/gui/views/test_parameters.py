@@ -270,3 +270,31 @@ def test_rows_of_the_program_before_have_nothing_to_say_while_they_are_taken_awa
     view.model.show(snapshot(parameter("y", [4])), "")
     assert said == [None, None]
     assert cell(view, "y", ParameterColumn.DATA) == "[4]"
+
+
+@pytest.fixture
+def menus(open_view, qtbot):
+    """A view, and the tensors that a right click requested a menu of."""
+    view, _ = open_view(layered(3, 2, 1))
+    qtbot.waitUntil(lambda: view.model.rowCount() > 0)
+    requested = []
+    view.tensor_menu_requested.connect(lambda _: requested.append(view.selected))
+    return view, requested
+
+
+def right_click(view, index):
+    view.tree.customContextMenuRequested.emit(view.tree.visualRect(index).center())
+
+
+def test_a_right_click_on_a_tensor_selects_it_and_requests_its_menu(menus):
+    view, requested = menus
+    right_click(view, view.model.index_of_tensor("model.1.weight"))
+    assert requested == ["model.1.weight"]
+
+
+def test_a_right_click_on_a_layer_or_below_the_rows_requests_no_menu(menus):
+    view, requested = menus
+    right_click(view, view.model.index(0, 0))
+    view.tree.customContextMenuRequested.emit(view.tree.viewport().rect().bottomLeft())
+    assert view.model.tensor_name(view.model.index(0, 0)) == ""
+    assert requested == []
