@@ -237,8 +237,7 @@ def _buffer_cell(
     if column == StateColumn.NAME:
         return Cell(buffer.key, buffer.address)
     if not isinstance(record, TensorRecord):
-        known = column == StateColumn.VALUE and record is not None
-        text = scalar_text(record) if known else ""
+        text = "" if column != StateColumn.VALUE or record is None else scalar_text(record)
         return Cell(text, buffer.address, mark=_mark(buffer, snapshot, column))
     hint = f"{buffer.address}\n{shape_and_dtype_text(record)}\n{summary_text(record)}"
     mark = _mark(buffer, snapshot, column)
