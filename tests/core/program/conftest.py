@@ -1,4 +1,4 @@
-"""Programs that many tests run, and a picture of a program's state to compare."""
+"""Programs that many tests run, and the state of a program in a form that can be compared."""
 
 from __future__ import annotations
 
@@ -72,20 +72,20 @@ def build(tree: dict[str, Any], **changes: Any) -> Program:
     return Program.from_spec(decode(json.dumps({**tree, **changes}).encode()))
 
 
-def picture(program: Program) -> Any:
-    """Return everything that a state holds, with arrays as bytes, to be compared by ==."""
+def state_for_comparison(program: Program) -> Any:
+    """Return the whole state of a program, with arrays as bytes, to be compared by ==."""
     return _plain(program.capture().to_tree())
 
 
 def play(program: Program, operations: Iterable[Operation]) -> list[Any]:
-    """Run operations, failing ones included; return what each did and the state it left."""
+    """Run operations, including failing ones; return the effect of each and the state after it."""
     trace = []
     for operation in operations:
         try:
             done: Any = program.run(operation)
         except GradStepError as error:
             done = str(error)
-        trace.append((operation, done, picture(program), program.next_operation))
+        trace.append((operation, done, state_for_comparison(program), program.next_operation))
     return trace
 
 
@@ -113,7 +113,7 @@ def heads() -> Program:
 
 @pytest.fixture(scope="session")
 def make() -> Callable[..., Program]:
-    """Return what builds a program from plain data."""
+    """Return a function that builds a program from plain data."""
     return build
 
 
@@ -125,11 +125,11 @@ def documents() -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def traced() -> Callable[[Program, Iterable[Operation]], list[Any]]:
-    """Return what runs operations and tells all that they did."""
+    """Return a function that runs operations and returns their effects and states."""
     return play
 
 
 @pytest.fixture(scope="session")
-def pictured() -> Callable[[Program], Any]:
-    """Return what gives a program's whole state, to be compared."""
-    return picture
+def comparable_state() -> Callable[[Program], Any]:
+    """Return a function that returns a program's whole state in a form that can be compared."""
+    return state_for_comparison

@@ -1,4 +1,4 @@
-"""The bundled programs: each builds, runs, and does what its lesson says."""
+"""The bundled scenarios: each builds, runs, and behaves as its lesson describes."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ def iterate(program: Program, times: int) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_it_runs_and_is_restored_in_the_middle_of_an_iteration(name, pictured):
+def test_every_scenario_is_restored_in_the_middle_of_an_iteration(name, comparable_state):
     program = Program.open(ALL[name].path)
     iterate(program, 1)
     assert program.iteration == 1
     for operation in program.loop_operations()[:2]:
         program.run(operation)
-    state, middle = program.capture(), pictured(program)
+    state, middle = program.capture(), comparable_state(program)
     iterate(program, 2)
-    end = pictured(program)
+    end = comparable_state(program)
     program.restore(state)
-    assert pictured(program) == middle
+    assert comparable_state(program) == middle
     iterate(program, 2)
-    assert pictured(program) == end
+    assert comparable_state(program) == end
 
 
 @pytest.mark.parametrize("scenario", ALL.values(), ids=list(ALL))
-def test_the_gallery_lists_titles_and_intents(scenario):
+def test_every_scenario_has_a_title_a_summary_and_a_description(scenario):
     assert scenario.title
     assert len(scenario.summary) > 20
     assert len(Program.open(scenario.path).spec.description) > 200
@@ -68,13 +68,13 @@ def test_linear_regression_learns_the_slope():
     assert program.tensors["model.0.weight"].item() == pytest.approx(2.0, abs=1e-3)
 
 
-def test_the_two_layer_network_is_of_its_size():
+def test_the_two_layer_network_has_404220_parameters_and_batches_of_128():
     program = opened("03")
     assert sum(tensor.numel() for tensor in program.tensors.values()) == 404_220
     assert program.run(Forward()).rows == tuple(range(128))
 
 
-def test_heads_without_a_gradient_stand_still():
+def test_a_head_without_a_gradient_does_not_move():
     program = opened("04")
     iterate(program, 10)
     before = program.tensors["head_b.0.weight"].tolist()
@@ -84,7 +84,7 @@ def test_heads_without_a_gradient_stand_still():
     assert program.tensors["head_b.0.weight"].tolist() != before
 
 
-def test_each_head_has_its_optimizer():
+def test_the_second_optimizer_holds_only_the_second_head():
     program = opened("05")
     held = {binding.optimizer: [] for binding in program.optimizer_tensors}
     for binding in program.optimizer_tensors:
@@ -93,20 +93,20 @@ def test_each_head_has_its_optimizer():
     assert len(held["optimizer_a"]) == 4
 
 
-def test_iris_is_learned():
+def test_the_iris_scenario_reaches_a_low_loss():
     program = opened("06")
     iterate(program, 200)
     assert program.losses["loss"].item() < 0.2
     assert program.batches["loss"].epoch == 20
 
 
-def test_rosenbrocks_valley_is_descended():
+def test_the_rosenbrock_scenario_reaches_the_minimum():
     program = opened("07")
     iterate(program, 1000)
     assert program.tensors["x"].tolist() == pytest.approx([1.0, 1.0], abs=0.05)
 
 
-def test_the_wrong_model_does_not_move():
+def test_an_optimizer_of_the_wrong_model_moves_nothing():
     program = opened("08")
     before = {name: tensor.tolist() for name, tensor in program.tensors.items()}
     iterate(program, 3)

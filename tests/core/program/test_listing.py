@@ -1,4 +1,4 @@
-"""Listings: programs to be read, with a place in the code for every line of the loop."""
+"""Listings: programs as readable code, with a line span for each line of the loop."""
 
 import ast
 import itertools
@@ -25,19 +25,19 @@ def lines_of(listing, place):
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_every_listing_is_python_and_short_enough_to_read(name):
+def test_every_listing_is_valid_python_under_80_lines(name):
     listing = listing_of(name)
     ast.parse(listing.code)
     assert listing.code.count("\n") < 80
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_the_lines_of_the_loop_follow_one_another_in_the_code(name):
+def test_the_line_spans_of_a_listing_are_contiguous(name):
     spans = listing_of(name).spans
     assert all(one.last + 1 == other.first for one, other in itertools.pairwise(spans))
 
 
-def test_a_line_of_the_loop_may_stand_for_several_of_code():
+def test_one_line_of_the_loop_may_span_several_lines_of_code():
     listing = listing_of("06_iris")
     assert listing.spans[1].operation == Forward("loss")
     assert lines_of(listing, 1) == [
@@ -48,7 +48,7 @@ def test_a_line_of_the_loop_may_stand_for_several_of_code():
     ]
 
 
-def test_a_line_that_is_not_done_every_time_stands_with_its_condition():
+def test_a_line_with_every_includes_its_condition():
     listing = listing_of("04_two_heads_one_optimizer")
     assert (listing.spans[4].operation, listing.spans[4].every) == (Backward("loss_b"), 10)
     assert lines_of(listing, 4) == [
@@ -57,19 +57,19 @@ def test_a_line_that_is_not_done_every_time_stands_with_its_condition():
     ]
 
 
-def test_large_data_are_hinted_at_and_small_tensors_written_out():
+def test_a_listing_abbreviates_large_data_and_shows_small_tensors():
     assert "iris_inputs = ...  # 150 x 4 float32" in listing_of("06_iris").code
     assert "x = torch.tensor([1.0, 2.0])" in listing_of("01_who_does_what").code
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_every_scenario_has_a_short_lesson_under_its_own_name(name):
+def test_every_scenario_has_a_short_lesson_with_its_title(name):
     text = lesson(read(SCENARIOS[name].path)).splitlines()
     assert text[0] == f"# {SCENARIOS[name].title}"
     assert 10 < len(text) < 40
 
 
-def test_a_program_of_ones_own_has_its_description_as_lesson():
+def test_the_lesson_of_a_user_program_is_its_description():
     spec = read(SCENARIOS["06_iris"].path)
     own = type(spec)(gradstep=1, name=spec.name, description="My own words.", tensors={})
     assert lesson(own) == "My own words."

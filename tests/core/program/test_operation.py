@@ -1,4 +1,4 @@
-"""Operations as JSON: what documents and session files store of them stays readable."""
+"""Operations as JSON, in documents and in session files."""
 
 import msgspec
 import pytest
@@ -15,12 +15,12 @@ STORED = {
 
 
 @pytest.mark.parametrize("stored", STORED, ids=bytes.decode)
-def test_an_operation_out_of_the_loop_is_stored_as_aside(stored):
+def test_an_out_of_loop_operation_is_encoded_with_aside(stored):
     assert msgspec.json.decode(stored, type=Operation) == STORED[stored]
     assert msgspec.json.decode(msgspec.json.encode(STORED[stored])) == msgspec.json.decode(stored)
 
 
-def test_a_session_stores_and_reads_it_as_aside(tmp_path):
+def test_a_session_stores_and_reads_out_of_loop_as_aside(tmp_path):
     path = tmp_path / "edited.gradstep"
     edited = Debugger.open(scenarios()[0].path)
     edited.apply(SetHyperparameter("lr", 0.5, out_of_loop=True))

@@ -1,4 +1,4 @@
-"""Running Operations: what each reads, writes and says, and how it fails."""
+"""Running Operations: their effects, messages and errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCHEDULED = {
 }
 
 
-def test_the_four_buttons_say_what_they_read_and_write(smallest):
+def test_the_four_basic_operations_report_what_they_read_and_write(smallest):
     assert smallest.run(ZeroGrad()) == OperationEffect(message="every .grad was already None")
     assert smallest.run(Forward()) == OperationEffect(("x",), ("loss", "loss.graph"), loss=300.0)
     assert smallest.run(Backward()) == OperationEffect(("loss.graph",), ("x.grad", "loss.graph"))
@@ -59,7 +59,7 @@ def test_a_loss_of_one_element_may_have_any_shape_and_be_a_bare_tensor(
     assert program.losses["loss"].item() == loss
 
 
-def test_a_second_backward_fails_and_leaves_the_gradients(smallest):
+def test_a_second_backward_fails_and_leaves_the_gradients_unchanged(smallest):
     smallest.run(Forward())
     smallest.run(Backward())
     with pytest.raises(GradStepError, match="backward through the graph a second time"):
@@ -67,7 +67,7 @@ def test_a_second_backward_fails_and_leaves_the_gradients(smallest):
     assert smallest.tensors["x"].grad.tolist() == [100.0, 100.0]
 
 
-def test_a_retained_graph_accumulates_and_reports_that_it_read_the_gradient(smallest):
+def test_a_second_backward_of_a_retained_graph_accumulates_and_reads_the_gradient(smallest):
     smallest.run(Forward())
     smallest.run(Backward(retain_graph=True))
     effect = smallest.run(Backward())
@@ -75,12 +75,12 @@ def test_a_retained_graph_accumulates_and_reports_that_it_read_the_gradient(smal
     assert smallest.tensors["x"].grad.tolist() == [200.0, 200.0]
 
 
-def test_nothing_to_step_is_no_error(smallest):
+def test_a_step_without_gradients_is_not_an_error(smallest):
     assert smallest.run(Step()) == OperationEffect(message="nothing to step: every .grad is None")
     assert smallest.tensors["x"].tolist() == [1.0, 2.0]
 
 
-def test_state_buffers_are_written_when_made_and_read_from_then_on(heads):
+def test_a_step_reads_state_buffers_that_an_earlier_step_created(heads):
     heads.run(Forward("penalty"))
     heads.run(Backward("penalty"))
     first = heads.run(Step("second"))
@@ -97,7 +97,7 @@ def test_state_buffers_are_written_when_made_and_read_from_then_on(heads):
     )
 
 
-def test_a_forward_reports_its_rows_and_moves_the_data(heads):
+def test_a_forward_reports_its_rows_and_advances_the_data(heads):
     first = heads.run(Forward("loss_b"))
     assert first.rows == (0, 1, 2, 3, 4)
     assert "data.b" in first.reads
@@ -109,7 +109,7 @@ def test_a_forward_reports_its_rows_and_moves_the_data(heads):
     assert heads.batches["loss_b"].epoch == 2
 
 
-def test_the_held_batch_is_used_again_and_the_data_stays(heads):
+def test_a_held_batch_is_reused_and_the_data_does_not_advance(heads):
     heads.run(SetMode(training=False))
     rows = heads.run(Forward("loss_b")).rows
     again = heads.run(Forward("loss_b", batch="held"))
@@ -117,18 +117,18 @@ def test_the_held_batch_is_used_again_and_the_data_stays(heads):
     assert again.writes == ("loss_b", "loss_b.graph")
 
 
-def test_a_held_batch_must_have_been_seen(heads):
+def test_holding_a_batch_before_the_first_forward_fails(heads):
     with pytest.raises(OperationError, match="loss_b has not used a batch yet"):
         heads.run(Forward("loss_b", batch="held"))
 
 
-def test_shuffled_data_gives_every_row_once_an_epoch(heads):
+def test_shuffled_data_contains_every_row_once_per_epoch(heads):
     rows = [row for _ in range(4) for row in heads.run(Forward("loss_a")).rows]
     assert sorted(rows) == list(range(30))
     assert rows != list(range(30))
 
 
-def test_backward_reads_the_tensors_that_the_graph_has_saved(heads):
+def test_backward_reads_the_tensors_saved_by_the_graph(heads):
     heads.run(Forward("loss_b"))
     effect = heads.run(Backward("loss_b"))
     assert effect.reads == ("loss_b.graph", "head_b.0.weight")
@@ -183,12 +183,14 @@ def test_a_tensor_frozen_after_the_forward_gets_no_gradient(smallest):
         (LoadState(1), "needs the state of an earlier Event"),
     ],
 )
-def test_what_cannot_be_done_reports_why_and_changes_nothing(smallest, pictured, operation, words):
-    before = pictured(smallest)
+def test_an_invalid_operation_raises_an_error_and_changes_nothing(
+    smallest, comparable_state, operation, words
+):
+    before = comparable_state(smallest)
     with pytest.raises(GradStepError) as caught:
         smallest.run(operation)
     assert words in str(caught.value)
-    assert pictured(smallest) == before
+    assert comparable_state(smallest) == before
 
 
 def test_clipping_reports_the_norm(smallest):
@@ -206,19 +208,19 @@ def test_clipping_reports_the_norm(smallest):
 
 
 @pytest.mark.parametrize(
-    ("gradient", "told", "left"),
+    ("gradient", "message", "expected"),
     [
         ([np.nan, 3.0], "the total norm was nan, so every gradient is now NaN", [np.nan, np.nan]),
         ([np.inf, 3.0], "the total norm was inf, so every gradient is now 0 or NaN", [np.nan, 0.0]),
     ],
 )
-def test_clipping_reports_what_a_norm_that_is_not_finite_does(smallest, gradient, told, left):
+def test_clipping_reports_the_effect_of_a_non_finite_norm(smallest, gradient, message, expected):
     smallest.run(Forward())
     smallest.run(Backward())
     grad = smallest.tensors["x"].grad
     grad.copy_(gradstep.tensor(gradient))
-    assert smallest.run(ClipGradNorm(1.0)).message == told
-    np.testing.assert_array_equal(grad.numpy(), left)
+    assert smallest.run(ClipGradNorm(1.0)).message == message
+    np.testing.assert_array_equal(grad.numpy(), expected)
 
 
 def test_a_hyperparameter_is_changed_for_the_next_step(smallest):
@@ -231,7 +233,7 @@ def test_a_hyperparameter_is_changed_for_the_next_step(smallest):
     assert smallest.run(Step()).writes == ("x", "optimizer/x/momentum_buffer")
 
 
-def test_pairs_of_numbers_stay_pairs(heads):
+def test_a_pair_hyperparameter_accepts_only_valid_pairs(heads):
     heads.run(SetHyperparameter("betas", [0.8, 0.9], optimizer="first"))
     assert heads.optimizers["first"].param_groups[0]["betas"] == (0.8, 0.9)
     with pytest.raises(OperationError, match="betas needs 2 numbers"):
@@ -257,7 +259,7 @@ def test_a_rebuilt_module_leaves_the_optimizer_with_the_old_tensors(heads):
     assert heads.run(Step("second")).message == "nothing to step: every .grad is None"
 
 
-def test_a_backward_after_rebuilding_goes_to_the_old_tensors(heads):
+def test_a_backward_after_rebuilding_writes_the_old_tensors(heads):
     heads.run(Forward("loss_b"))
     heads.run(RebuildModule("head_b"))
     effect = heads.run(Backward("loss_b"))
@@ -265,7 +267,7 @@ def test_a_backward_after_rebuilding_goes_to_the_old_tensors(heads):
     assert heads.tensors["head_b.0.weight"].grad is None
 
 
-def test_modes_are_set_one_by_one_and_all_at_once(heads):
+def test_modes_are_set_for_one_module_or_for_all(heads):
     heads.run(SetMode(training=False, module="trunk"))
     assert [module.training for module in heads.describe_modules()] == [False, True, True]
     assert "generator" not in heads.run(Forward("loss_b")).writes
@@ -274,7 +276,7 @@ def test_modes_are_set_one_by_one_and_all_at_once(heads):
     assert "generator" in heads.run(Forward("loss_b")).writes
 
 
-def test_a_scheduler_sets_the_rate_and_reports_it(make, documents):
+def test_a_scheduler_step_sets_and_reports_the_learning_rate(make, documents):
     program = make(documents["smallest"], **SCHEDULED)
     effects = []
     for _ in range(2):
@@ -294,7 +296,7 @@ def test_a_scheduler_step_before_the_optimizer_step_is_reported(make, documents)
     assert "before `optimizer.step()`" in program.run(SchedulerStep()).message
 
 
-def test_a_scheduler_that_watches_a_loss_needs_one(make, documents):
+def test_reduce_lr_on_plateau_needs_a_computed_loss_as_metric(make, documents):
     plateau = {"scheduler": {"kind": "ReduceLROnPlateau", "patience": 0, "factor": 0.5}}
     program = make(documents["smallest"], schedulers=plateau)
     with pytest.raises(OperationError, match='give the name of a loss as "metric"'):
@@ -308,7 +310,7 @@ def test_a_scheduler_that_watches_a_loss_needs_one(make, documents):
     assert effect.message.startswith("lr 0.001 -> 0.0005")
 
 
-def test_held_out_rows_are_seen_whole_and_record_no_graph(make):
+def test_held_out_rows_are_one_batch_and_record_no_graph(make):
     program = make(
         {
             "gradstep": 1,
@@ -340,7 +342,7 @@ def test_held_out_rows_are_seen_whole_and_record_no_graph(make):
     assert program.run(Forward()).rows == (0, 1, 2, 3, 4, 5, 6)
 
 
-def test_loading_parts_of_a_state_leaves_the_others(heads):
+def test_loading_parts_of_a_state_leaves_the_other_parts_unchanged(heads):
     for operation in heads.loop_operations():
         heads.run(operation)
     state = heads.capture()
@@ -380,12 +382,14 @@ def test_a_scheduler_that_cycles_momentum_writes_it(make, documents):
         (ENDING, "scheduler cannot compute its next learning rate: float division by zero"),
     ],
 )
-def test_a_scheduler_step_that_fails_changes_nothing(make, documents, pictured, scheduler, words):
+def test_a_scheduler_step_that_fails_changes_nothing(
+    make, documents, comparable_state, scheduler, words
+):
     program = make(documents["smallest"], schedulers={"scheduler": scheduler})
     for _ in range(scheduler.get("total_steps", 0)):
         program.run(SchedulerStep())
-    before = pictured(program)
+    before = comparable_state(program)
     for _ in range(2):
         with pytest.raises(OperationError if scheduler is ENDING else GradStepError, match=words):
             program.run(SchedulerStep())
-    assert pictured(program) == before
+    assert comparable_state(program) == before

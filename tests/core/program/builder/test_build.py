@@ -1,4 +1,4 @@
-"""Building a program: what fits together, and how what does not is refused at its place."""
+"""Building a program from a document; mismatched parts are rejected with their place."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ def test_tensors_are_named_in_the_order_of_the_modules():
     assert [binding.address for binding in built.optimizer_tensors] == list(built.tensors)[:4]
 
 
-def test_the_usual_loop_stands_in_for_a_missing_one():
+def test_a_document_without_a_loop_gets_the_default_loop():
     assert program().loop_operations() == (ZeroGrad(), Forward(), Backward(), Step())
 
 
-def test_initial_values_follow_the_seed():
+def test_initial_values_depend_on_the_seed():
     first = program().tensors["model.0.weight"].tolist()
     assert program().tensors["model.0.weight"].tolist() == first
     assert program("seed", 1).tensors["model.0.weight"].tolist() != first
 
 
-def test_the_dtype_is_that_of_every_tensor():
+def test_every_tensor_has_the_dtype_of_the_document():
     built = program("dtype", "float64")
     assert {tensor.detach().numpy().dtype.name for tensor in built.tensors.values()} == {"float64"}
     for operation in built.loop_operations():
@@ -82,7 +82,7 @@ def test_modules_are_described_as_a_tree():
     assert model.children[0].parameters == ("model.0.weight", "model.0.bias")
 
 
-def test_a_loss_that_broadcasts_is_built_and_warned_of():
+def test_a_loss_that_broadcasts_is_built_with_a_warning():
     built = program("data.line", {"kind": "inline", "inputs": [[1], [2]], "targets": [0.5, 1.5]})
     assert "target size" in built.warning("loss")
     assert "target size" in built.run(Forward()).message
@@ -221,7 +221,7 @@ def test_a_loss_that_broadcasts_is_built_and_warned_of():
         ),
     ],
 )
-def test_what_does_not_fit_is_rejected_at_its_place(path, value, place, words):
+def test_a_mismatch_is_rejected_with_its_place(path, value, place, words):
     with pytest.raises(ProgramError) as caught:
         program(path, value)
     assert caught.value.place == place
@@ -229,7 +229,7 @@ def test_what_does_not_fit_is_rejected_at_its_place(path, value, place, words):
     assert "\n" not in str(caught.value)
 
 
-def test_options_that_need_each_other_are_accepted_together():
+def test_options_that_depend_on_each_other_are_accepted_together():
     built = program(
         "optimizers.optimizer",
         {"kind": "SGD", "params": ["x"], "nesterov": True, "momentum": 0.9, "lr": 1},
@@ -237,7 +237,7 @@ def test_options_that_need_each_other_are_accepted_together():
     assert built.optimizers["optimizer"].param_groups[0]["nesterov"] is True
 
 
-def test_a_terabyte_is_rejected_at_once():
+def test_a_module_of_a_terabyte_is_rejected_before_allocation():
     began = time.perf_counter()
     with pytest.raises(ProgramError, match="at most 50,000,000"):
         program(
@@ -247,7 +247,7 @@ def test_a_terabyte_is_rejected_at_once():
     assert time.perf_counter() - began < 2
 
 
-def test_an_expression_cannot_make_more_numbers_than_fit_in_memory():
+def test_an_expression_whose_result_would_not_fit_in_memory_is_rejected():
     tree = {
         "gradstep": 1,
         "tensors": {
@@ -263,7 +263,7 @@ def test_an_expression_cannot_make_more_numbers_than_fit_in_memory():
         Program.from_spec(decode(json.dumps(tree).encode()))
 
 
-def test_building_disturbs_no_other_program():
+def test_building_a_program_does_not_change_the_random_stream_of_another():
     first = program("data.line.shuffle", True)
     second = program("data.line.shuffle", True)
     rows = []
@@ -273,7 +273,7 @@ def test_building_disturbs_no_other_program():
     assert [second.run(Forward()).rows for _ in range(4)] == rows
 
 
-def test_files_of_the_program_are_remembered(tmp_path):
+def test_a_program_keeps_the_contents_of_its_files(tmp_path):
     (tmp_path / "b.csv").write_text("u,y\n1,2\n3,4\n")
     tree = {**MODEL, "data": {"line": {"kind": "csv", "path": "b.csv", "target": "y"}}}
     (tmp_path / "p.json").write_text(json.dumps(tree))
@@ -282,7 +282,7 @@ def test_files_of_the_program_are_remembered(tmp_path):
     assert built.files == {"b.csv": b"u,y\n1,2\n3,4\n"}
 
 
-def test_data_sets_that_are_too_large_together_are_rejected_at_the_one_too_many(monkeypatch):
+def test_data_sets_that_are_too_large_together_are_rejected(monkeypatch):
     monkeypatch.setattr(build, "MAX_ELEMENTS", 100)
     rows = {"kind": "line", "samples": 40}
     data = {"a": rows, "b": rows, "c": rows}

@@ -1,4 +1,4 @@
-"""CSV files: what becomes inputs and targets, and how bad cells are told."""
+"""CSV files: inputs, targets and classes, and errors for invalid cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def parsed(text: str | bytes, **fields: Any) -> Any:
     return parse_csv(raw, Csv(path="t.csv", **fields), "$.data.t")
 
 
-def test_columns_are_taken_by_name():
+def test_columns_are_selected_by_name():
     table = parsed("u,v,y\n1,2,3\n4,5,6\n", inputs=["v", "u"], target="y")
     assert table.inputs.tolist() == [[2, 1], [5, 4]]
     assert table.targets.tolist() == [[3], [6]]
@@ -43,7 +43,7 @@ def test_a_byte_order_mark_spaces_and_empty_last_lines_do_not_matter():
     assert parsed(b"\xef\xbb\xbfu, y \r\n 1 , 2\r\n\r\n", target="y").targets.tolist() == [[2]]
 
 
-def test_words_become_classes_in_sorted_order():
+def test_words_are_numbered_as_classes_in_sorted_order():
     table = parsed("u,c\n1,dog\n2,cat\n3,dog\n", target="c", classes=True)
     assert table.targets.tolist() == [1, 0, 1]
     assert table.classes == ("cat", "dog")
@@ -62,13 +62,13 @@ def test_unicode_line_separators_do_not_end_a_row():
     assert table.classes == ("a\x0bb", "a\u2028c")
 
 
-def test_whole_numbers_stay_as_classes():
+def test_integer_class_labels_are_kept():
     table = parsed("u,c\n1,2\n2,0\n3,2\n", target="c", classes=True)
     assert table.targets.tolist() == [2, 0, 2]
     assert table.classes == ()
 
 
-def test_large_whole_numbers_are_numbered_like_words():
+def test_large_integer_labels_are_numbered_in_text_order():
     table = parsed("u,c\n1,1000\n2,7\n", target="c", classes=True)
     assert table.targets.tolist() == [0, 1]
     assert table.classes == ("1000", "7")
@@ -99,7 +99,7 @@ def test_large_whole_numbers_are_numbered_like_words():
         ("u\n" + "9" * 200_000 + "\n", {}, "field larger than field limit"),
     ],
 )
-def test_a_bad_table_is_rejected_with_row_and_column(text, fields, words):
+def test_an_invalid_table_is_rejected_with_row_and_column(text, fields, words):
     with pytest.raises(ProgramError) as caught:
         parsed(text, **fields)
     assert words in str(caught.value)
@@ -109,6 +109,6 @@ def test_a_bad_table_is_rejected_with_row_and_column(text, fields, words):
 
 @settings(max_examples=200, deadline=None)
 @given(raw=st.binary(max_size=60), header=st.booleans(), classes=st.booleans())
-def test_any_bytes_are_read_or_rejected(raw, header, classes):
+def test_any_bytes_are_either_decoded_or_rejected(raw, header, classes):
     with suppress(ProgramError):
         parsed(raw, header=header, target="0", classes=classes, delimiter=";")

@@ -1,4 +1,4 @@
-"""Data sets of every kind: their numbers, and how bad ones are refused."""
+"""Data sets of every kind: their values, and errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def saved(array: Any) -> bytes:
         ("diabetes", {}, (442, 10), (442, 1)),
     ],
 )
-def test_every_kind_gives_its_shapes_and_types(kind, fields, inputs, targets):
+def test_every_kind_of_data_has_the_expected_shapes_and_dtypes(kind, fields, inputs, targets):
     data = made(kind, **fields)
     assert data.inputs.shape == inputs
     assert data.targets.shape == targets
@@ -59,7 +59,7 @@ def test_every_kind_gives_its_shapes_and_types(kind, fields, inputs, targets):
 
 
 @pytest.mark.parametrize("kind", ["moons", "blobs", "gaussian", "sine"])
-def test_random_kinds_follow_the_seed(kind):
+def test_generated_data_depend_on_the_seed(kind):
     noise = {} if kind in {"blobs", "gaussian"} else {"noise": 0.5}
     field = "targets" if kind == "sine" else "inputs"
     first = getattr(made(kind, **noise), field)
@@ -88,7 +88,7 @@ def test_generated_sets_match_their_formulas():
     assert np.allclose(radius[circles.targets == 1], 0.5)
 
 
-def test_bundled_sets_are_the_real_ones():
+def test_bundled_data_sets_match_their_published_values():
     iris = made("iris")
     assert iris.inputs[0].tolist() == pytest.approx([5.1, 3.5, 1.4, 0.2])
     assert np.bincount(iris.targets).tolist() == [50, 50, 50]
@@ -112,7 +112,7 @@ def test_a_constant_column_is_standardized_to_0():
     assert made("inline", inputs=[[7.0], [7.0]], standardize=True).inputs.tolist() == [[0], [0]]
 
 
-def test_held_out_rows_are_a_random_share_and_rows_keep_their_targets():
+def test_held_out_rows_are_random_and_keep_their_targets():
     whole = made("iris")
     data = made("iris", validation=0.2)
     assert data.training == 120
@@ -127,7 +127,7 @@ def test_limit_keeps_the_first_rows():
     assert made("iris", limit=3).inputs.shape == (3, 4)
 
 
-def test_whole_numbers_in_a_flat_list_are_labels_and_others_are_values():
+def test_integers_in_a_flat_list_are_labels_and_other_numbers_are_values():
     assert made("inline", inputs=[1, 2], targets=[0, 1]).targets.dtype == np.int64
     assert made("inline", inputs=[1, 2], targets=[0, 1.5]).targets.dtype == np.float32
     assert made("inline", inputs=[1, 2], targets=[[0], [1]]).targets.dtype == np.float32
@@ -148,21 +148,21 @@ def test_whole_numbers_in_a_flat_list_are_labels_and_others_are_values():
         ({"inputs": [1], "drop_last": True, "batch_size": 2}, "$.data.d.batch_size", "2 is more"),
     ],
 )
-def test_bad_inline_numbers_are_rejected_at_their_place(fields, place, words):
+def test_invalid_inline_numbers_are_rejected_with_their_place(fields, place, words):
     with pytest.raises(ProgramError) as caught:
         made("inline", **fields)
     assert caught.value.place == place
     assert words in str(caught.value)
 
 
-def test_random_sets_too_large_for_memory_are_rejected_before_they_are_made():
+def test_generated_data_that_are_too_large_are_rejected_before_allocation():
     with pytest.raises(ProgramError, match="2,000,000,000 numbers"):
         made("gaussian", samples=1_000_000, inputs=1000, targets=1000)
     with pytest.raises(ProgramError, match="numbers"):
         made("blobs", samples=1, centers=1000, features=1_000_000)
 
 
-def test_npy_files_give_their_numbers():
+def test_npy_files_are_read():
     files = {"x.npy": saved(np.eye(3, dtype=np.float16)), "y.npy": saved(np.array([2, 0, 1]))}
     data = made("npy", files, inputs="x.npy", targets="y.npy")
     assert data.inputs.tolist() == np.eye(3).tolist()
@@ -186,7 +186,7 @@ def test_npy_files_give_their_numbers():
         (saved(np.ones(3)).replace(b"(3,)", b"(9999999999999,)"), "."),
     ],
 )
-def test_bad_npy_files_are_rejected(raw, words):
+def test_invalid_npy_files_are_rejected(raw, words):
     with pytest.raises(ProgramError) as caught:
         made("npy", {"x.npy": raw}, inputs="x.npy")
     assert caught.value.place == "$.data.d.inputs"
@@ -200,14 +200,14 @@ def test_pickled_arrays_are_never_unpickled():
 
 @settings(max_examples=150, deadline=None)
 @given(position=st.integers(0, 140), byte=st.integers(0, 255))
-def test_a_damaged_npy_file_is_read_or_rejected(position, byte):
+def test_a_damaged_npy_file_is_either_read_or_rejected(position, byte):
     raw = bytearray(saved(np.ones(4)))
     raw[position] = byte
     with suppress(ProgramError):
         made("npy", {"x.npy": bytes(raw)}, inputs="x.npy")
 
 
-def test_files_are_found_beside_the_program_and_nowhere_else(tmp_path):
+def test_only_files_in_the_folder_of_the_program_are_read(tmp_path):
     folder = tmp_path / "program"
     folder.mkdir()
     (tmp_path / "secret.csv").write_text("u\n1\n")

@@ -1,4 +1,4 @@
-"""Program documents: what is read, and how each bad input is refused at its place."""
+"""Decoding and encoding program documents; invalid input is rejected with its place."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def changed(path: str, value: Any) -> bytes:
     return json.dumps(tree).encode()
 
 
-def test_a_document_is_read_whole():
+def test_all_sections_of_a_document_are_decoded():
     spec = decode(json.dumps(WHOLE).encode())
     assert spec.name == "two heads, one trunk"
     assert spec.modules["trunk"][0].out_features == 8
@@ -76,7 +76,7 @@ def test_a_document_is_read_whole():
     assert [line.every for line in spec.loop] == [1, 1, 4, 1]
 
 
-def test_what_is_written_is_read_back_equal():
+def test_encoding_and_decoding_gives_an_equal_spec():
     spec = decode(json.dumps(WHOLE).encode())
     assert decode(encode(spec)) == spec
 
@@ -153,7 +153,7 @@ def test_params_may_be_one_pattern():
         ("loop.0", 3, "$.loop[0]", ", not a whole number"),
     ],
 )
-def test_a_bad_field_is_rejected_at_its_place(path, value, place, words):
+def test_an_invalid_field_is_rejected_with_its_place(path, value, place, words):
     tree = changed(path, value) if path != "modules.a.b" else changed("modules.a", {"b": []})
     if place is None:
         decode(tree)
@@ -174,7 +174,7 @@ def test_a_bad_field_is_rejected_at_its_place(path, value, place, words):
         ("x" * 65, "not a valid name"),
     ],
 )
-def test_a_name_that_addresses_could_not_hold_is_rejected(name, words):
+def test_an_invalid_name_is_rejected(name, words):
     with pytest.raises(ProgramError, match=words):
         decode(json.dumps({"gradstep": 1, "tensors": {name: {"value": 1}}}).encode())
 
@@ -224,7 +224,7 @@ def test_anything_but_a_document_is_rejected(raw, place, words):
         ("best.pt", "best.pt holds the weights of a model"),
     ],
 )
-def test_a_file_of_another_kind_is_distinguished_from_a_program(tmp_path, name, message):
+def test_a_file_of_another_type_is_rejected_with_its_type(tmp_path, name, message):
     (tmp_path / name).write_bytes(b"x,y\n1,2\n")
     with pytest.raises(ProgramError) as caught:
         read(tmp_path / name)
@@ -241,12 +241,12 @@ def test_a_folder_is_reported(tmp_path):
         read(tmp_path)
 
 
-def test_a_path_with_a_zero_byte_is_reported(tmp_path):
+def test_a_path_with_a_null_byte_is_reported(tmp_path):
     with pytest.raises(ProgramError, match="cannot read"):
         read(tmp_path / "a\0b.json")
 
 
-def test_a_file_too_large_is_reported_without_reading_it_all(tmp_path):
+def test_a_file_that_is_too_large_is_rejected_without_being_read_completely(tmp_path):
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(40 << 30)
@@ -277,7 +277,7 @@ _JSON = st.recursive(
 @settings(max_examples=150, deadline=None)
 @given(raw=st.binary(max_size=200))
 @example(raw=b'{"gradstep": 1, "tensors": {"x": {"value": ' + b"[" * 900 + b"]" * 900 + b"}}}")
-def test_any_bytes_are_read_or_rejected(raw):
+def test_any_bytes_are_either_decoded_or_rejected(raw):
     with suppress(ProgramError):
         decode(raw)
 
@@ -285,7 +285,7 @@ def test_any_bytes_are_read_or_rejected(raw):
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(section=st.sampled_from(sorted(WHOLE)), value=_JSON)
-def test_any_json_is_read_or_rejected(section, value):
+def test_any_json_is_either_decoded_or_rejected(section, value):
     with suppress(ProgramError):
         spec = decode(changed(section, value))
         assert decode(encode(spec)) == spec
@@ -305,5 +305,5 @@ def test_any_json_is_read_or_rejected(section, value):
         ("something new", "something new"),
     ],
 )  # fmt: skip
-def test_what_is_expected_is_explained_in_plain_words(message, words):
+def test_messages_of_msgspec_are_explained_in_plain_words(message, words):
     assert str(ProgramError("$", *explain_message(message))) == words

@@ -1,4 +1,4 @@
-"""What is inserted stands where it belongs, and what comes of it is a program."""
+"""Inserting entries into the text of a document."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def inserted(section, entry, at=0, text=TEXT):
     return text[: change.start] + change.text + text[change.stop :]
 
 
-def test_an_entry_goes_behind_that_of_the_cursor_on_its_own_line():
+def test_an_entry_is_inserted_on_a_new_line_after_the_entry_at_the_cursor():
     text = inserted("modules", '{"kind": "Tanh"}', TEXT.index('"in_features": 1'))
     assert '"out_features": 4},\n      {"kind": "Tanh"},\n      {"kind": "ReLU"}\n    ],' in text
 
 
-def test_an_entry_goes_behind_the_last_one_when_the_cursor_is_elsewhere():
+def test_an_entry_is_appended_if_the_cursor_is_outside_its_section():
     text = inserted("modules", '{"kind": "Tanh"}')
     assert (
         '"second": [{"kind": "Linear", "in_features": 4, "out_features": 1}, {"kind": "Tanh"}]'
@@ -53,7 +53,7 @@ def test_an_entry_goes_behind_the_last_one_when_the_cursor_is_elsewhere():
     )
 
 
-def test_a_criterion_takes_the_place_of_the_own_one_of_the_loss():
+def test_an_inserted_criterion_replaces_that_of_the_loss():
     tree = json.loads(inserted("criterion", '{"kind": "L1Loss"}'))
     assert tree["losses"]["loss"]["criterion"] == {"kind": "L1Loss"}
     bare = TEXT.replace(', "criterion": {"kind": "MSELoss"}', "")
@@ -61,7 +61,7 @@ def test_a_criterion_takes_the_place_of_the_own_one_of_the_loss():
     assert tree["losses"]["loss"]["criterion"] == {"kind": "L1Loss"}
 
 
-def test_a_section_that_is_missing_is_begun():
+def test_a_missing_section_is_added():
     text = inserted("schedulers", '"s": {"kind": "StepLR"}')
     assert text.endswith('  },\n  "schedulers": {\n    "s": {"kind": "StepLR"}\n  }\n}\n')
     tree = json.loads(inserted("loop", '{"op": "forward"}', text='{"gradstep": 1}'))
@@ -69,7 +69,7 @@ def test_a_section_that_is_missing_is_begun():
 
 
 @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: f"{kind.section}-{kind.name}")
-def test_every_kind_finds_its_place_in_a_document(kind):
+def test_inserting_any_kind_gives_a_valid_document(kind):
     if kind.section != "schedulers":
         decode(inserted(kind.section, snippet(kind)).encode())
     else:
@@ -77,17 +77,17 @@ def test_every_kind_finds_its_place_in_a_document(kind):
         decode(inserted(kind.section, snippet(kind), text=text).encode())
 
 
-def test_an_empty_list_or_object_takes_its_first():
+def test_the_first_entry_is_inserted_into_an_empty_section():
     assert inserted("data", '"a": 1', text='{"data": {}}') == '{"data": {"a": 1}}'
     assert inserted("loop", "{}", text='{"loop": []}') == '{"loop": [{}]}'
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"modules": 3}', '{"modules": {}}', "{}"])
-def test_a_text_without_a_place_for_a_layer_has_none(text):
+def test_no_edit_is_returned_if_the_text_has_no_module(text):
     assert insertion_edit(text, "modules", "{}", 0) is None
 
 
 @pytest.mark.parametrize("section", ["data", "loop", "optimizers", "modules", "criterion"])
-def test_what_is_neither_an_object_nor_a_list_takes_nothing_in(section):
+def test_no_edit_is_returned_if_a_section_has_the_wrong_type(section):
     text = '{"data": 3, "loop": "x", "optimizers": null, "modules": {"a": 1}, "losses": {"l": 2}}'
     assert insertion_edit(text, section, "{}", 0) is None

@@ -1,4 +1,4 @@
-"""Documents laid out for people mean what they meant."""
+"""Formatting documents: the layout, and no change of meaning."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gradstep.program.gallery import scenarios
 
 
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
-def test_a_document_that_is_laid_out_reads_back_as_the_same_program(scenario):
+def test_a_formatted_document_decodes_to_an_equal_spec(scenario):
     spec = codec.read(scenario.path)
     assert codec.decode(format_document(spec).encode()) == spec
 
 
-def test_what_fits_into_a_line_stands_in_one_and_a_table_fills_its_lines():
+def test_values_that_fit_are_on_one_line_and_long_lists_are_wrapped():
     rows = ", ".join(str([float(n)]) for n in range(30))
     weights = ", ".join(str(n) for n in range(60))
     text = format_document(

@@ -1,4 +1,4 @@
-"""An error of a document is found in its text, however it is laid out."""
+"""Finding the text that an error of a document refers to."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ def blamed(text):
         ("0.1}}\n}", "0.1}}\n}\n \n, 1", ","),
     ],
 )
-def test_what_is_wrong_is_found_in_the_text(right, wrong, found):
+def test_an_error_span_covers_the_invalid_field(right, wrong, found):
     assert SOUND.count(right) == 1
     assert blamed(SOUND.replace(right, wrong)) == found
 
 
-def test_layers_that_do_not_fit_are_found_at_the_layer():
+def test_the_error_span_of_mismatched_layers_covers_one_layer():
     found = blamed(SOUND.replace('"in_features": 4', '"in_features": 3'))
     assert '"in_features": 3' in found
     assert len(found) < 80
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"name": "no version"}', "[" * 100_000])
-def test_what_is_wrong_in_no_one_place_has_none(text):
+def test_an_error_without_a_single_place_has_no_span(text):
     assert blamed(text) in {None, ""}
 
 
-def test_every_start_of_a_document_points_into_it_or_nowhere():
+def test_error_spans_of_truncated_documents_lie_inside_the_text():
     for stop in range(len(SOUND)):
         text = SOUND[:stop]
         with pytest.raises(ProgramError) as caught:

@@ -1,4 +1,4 @@
-"""Expressions: what they compute, and how everything else is refused with its column."""
+"""Expressions: their values, and errors with the column."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def test_arithmetic_follows_python(text, value):
         ("x >= 3 or y != 3", False),
     ],
 )
-def test_a_language_with_comparisons_has_logic_too(text, value):
+def test_a_language_with_comparisons_also_has_boolean_operators(text, value):
     assert compile_expression(text, LOGIC)({"x": 2.0, "y": 3.0}) is value
 
 
-def test_logic_stops_as_soon_as_it_knows():
+def test_boolean_operators_short_circuit():
     assert compile_expression("x < 0 and y < 0", LOGIC)({"x": 1.0}) is False
 
 
@@ -66,7 +66,7 @@ def test_subscripts_take_whole_numbers():
     assert compile_expression("x[-1]", PLAIN)({"x": [5, 6]}) == 6
 
 
-def test_names_and_strings_are_listed_in_order():
+def test_names_and_strings_are_listed_in_order_of_appearance():
     expression = compile_expression("grad('b') + y + x + grad('a') * pi", LOGIC)
     assert expression.names == ("y", "x")
     assert expression.texts == ("b", "a")
@@ -143,7 +143,7 @@ def test_a_reference_quotes_a_name_with_dots():
         ("1if x else 2", "if is not allowed"),
     ],
 )
-def test_everything_else_is_rejected(text, words):
+def test_syntax_outside_the_whitelist_is_rejected_with_its_column(text, words):
     with pytest.raises(ExpressionError) as caught:
         compile_expression(text, PLAIN)
     assert words in str(caught.value)
@@ -169,7 +169,7 @@ def test_an_expression_that_cannot_be_computed_reports_an_error(text, values, wo
 
 @settings(max_examples=300, deadline=None)
 @given(text=st.text(st.sampled_from("xy0129.+-*/@()[]<>=!'\"andort gbl,:{}\\\n"), max_size=40))
-def test_any_text_is_compiled_or_rejected(text):
+def test_any_text_either_compiles_or_raises_an_expression_error(text):
     for language in (PLAIN, LOGIC):
         try:
             expression = compile_expression(text, language)
@@ -189,7 +189,7 @@ _SAFE = st.recursive(
 
 
 @given(text=_SAFE)
-def test_values_are_those_of_python(text):
+def test_values_equal_those_of_python(text):
     names = {"x": 1.25, "y": -3.0}
     assert compile_expression(text, PLAIN)(names) == eval(text, {}, names)
 
@@ -208,7 +208,7 @@ def test_nested_chains_of_comparisons_take_linear_time(depth):
 
 
 @pytest.mark.parametrize("text", ["x and 1", "1 or x", "not x", "0 < x < 1"])
-def test_several_values_are_neither_true_nor_false(text):
+def test_an_array_of_several_values_has_no_truth_value(text):
     with pytest.raises(ExpressionError, match=r"neither true nor false; put any\(...\) or all"):
         compile_expression(text.replace("1 or", "0 or"), LOGIC)({"x": np.ones(2)})
 
@@ -219,7 +219,7 @@ def test_an_integer_too_large_for_a_float_is_rejected():
         compile_expression(text, LOGIC)({})
 
 
-def test_operators_can_be_replaced():
+def test_a_language_can_replace_operators():
     import ast
 
     language = ExpressionLanguage({}, ["x"], {ast.Add: operator.mul})

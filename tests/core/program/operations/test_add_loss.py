@@ -1,4 +1,4 @@
-"""Running totals: what adding a loss leaves behind, with its graph and without."""
+"""AddLoss: running totals with and without the graph of the loss."""
 
 import json
 
@@ -36,7 +36,7 @@ def run(program, *operations):
     return [program.run(operation) for operation in operations][-1]
 
 
-def test_a_loss_is_added_with_its_graph(program):
+def test_adding_a_loss_keeps_its_graph_alive(program):
     effect = run(program, Forward(), AddLoss(tensor="total"))
     assert program.tensors["total"].item() == 9
     assert effect.message == "total 0 -> 9; keeps 1 graph alive (3 nodes)"
@@ -46,28 +46,28 @@ def test_a_loss_is_added_with_its_graph(program):
     assert effect.message == "total 9 -> 14; keeps 2 graphs alive (6 nodes)"
 
 
-def test_a_number_is_added_without_a_graph(program):
+def test_adding_an_item_keeps_no_graph_alive(program):
     effect = run(program, Forward(), AddLoss(tensor="total", item=True))
     assert effect.message == "total 0 -> 9"
     assert effect.writes == ("total",)
 
 
-def test_a_graph_that_hangs_there_already_is_counted_once(program):
+def test_a_graph_that_is_already_kept_alive_is_counted_once(program):
     effect = run(program, Forward(), AddLoss(tensor="total"), AddLoss(tensor="total"))
     assert effect.message == "total 9 -> 18; keeps 1 graph alive (4 nodes)"
 
 
-def test_backward_frees_what_a_graph_has_saved_and_not_its_nodes(program):
+def test_backward_frees_saved_values_but_not_nodes(program):
     effect = run(program, ZeroGrad(), Forward(), Backward(), AddLoss(tensor="total"))
     assert "keeps 1 graph alive (3 nodes)" in effect.message
 
 
-def test_a_loss_that_needs_no_gradient_has_no_graph_to_keep(program):
+def test_adding_a_loss_without_a_graph_keeps_no_graph_alive(program):
     effect = run(program, Freeze("x"), Forward(), AddLoss(tensor="total"))
     assert effect.message == "total 0 -> 9"
 
 
-def test_the_count_is_part_of_the_state(program):
+def test_the_count_of_graphs_is_restored_with_the_state(program):
     run(program, Forward(), AddLoss(tensor="total"))
     state = program.capture()
     after = run(program, AddLoss(tensor="total"), Forward(), AddLoss(tensor="total")).message
@@ -90,19 +90,19 @@ def test_the_count_is_part_of_the_state(program):
         (AddLoss(tensor="factor"), "loss is computed from factor"),
     ],
 )
-def test_what_cannot_be_a_total_is_rejected(program, operation, message):
+def test_a_tensor_that_cannot_be_a_running_total_is_rejected(program, operation, message):
     with pytest.raises(OperationError, match=message):
         program.run(operation)
 
 
-def test_a_document_that_adds_to_no_total_is_rejected_with_the_place():
+def test_an_invalid_running_total_in_a_document_is_rejected_with_its_place():
     loop = [{"op": "forward"}, {"op": "add_loss", "tensor": "factor"}]
     document = decode(json.dumps({**DOCUMENT, "loop": loop}).encode())
     with pytest.raises(ProgramError, match=r"loop\[1\].tensor: loss is computed from factor"):
         Program.from_spec(document)
 
 
-def test_it_is_written_as_a_script_writes_it():
+def test_add_loss_is_exported_as_an_augmented_assignment():
     loop = [
         {"op": "forward"},
         {"op": "add_loss", "tensor": "pair"},
@@ -115,7 +115,7 @@ def test_it_is_written_as_a_script_writes_it():
 
 
 @pytest.mark.torch
-def test_torch_counts_a_graph_for_each_loss_and_the_same_total(program):
+def test_torch_keeps_the_same_number_of_nodes_alive(program):
     import torch
 
     total, x = torch.tensor(0.0), torch.tensor([1.0, 2.0], requires_grad=True)

@@ -1,4 +1,4 @@
-"""Optimizers and batch sizes that change while a program runs, and lines that are left out."""
+"""ReplaceOptimizer, SetBatchSize, and lines of the loop that are skipped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rows_of(program, count):
     return [program.run(Forward()).rows for _ in range(count)]
 
 
-def test_an_optimizer_is_replaced_over_the_same_tensors_and_keeps_what_both_kinds_have(program):
+def test_a_replaced_optimizer_keeps_its_tensors_and_shared_options(program):
     held = [group["params"] for group in program.optimizers["optimizer"].param_groups]
     effect = program.run(ReplaceOptimizer("Adam", options={"betas": [0.5, 0.75]}))
     optimizer = program.optimizers["optimizer"]
@@ -48,7 +48,7 @@ def test_an_optimizer_is_replaced_over_the_same_tensors_and_keeps_what_both_kind
     assert effect.message == "optimizer: SGD -> Adam"
 
 
-def test_only_what_was_set_goes_over_to_another_kind(program):
+def test_a_replaced_optimizer_keeps_only_options_that_were_set(program):
     program.run(ReplaceOptimizer("RMSprop"))
     group = program.optimizers["optimizer"].param_groups[0]
     assert (group["momentum"], group["alpha"], group["eps"]) == (0.5, 0.99, 1e-8)
@@ -67,7 +67,7 @@ def test_only_what_was_set_goes_over_to_another_kind(program):
         (SetBatchSize("b", 1), "there is no data 'b'"),
     ],
 )
-def test_what_cannot_be_replaced_reports_why_and_changes_nothing(program, operation, words):
+def test_an_invalid_replacement_raises_an_error_and_changes_nothing(program, operation, words):
     before = program.optimizers["optimizer"], rows_of(program, 1)
     with pytest.raises(OperationError, match=words):
         program.run(operation)
@@ -75,7 +75,7 @@ def test_what_cannot_be_replaced_reports_why_and_changes_nothing(program, operat
     assert rows_of(program, 1) == [(4, 5, 6, 7)]
 
 
-def test_a_state_brings_the_kind_and_the_batch_size_of_its_time_back(program):
+def test_restoring_a_state_restores_optimizer_kind_and_batch_size(program):
     first = program.capture()
     program.run(ReplaceOptimizer("Adam"))
     program.run(SetBatchSize("a", 3))
@@ -104,7 +104,7 @@ def test_loading_a_state_of_another_optimizer_is_rejected_before_anything_is_wri
     assert program.tensors["model.0.weight"].tolist() == weight
 
 
-def test_a_state_of_an_older_version_has_neither_kind_nor_batch_size(program):
+def test_a_state_of_an_older_version_without_kind_and_batch_size_is_restored(program):
     state = program.capture()
     del state.optimizers["optimizer"]["kind"]
     state.feeds["a"] = state.feeds["a"][:3]
@@ -134,14 +134,14 @@ def test_a_new_batch_size_continues_in_the_middle_of_the_epoch(program):
     assert rows_of(program, 2) == [(5, 6, 7, 8, 9), tuple(range(10))]
 
 
-def test_a_line_that_is_skipped_counts_as_done(program):
+def test_a_skipped_line_advances_the_loop(program):
     for operation in (ZeroGrad(), Forward(), Backward()):
         program.run(operation)
     assert program.run(Skip(Step())).writes == ()
     assert (program.iteration, program.next_operation) == (1, ZeroGrad())
 
 
-def test_an_operation_aside_does_not_count_as_a_line(program):
+def test_an_operation_out_of_loop_does_not_advance_the_loop(program):
     program.run(ZeroGrad())
     program.run(Step(out_of_loop=True))
     assert (program.iteration, program.next_operation) == (0, Forward())
@@ -151,7 +151,7 @@ def test_an_operation_aside_does_not_count_as_a_line(program):
 @pytest.mark.parametrize(
     "line", ['{"op": "step", "aside": true}', '{"op": "skip", "operation": {"op": "step"}}']
 )
-def test_a_loop_has_no_line_that_leaves_it(line):
+def test_a_loop_with_an_out_of_loop_or_skipped_line_is_rejected(line):
     document = DOCUMENT[:-1] + b', "loop": [{"op": "forward"}, %s]}' % line.encode()
     with pytest.raises(ProgramError, match="an Operation outside the loop"):
         Program.from_spec(decode(document))

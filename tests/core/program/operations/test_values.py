@@ -1,4 +1,4 @@
-"""Writing numbers into tensors by hand: in place, noticed by autograd or not, and bit for bit."""
+"""SetValue: writes into tensors, with and without autograd noticing."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_numbers_are_written_in_place(program, operation, values, message):
     assert (effect.reads, effect.writes, effect.message) == ((), ("x",), message)
 
 
-def test_a_single_number_has_no_index(program):
+def test_the_message_for_a_single_number_has_no_index(program):
     assert program.run(SetValue("a", 4.0)).message == "a 3 -> 4"
 
 
@@ -62,13 +62,13 @@ def test_a_single_number_has_no_index(program):
         (SetValue("x", 1e300), "x cannot hold 1e[+]300"),
     ],
 )
-def test_what_does_not_fit_is_rejected_and_changes_nothing(program, operation, message):
+def test_an_invalid_value_is_rejected_and_changes_nothing(program, operation, message):
     with pytest.raises(OperationError, match=message):
         program.run(operation)
     assert program.tensors["x"].tolist() == [1, 2]
 
 
-def test_whole_numbers_stay_whole():
+def test_integer_tensors_accept_only_integers():
     document = (
         b"""{"gradstep": 1, "modules": {"m": [{"kind": "BatchNorm1d", "num_features": 2}]}}"""
     )
@@ -79,7 +79,7 @@ def test_whole_numbers_stay_whole():
         program.run(SetValue("m.0.num_batches_tracked", 0.5))
 
 
-def test_the_gradient_is_that_of_the_new_value_when_autograd_does_not_notice(dbg):
+def test_a_write_through_data_changes_the_gradient_of_a_recorded_graph(dbg):
     dbg.forward()
     dbg.apply(SetValue("x", 10.0, (0,), through_data=True))
     dbg.backward()
@@ -87,7 +87,7 @@ def test_the_gradient_is_that_of_the_new_value_when_autograd_does_not_notice(dbg
 
 
 @pytest.mark.parametrize("through_data", [False, True])
-def test_going_back_and_a_session_give_the_same_bits(dbg, tmp_path, through_data):
+def test_replay_and_reopened_sessions_give_the_same_bits_after_a_write(dbg, tmp_path, through_data):
     dbg.iterate(2)
     dbg.forward()
     dbg.apply(SetValue("x", 10.0, (0,), through_data=through_data))
@@ -106,6 +106,6 @@ def test_going_back_and_a_session_give_the_same_bits(dbg, tmp_path, through_data
     assert np.array_equal(again.snapshot.parameters["x"].data, end)
 
 
-def test_why_a_tensor_changed_says_by_hand(dbg):
+def test_explain_names_a_write_by_hand(dbg):
     dbg.apply(SetValue("x", 10.0, (0,)))
     assert dbg.explain("x").sentence.startswith("x was written by hand in Event 1")

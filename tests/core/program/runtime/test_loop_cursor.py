@@ -1,4 +1,4 @@
-"""The loop: which Operation comes next, and when an iteration is complete."""
+"""LoopCursor: the next Operation of the loop, and complete iterations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradstep.program.schema.program_spec import LoopLine
 FOUR = [LoopLine(ZeroGrad()), LoopLine(Forward()), LoopLine(Backward()), LoopLine(Step())]
 
 
-def test_the_lines_come_in_order_and_an_iteration_ends_with_the_last():
+def test_an_iteration_ends_after_the_last_line():
     cursor = LoopCursor(FOUR)
     seen = []
     for _ in range(5):
@@ -18,14 +18,14 @@ def test_the_lines_come_in_order_and_an_iteration_ends_with_the_last():
     assert seen == [(0, "ZeroGrad"), (0, "Forward"), (0, "Backward"), (0, "Step"), (1, "ZeroGrad")]
 
 
-def test_an_operation_of_a_later_line_moves_behind_that_line():
+def test_an_operation_that_matches_a_later_line_advances_past_that_line():
     cursor = LoopCursor(FOUR)
     cursor.advance_past(Forward(batch="held"))
     assert cursor.next == Backward()
     assert cursor.remaining() == (Backward(), Step())
 
 
-def test_other_operations_leave_the_place_alone():
+def test_operations_that_match_no_line_do_not_advance_the_cursor():
     cursor = LoopCursor(FOUR)
     cursor.advance_past(Forward())
     for operation in (Forward(), ZeroGrad(), Step("another"), Backward("another")):
@@ -33,7 +33,7 @@ def test_other_operations_leave_the_place_alone():
         assert (cursor.iteration, cursor.next) == (0, Backward())
 
 
-def test_a_line_with_every_is_run_in_iterations_counted_from_1():
+def test_a_line_with_every_3_runs_in_iterations_3_and_6():
     cursor = LoopCursor([LoopLine(Forward()), LoopLine(Step(), every=3)])
     lengths = []
     for _ in range(6):
@@ -51,13 +51,13 @@ def test_lines_at_the_start_that_do_not_run_are_skipped():
     assert cursor.next == ZeroGrad()
 
 
-def test_a_line_that_is_not_run_now_does_not_count():
+def test_a_line_that_does_not_run_in_this_iteration_is_not_matched():
     cursor = LoopCursor([LoopLine(Forward()), LoopLine(Step(), every=2), LoopLine(Backward())])
     cursor.advance_past(Step())
     assert (cursor.iteration, cursor.next) == (0, Forward())
 
 
-def test_without_a_loop_nothing_comes_next():
+def test_a_program_without_a_loop_has_no_next_operation():
     cursor = LoopCursor([])
     cursor.advance_past(Forward())
     assert cursor.next is None

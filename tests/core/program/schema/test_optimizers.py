@@ -1,4 +1,4 @@
-"""Every optimizer and scheduler that a document may name: built, run, and restored elsewhere."""
+"""Every optimizer and scheduler that a document may name: built, run and restored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NEEDED = {
 
 
 def strings_only(tree):
-    """Tell whether all keys of nested dictionaries are texts, so that JSON can hold them."""
+    """Return whether all keys of nested dictionaries are texts, so that JSON can hold them."""
     if isinstance(tree, dict):
         return all(isinstance(key, str) and strings_only(value) for key, value in tree.items())
     return not isinstance(tree, (list, tuple)) or all(strings_only(item) for item in tree)
@@ -48,7 +48,7 @@ def iterate(traced):
 
 
 @pytest.mark.parametrize("kind", sorted(set(OPTIMIZERS) - {"SparseAdam"}))  # it takes no such x
-def test_an_optimizer_continues_in_another_program_bit_for_bit(kind, make, documents, iterate):
+def test_an_optimizer_state_restores_bit_for_bit_in_another_program(kind, make, documents, iterate):
     optimizers = {"optimizer": {"kind": kind, "params": ["x"]}}
     tree = {**documents["smallest"], "losses": {"loss": {"expression": "sum(x ** 4)"}}}
     tree["tensors"] = {"x": {"value": [[1, 2]], "requires_grad": True}}  # Muon takes matrices
@@ -59,7 +59,7 @@ def test_an_optimizer_continues_in_another_program_bit_for_bit(kind, make, docum
 
 
 @pytest.mark.parametrize("kind", OPTIMIZERS)
-def test_a_scheduler_goes_with_every_optimizer(kind, make, documents):
+def test_a_scheduler_steps_with_every_optimizer(kind, make, documents):
     program = make(
         documents["smallest"],
         tensors={"x": {"value": [[1, 2]], "requires_grad": True}},
@@ -70,7 +70,7 @@ def test_a_scheduler_goes_with_every_optimizer(kind, make, documents):
 
 
 @pytest.mark.parametrize("kind", SCHEDULERS)
-def test_a_scheduler_continues_in_another_program_bit_for_bit(kind, make, documents, iterate):
+def test_a_scheduler_state_restores_bit_for_bit_in_another_program(kind, make, documents, iterate):
     plateau = kind == "ReduceLROnPlateau"
     line = {"op": "scheduler_step", **({"metric": "loss"} if plateau else {})}
     fields = {
@@ -97,7 +97,7 @@ def test_a_scheduler_continues_in_another_program_bit_for_bit(kind, make, docume
         ({"kind": "OneCycleLR", "max_lr": 0.1}, "$.schedulers.s", "total_steps"),
     ],
 )
-def test_a_bad_scheduler_is_rejected_at_its_place(make, documents, fields, place, words):
+def test_an_invalid_scheduler_is_rejected_with_its_place(make, documents, fields, place, words):
     with pytest.raises(ProgramError) as caught:
         make(documents["smallest"], schedulers={"s": fields})
     assert caught.value.place == place

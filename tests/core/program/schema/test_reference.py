@@ -1,4 +1,4 @@
-"""The reference of program documents: it names every kind, and its examples run."""
+"""The reference of program documents: every kind is listed, and its examples run."""
 
 import json
 import re
@@ -18,7 +18,7 @@ EXAMPLES = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.slow
-def test_every_kind_that_a_document_may_name_is_there_once():
+def test_every_kind_is_listed_once_in_the_reference():
     known = kinds()
     names = [(kind.section, kind.name) for kind in known]
     assert len(set(names)) == len(names)
@@ -33,20 +33,20 @@ def test_every_kind_that_a_document_may_name_is_there_once():
         assert f"| `{kind.name}` |" in tables()
 
 
-def test_the_kinds_of_layers_and_data_are_those_that_documents_are_checked_by():
+def test_every_kind_in_the_reference_is_in_the_schema():
     schema = json.dumps(msgspec.json.schema(ProgramSpec))
     for kind in kinds():
         if kind.section in {"data", "modules", "criterion", "loop"}:
             assert f'"enum": ["{kind.name}"]' in schema or f'"{kind.name}"' in schema, kind.name
 
 
-def test_the_page_names_every_part_of_a_document():
+def test_the_help_page_names_every_section_of_a_document():
     for field in msgspec.structs.fields(ProgramSpec):
         assert f"`{field.name}`" in PAGE, field.name
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda text: json.loads(text)["name"])
-def test_the_examples_of_the_page_run_and_learn(example, tmp_path):
+def test_the_examples_on_the_help_page_run_and_reduce_the_loss(example, tmp_path):
     rows = "".join(f"{i % 3},{i % 5},{int(i % 3 > i % 5)}\n" for i in range(15))
     (tmp_path / "points.csv").write_text("u,v,y\n" + rows)
     debugger = Debugger(decode(example.encode()), tmp_path)

@@ -1,4 +1,4 @@
-"""Capture and restore: any moment, bit for bit, in the same program and in a fresh one."""
+"""Capture and restore of any state, bit for bit, in the same program and in another."""
 
 from __future__ import annotations
 
@@ -58,15 +58,17 @@ _OPERATIONS = st.one_of(
     after=st.lists(_OPERATIONS, min_size=1, max_size=10),
     away=st.lists(_OPERATIONS, max_size=6),
 )
-def test_any_moment_is_restored_bit_for_bit(make, documents, traced, pictured, before, after, away):
+def test_any_state_is_restored_bit_for_bit(
+    make, documents, traced, comparable_state, before, after, away
+):
     program = make(documents["heads"])
     traced(program, before)
     state = program.capture()
-    at_moment = pictured(program)
+    at_moment = comparable_state(program)
     first = traced(program, after)
 
     program.restore(state)
-    assert pictured(program) == at_moment
+    assert comparable_state(program) == at_moment
     assert traced(program, after) == first
 
     traced(program, away)
@@ -75,29 +77,31 @@ def test_any_moment_is_restored_bit_for_bit(make, documents, traced, pictured, b
 
     fresh = make(documents["heads"])
     fresh.restore(ProgramState.from_tree(copy.deepcopy(state.to_tree())))
-    assert pictured(fresh) == at_moment
+    assert comparable_state(fresh) == at_moment
     assert traced(fresh, after) == first
 
 
 @settings(max_examples=40, deadline=None)
 @given(operations=st.lists(_OPERATIONS, max_size=20))
 @example(
-    [  # the last one has added to a gradient before it is refused
+    [  # the last one has added to a gradient before it fails
         Forward("penalty"),
         Backward("penalty", retain_graph=True),
         Step("second"),
         Backward("penalty"),
     ]
 )
-def test_an_operation_that_fails_leaves_the_state_as_it_was(make, documents, pictured, operations):
+def test_an_operation_that_fails_leaves_the_state_unchanged(
+    make, documents, comparable_state, operations
+):
     program = make(documents["heads"])
     for operation in operations:
-        before = pictured(program)
+        before = comparable_state(program)
         following = program.next_operation
         try:
             program.run(operation)
         except GradStepError:
-            assert pictured(program) == before
+            assert comparable_state(program) == before
             assert program.next_operation == following
 
 
@@ -163,11 +167,13 @@ def test_a_captured_state_does_not_change_when_the_program_continues(heads):
     np.testing.assert_equal(state.to_tree(), before)
 
 
-def test_a_state_of_another_program_is_rejected_and_changes_nothing(smallest, heads, pictured):
-    before = pictured(smallest)
+def test_a_state_of_another_program_is_rejected_and_changes_nothing(
+    smallest, heads, comparable_state
+):
+    before = comparable_state(smallest)
     with pytest.raises(ProgramError, match="does not match this program"):
         smallest.restore(heads.capture())
-    assert pictured(smallest) == before
+    assert comparable_state(smallest) == before
 
 
 @pytest.mark.parametrize(
@@ -190,15 +196,15 @@ def test_a_state_of_another_program_is_rejected_and_changes_nothing(smallest, he
         lambda tree: tree.__setitem__("modules", [["m", 0, [True]]]),
     ],
 )
-def test_a_damaged_state_is_rejected_and_changes_nothing(smallest, pictured, damage):
+def test_a_damaged_state_is_rejected_and_changes_nothing(smallest, comparable_state, damage):
     smallest.run(Forward())
     smallest.run(Backward())
     tree = copy.deepcopy(smallest.capture().to_tree())
     damage(tree)
-    before = pictured(smallest)
+    before = comparable_state(smallest)
     with pytest.raises(ProgramError):
         smallest.restore(ProgramState.from_tree(tree))
-    assert pictured(smallest) == before
+    assert comparable_state(smallest) == before
 
 
 def test_a_tree_that_is_not_a_state_is_rejected():
@@ -206,14 +212,14 @@ def test_a_tree_that_is_not_a_state_is_rejected():
         ProgramState.from_tree({"tensors": 3})
 
 
-def test_packing_keeps_the_order_in_memory():
+def test_packing_keeps_the_memory_order():
     array = np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)
     back = unpack(pack(array))
     assert back.strides == array.strides
     assert back.tolist() == array.tolist()
 
 
-def test_a_step_after_restoring_reads_its_state_in_the_order_in_which_it_was_made(make, documents):
+def test_a_step_after_restoring_reads_its_state_in_creation_order(make, documents):
     optimizer = {"optimizer": {"kind": "RMSprop", "params": ["x"], "lr": 0.01}}
     one, other = (make(documents["smallest"], optimizers=optimizer) for _ in range(2))
     options = (SetHyperparameter("centered", True), SetHyperparameter("momentum", 0.9))

@@ -1,4 +1,4 @@
-"""States out of damaged files: restored or refused, and never anything else."""
+"""States from damaged files are either restored or rejected."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_negative_version_of_a_tensor_is_rejected(program, tree, place):
         program.restore(ProgramState.from_tree(damaged))
 
 
-def test_a_negative_version_that_a_loss_remembers_is_rejected(program, tree):
+def test_a_negative_version_in_a_forward_record_is_rejected(program, tree):
     damaged = copy.deepcopy(tree)
     name = next(name for name, loss in damaged["losses"].items() if loss and loss["versions"])
     damaged["losses"][name]["versions"][0] = -1
@@ -150,18 +150,18 @@ def test_a_position_after_the_last_line_of_the_loop_is_rejected(program, tree):
 
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("value", [1.5, True])
-def test_a_position_in_the_data_that_is_not_a_whole_number_is_rejected(program, tree, place, value):
+def test_a_data_position_that_is_not_an_integer_is_rejected(program, tree, place, value):
     damaged = copy.deepcopy(tree)
     damaged["feeds"]["a"][place] = value
     with pytest.raises(ProgramError, match="the place in a"):
         program.restore(ProgramState.from_tree(damaged))
 
 
-def test_the_whole_state_is_restored(program, tree, pictured):
+def test_the_whole_state_is_restored(program, tree, comparable_state):
     program.restore(ProgramState.from_tree(tree))
-    again = pictured(program)
+    again = comparable_state(program)
     program.restore(ProgramState.from_tree(tree))
-    assert pictured(program) == again
+    assert comparable_state(program) == again
 
 
 def _listed(tree):

@@ -1,4 +1,4 @@
-"""Steps with a closure as PyTorch: the text of it, and that torch gives the recorded losses."""
+"""Export of Steps with a closure: the source, and the losses on torch."""
 
 import itertools
 import json
@@ -83,7 +83,7 @@ TWO = {
 @pytest.mark.parametrize("script", [alone, after_forward, became_one])
 @pytest.mark.parametrize("losses", [NET["losses"], TWO], ids=["one loss", "two losses"])
 @pytest.mark.parametrize("line_search", [None, "strong_wolfe"])
-def test_torch_gives_the_recorded_losses(script, losses, line_search):
+def test_torch_computes_the_recorded_losses(script, losses, line_search):
     optimizer = {**NET["optimizers"]["lbfgs"], "line_search_fn": line_search}
     dbg = opened(losses=losses, optimizers={"lbfgs": optimizer})
     script(dbg)
@@ -98,7 +98,7 @@ def test_torch_gives_the_recorded_losses(script, losses, line_search):
     names["test_torch_gives_the_recorded_losses"]()
 
 
-def test_a_step_is_written_with_its_closure_and_the_loss_that_it_returns():
+def test_a_step_is_exported_with_its_closure_and_returned_loss():
     script = export_script(opened().program)
     assert (
         "for iteration in range(100):\n"
@@ -117,7 +117,7 @@ def test_a_step_is_written_with_its_closure_and_the_loss_that_it_returns():
     ) in script
 
 
-def test_the_lines_of_the_listing_are_those_of_the_step():
+def test_the_line_span_of_a_step_includes_its_closure():
     listing = opened().listing
     lines = listing.code.splitlines()
     (span,) = listing.spans
@@ -138,7 +138,7 @@ def test_a_loop_whose_steps_use_different_batches_is_rejected():
     assert dbg.listing.spans[0].operation == Step("lbfgs")
 
 
-def test_only_the_first_steps_are_compared_because_later_ones_share_no_digits():
+def test_an_exported_test_compares_only_the_first_closure_steps():
     dbg = opened()
     dbg.iterate(9)
     assert export_test(dbg.program, recorded(dbg)).count('    ("loss", ') == 4
@@ -147,10 +147,12 @@ def test_only_the_first_steps_are_compared_because_later_ones_share_no_digits():
     assert export_test(single.program, recorded(single)).count('    ("loss", ') == 2
 
 
-@pytest.mark.parametrize(("steps", "says"), [(4, False), (5, True)])
-def test_a_truncated_test_reports_why(steps, says):
+@pytest.mark.parametrize(("steps", "is_truncated"), [(4, False), (5, True)])
+def test_a_truncated_test_has_a_comment_with_the_reason(steps, is_truncated):
     dbg = opened()
     dbg.iterate(steps)
     text = export_test(dbg.program, recorded(dbg))
-    assert ("# Later steps are not compared: each of their iterations amplifies" in text) is says
+    assert (
+        "# Later steps are not compared: each of their iterations amplifies" in text
+    ) is is_truncated
     assert text.count('    ("loss", ') == 4

@@ -1,4 +1,4 @@
-"""Programs as PyTorch scripts; with torch installed, the scripts are run and compared."""
+"""Export of programs as PyTorch scripts; with torch installed, the scripts run and are compared."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def on_torch(source):
     return out.getvalue()
 
 
-def test_a_program_is_exported_as_a_script_a_person_would_write():
+def test_an_exported_script_is_idiomatic_pytorch():
     assert export_script(make(TINY)) == (
         '"""tiny \'program\', as GradStep runs it; written by `gradstep export`."""\n'
         "\n"
@@ -109,7 +109,7 @@ def test_a_program_is_exported_as_a_script_a_person_would_write():
     )
 
 
-def test_modules_groups_batches_and_rare_lines_are_all_there():
+def test_an_exported_script_has_modules_groups_batches_and_every_conditions():
     script = export_script(make(NET))
     for line in (
         "trunk = nn.Sequential(nn.Linear(2, 8), nn.Tanh())",
@@ -124,7 +124,7 @@ def test_modules_groups_batches_and_rare_lines_are_all_there():
         assert f"{line}\n" in script
 
 
-def test_the_state_of_the_program_does_not_matter():
+def test_an_export_does_not_depend_on_the_current_state():
     program = make(NET)
     before = export_script(program)
     record_loop(program, 3)
@@ -137,7 +137,7 @@ def test_every_scenario_is_exported_as_a_script_that_compiles():
         compile(export_script(Program.open(scenario.path)), scenario.id, "exec")
 
 
-def test_names_that_python_or_the_script_needs_are_changed():
+def test_reserved_names_are_renamed_in_the_script():
     document = {
         **TINY,
         "tensors": {"torch": {"value": 1.0, "requires_grad": True}, "lambda": {"value": 2}},
@@ -151,13 +151,13 @@ def test_names_that_python_or_the_script_needs_are_changed():
     assert "print_ = torch.optim.SGD([torch_])" in script
 
 
-def test_a_title_cannot_end_the_docstring():
+def test_quotes_in_a_title_do_not_end_the_docstring():
     script = export_script(make({**TINY, "name": '"""\nimport os\\'}))
     assert "import os" in ast.get_docstring(ast.parse(script))
     assert "\nimport os" not in script
 
 
-def test_arrays_are_written_so_that_they_come_back_bit_for_bit():
+def test_array_source_evaluates_to_the_same_bits():
     array = np.array([0.1, 1 / 3, 1e-30, -0.0], "f4")
     numbers = array_source(array).removeprefix("torch.tensor(").removesuffix(")")
     assert np.array(json.loads(numbers), "f4").tobytes() == array.tobytes()
@@ -165,7 +165,7 @@ def test_arrays_are_written_so_that_they_come_back_bit_for_bit():
     assert array_source(np.arange(65.0)).startswith("decode_tensor(")
 
 
-def test_formulas_become_functions_of_torch():
+def test_formulas_are_translated_to_torch_functions():
     names = {"x": "x", "input": "inputs"}
     for text, expected in {
         "sum(x, 0)": "torch.sum(x, 0)",
@@ -177,7 +177,7 @@ def test_formulas_become_functions_of_torch():
         assert formula_source(text, names, {"m.0.weight": "m[0].weight"}) == expected
 
 
-def test_operations_in_another_order_than_the_loop_are_written_one_by_one():
+def test_operations_outside_the_loop_order_are_exported_one_by_one():
     program = make(TINY)
     order = [ops.Forward(), ops.Backward(), ops.Step(), ops.Step(), ops.Forward()]
     test = export_test(program, record(program, order))
@@ -186,7 +186,7 @@ def test_operations_in_another_order_than_the_loop_are_written_one_by_one():
     assert "itertools.count" not in test
 
 
-def test_what_cannot_be_exported_reports_why():
+def test_an_unsupported_export_raises_an_error_with_the_reason():
     with pytest.raises(UnsupportedError, match="no loss was recorded"):
         export_test(make(TINY), [RecordedOperation(ops.Step())])
     odd = [RecordedOperation(ops.Step())] * 20_001
@@ -224,7 +224,7 @@ def test_a_session_is_exported_in_recorded_order():
     )
 
 
-def test_a_loaded_state_is_saved_at_its_event():
+def test_the_script_saves_a_state_at_the_event_that_is_loaded_later():
     program = make(TINY)
     steps = [
         RecordedOperation(ops.Forward(), 300.0, 1),
@@ -249,7 +249,7 @@ def body_of(script):
 @pytest.mark.torch
 @pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")  # torch's, of one of them
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
-def test_torch_gives_the_losses_of_every_scenario(scenario):
+def test_torch_computes_the_losses_of_every_scenario(scenario):
     program = Program.open(scenario.path)
     recorded = record_loop(program, 12)
     count = sum(step.loss is not None for step in recorded)
@@ -258,7 +258,7 @@ def test_torch_gives_the_losses_of_every_scenario(scenario):
 
 
 @pytest.mark.torch
-def test_torch_gives_the_losses_of_every_kind_of_operation():
+def test_torch_computes_the_losses_of_every_kind_of_operation():
     program = make(NET)
     recorded = record_loop(program, 4) + record(
         program,
@@ -284,7 +284,7 @@ def test_torch_gives_the_losses_of_every_kind_of_operation():
 
 
 @pytest.mark.torch
-def test_torch_gives_the_losses_in_float64_through_the_loop():
+def test_torch_computes_the_losses_of_a_float64_loop():
     program = make({**NET, "dtype": "float64"})
     assert "gives the 40" in on_torch(export_test(program, record_loop(program, 30)))
 
@@ -339,7 +339,7 @@ ANY = [
 
 
 def pressed(document, seed, count=60):
-    """Press buttons at random, between some passes of the loop; what is refused is left out."""
+    """Press buttons at random, between some passes of the loop; failed Operations are left out."""
     program = make(document)
     debugger = Debugger(program.spec)
     chooser = random.Random(seed)
@@ -358,7 +358,7 @@ def pressed(document, seed, count=60):
 @pytest.mark.torch
 @pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, of schedulers that step first
 @pytest.mark.parametrize("seed", range(12))
-def test_torch_gives_the_losses_of_buttons_pressed_at_random(seed):
+def test_torch_computes_the_losses_of_random_operations(seed):
     program, recorded = pressed({**DROPOUT, "dtype": "float64"}, seed)
     assert "recorded losses" in on_torch(export_test(program, recorded))
     compile(export_script(program, recorded), "script", "exec")
@@ -370,17 +370,17 @@ def test_torch_gives_the_losses_of_buttons_pressed_at_random(seed):
 def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
     program = Program.open(scenario.path)
     recorded = record_loop(program, 12)
-    said = on_torch(export_script(program, recorded)).splitlines()
+    printed = on_torch(export_script(program, recorded)).splitlines()
     last = {step.operation.loss: step.loss for step in recorded if step.loss is not None}
-    for line, (name, value) in zip(said[-len(last) :], last.items(), strict=True):
+    for line, (name, value) in zip(printed[-len(last) :], last.items(), strict=True):
         assert line.split()[0] == name
         assert float(line.split()[1]) == pytest.approx(value, rel=1e-3, abs=1e-5, nan_ok=True)
 
 
-@pytest.mark.parametrize("refused", [ops.Freeze("nope"), ops.Forward("nope")])
-def test_a_skipped_operation_that_failed_is_a_comment(refused):
+@pytest.mark.parametrize("failed", [ops.Freeze("nope"), ops.Forward("nope")])
+def test_a_skipped_operation_that_failed_is_a_comment(failed):
     program = Program.from_spec(decode(json.dumps(TINY).encode()))
     text = export_script(
-        program, [RecordedOperation(ops.Skip(refused)), RecordedOperation(ops.ZeroGrad())]
+        program, [RecordedOperation(ops.Skip(failed)), RecordedOperation(ops.ZeroGrad())]
     )
-    assert f"pass  # skipped: {refused!r}" in text
+    assert f"pass  # skipped: {failed!r}" in text

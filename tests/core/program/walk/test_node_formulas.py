@@ -1,4 +1,4 @@
-"""Rules of operations: every node says what its backward gives to each input, and it is so."""
+"""Formulas of nodes: evaluated, they give the results and gradients of the engine."""
 
 import importlib
 import pkgutil
@@ -46,13 +46,13 @@ RECORDED = sorted(
 
 
 @pytest.mark.parametrize("kind", RECORDED, ids=lambda kind: kind.__name__)
-def test_every_operation_says_what_it_computes_and_what_each_input_gets(kind):
+def test_every_node_has_a_docstring_and_a_rule_for_each_input(kind):
     parts = [part.split(": ") for part in kind.rule.split("; ")]
     assert all(len(part) == 2 and all(part) for part in parts)
     assert kind.__doc__
 
 
-def test_all_operations_are_covered():
+def test_the_rules_of_all_node_classes_are_tested():
     assert len(RECORDED) > 170
 
 
@@ -113,7 +113,7 @@ def results():
 
 
 @pytest.mark.parametrize(("name", "out"), [pytest.param(*case, id=case[0]) for case in results()])
-def test_a_rule_gives_the_gradients_that_the_engine_gives(name, out):
+def test_gradient_rules_evaluate_to_the_gradients_of_the_engine(name, out):
     node = out.grad_fn
     saved = saved_values(node, node.saved)
     visit = next(iter(visits([out], [gradstep.tensor(RNG.normal(size=out.shape))])))
@@ -150,17 +150,17 @@ KNOWN = [
 
 
 @pytest.mark.parametrize("out", KNOWN)
-def test_a_formula_gives_what_the_operation_gives(out):
+def test_forward_formulas_evaluate_to_the_results_of_the_operation(out):
     node = out.grad_fn
     computed = evaluate(forward_rule(node), saved_numbers(node))
     np.testing.assert_allclose(computed, out.detach().numpy(), rtol=1e-6)
 
 
-def test_most_operations_that_keep_their_inputs_have_a_formula():
+def test_most_operations_that_save_their_inputs_have_a_formula():
     assert len(KNOWN) > 30
 
 
-def test_a_loss_says_how_its_terms_become_one_number():
+def test_the_formula_of_a_loss_includes_its_reduction():
     x, y = given(3), given(3)
     texts = [
         forward_rule(nn.MSELoss(reduction=reduction)(x, y).grad_fn).text
@@ -170,14 +170,14 @@ def test_a_loss_says_how_its_terms_become_one_number():
     assert texts == [terms, f"sum({terms})", f"mean({terms})"]
 
 
-def test_inputs_without_a_gradient_are_skipped_in_the_rule():
+def test_a_rule_omits_inputs_that_need_no_gradient():
     x = given(2)
     assert backward_rule((x * 2).grad_fn).text == "input: grad * other"
     assert backward_rule((gradstep.ones(2) * x).grad_fn).text == "other: grad * input"
     assert backward_rule((x + x).grad_fn).text == "input: grad; other: grad"
 
 
-def test_a_rule_in_words_has_no_latex():
+def test_a_rule_in_prose_has_no_latex():
     node = given(3)[1].grad_fn
     assert backward_rule(node).latex == ""
     assert backward_rule(node).text == "input: grad at the chosen places, 0 elsewhere"

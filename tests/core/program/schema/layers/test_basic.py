@@ -1,4 +1,4 @@
-"""Layers of a program: their shapes are what they make, and what does not fit is refused."""
+"""Layers of a program: predicted shapes and sizes, and errors for mismatches."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def changed(document, index, **options):
 
 
 @pytest.mark.parametrize(("layer", "shape"), SHAPES, ids=lambda value: type(value).__name__)
-def test_shape_and_size_are_those_that_the_module_makes(layer, shape):
+def test_predicted_shapes_and_sizes_match_the_built_module(layer, shape):
     module = getattr(nn, type(layer).__name__)(**msgspec.structs.asdict(layer))
     assert module(gradstep.ones(*shape)).shape == layer.output_shape(shape)
     held = [*module.parameters(), *(b for b in module.buffers() if b.ndim)]
@@ -102,18 +102,18 @@ def test_shape_and_size_are_those_that_the_module_makes(layer, shape):
         (1, {"out_channels": 1_000_000, "kernel_size": 8}, "parameters"),
     ],
 )
-def test_layers_that_do_not_fit_are_rejected_by_their_place(make, index, options, message):
+def test_layers_with_mismatched_shapes_are_rejected_with_their_place(make, index, options, message):
     with pytest.raises(ProgramError, match=message):
         make(changed(IMAGES, index, **options))
 
 
-def test_images_without_unflatten_are_reported(make):
+def test_an_error_for_unshaped_images_suggests_unflatten(make):
     model = {"model": IMAGES["modules"]["model"][1:]}
     with pytest.raises(ProgramError, match="Unflatten makes them"):
         make(IMAGES, modules=model)
 
 
-def test_a_forward_follows_the_batch_and_reports_it(make):
+def test_running_statistics_change_in_training_mode_and_are_listed_as_writes(make):
     program = make(IMAGES)
     running = program.tensors["model.2.running_mean"]
     assert running.tolist() == [0.0] * 4  # the trial run at the start left no trace
@@ -127,7 +127,7 @@ def test_a_forward_follows_the_batch_and_reports_it(make):
     assert running.tolist() == before
 
 
-def test_whole_numbers_become_rows_of_an_embedding(make):
+def test_an_embedding_maps_integers_to_rows_and_rejects_others(make):
     program = make(WORDS)
     losses = []
     for _ in range(5):
@@ -141,7 +141,7 @@ def test_whole_numbers_become_rows_of_an_embedding(make):
 
 @pytest.mark.torch
 @pytest.mark.parametrize("document", [IMAGES, WORDS], ids=["images", "words"])
-def test_torch_gives_the_same_losses(make, document):
+def test_the_exported_losses_match_torch(make, document):
     pytest.importorskip("torch")
     program = make(document)
     recorded = []
@@ -156,7 +156,7 @@ def test_torch_gives_the_same_losses(make, document):
 
 
 @pytest.mark.parametrize("kind", ["SmoothL1Loss", "HuberLoss", "PoissonNLLLoss"])
-def test_further_criteria_compare_values(make, kind):
+def test_regression_criteria_compute_finite_losses(make, kind):
     document = {
         "gradstep": 1,
         "data": {"d": {"kind": "line", "samples": 8, "slope": 0.5}},
