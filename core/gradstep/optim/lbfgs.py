@@ -119,11 +119,25 @@ class LBFGS(Optimizer):
                 r"h_k = \frac{c_k}{\left\lVert g_k - g_{k-1} \right\rVert^2}",
             ),
             "hessian_scale.kept": Formula("as in the iteration before", r"h_k = h_{k-1}"),
+            "alpha": Formula(
+                "dot(kept_step, projected) / dot(kept_change, kept_step)",
+                r"a_i = \frac{s_i \cdot u}{y_i \cdot s_i}",
+            ),
+            "projected.pair": Formula(
+                "projected - alpha * kept_change", r"u \leftarrow u - a_i\,y_i"
+            ),
             "projected": Formula(
                 "-grad, less its part along the kept changes",
                 r"u_k = -g_k - \sum_i a_i\,y_i,\quad a_i = \frac{s_i \cdot u}{y_i \cdot s_i}",
             ),
             "scaled": Formula("hessian_scale * projected", r"v_k = h_k \cdot u_k"),
+            "beta": Formula(
+                "dot(kept_change, direction) / dot(kept_change, kept_step)",
+                r"b_i = \frac{y_i \cdot p}{y_i \cdot s_i}",
+            ),
+            "direction.pair": Formula(
+                "direction + (alpha - beta) * kept_step", r"p \leftarrow p + (a_i - b_i)\,s_i"
+            ),
             "direction": Formula(
                 "scaled, and its part along the kept steps",
                 r"p_k = -H_k\,g_k = v_k + \sum_i (a_i - b_i)\,s_i,\quad "
@@ -415,16 +429,21 @@ def _direction_of(
         (vectors.memory(change._array), vectors.memory(move._array), inverse._array)
         for change, move, inverse in zip(*(state[name] for name in _MEMORY), strict=True)
     ]
-    direction, shares = -grad, []
+    direction, alphas = -grad, []
     for change, move, inverse in reversed(pairs):
-        share = np.dot(move, direction) * inverse
-        direction -= share * change
-        shares.append(share)
+        alpha = np.dot(move, direction) * inverse
+        yield "alpha", float(alpha)
+        direction -= alpha * change
+        alphas.append(alpha)
+        yield "projected.pair", direction
     yield "projected", direction
     direction *= scale._array if isinstance(scale, Tensor) else scale
     yield "scaled", direction
-    for (change, move, inverse), share in zip(pairs, reversed(shares), strict=True):
-        direction += move * (share - np.dot(change, direction) * inverse)
+    for (change, move, inverse), alpha in zip(pairs, reversed(alphas), strict=True):
+        beta = np.dot(change, direction) * inverse
+        yield "beta", float(beta)
+        direction += move * (alpha - beta)
+        yield "direction.pair", direction
     return direction
 
 

@@ -12,12 +12,11 @@ from gradstep.errors import ArgumentError
 from gradstep.optim.common_terms import DECAY_TERMS, PARAM_TERM
 from gradstep.optim.optimizer import PerParameterOptimizer
 from gradstep.optim.option_checks import check_learning_rate, check_number, check_numbers
-from gradstep.optim.per_parameter import lerp
 from gradstep.optim.terms import Formula, named_terms
 from gradstep.optim.traced_array import rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
 
     from numpy.typing import NDArray
 
@@ -49,7 +48,8 @@ class Muon(PerParameterOptimizer):
         \theta_t = (1 - \gamma\lambda)\,\theta_{t-1} - \gamma' O_t
 
     where NS iterates :math:`X \leftarrow aX + (bA + cA^2)X` with :math:`A = XX^T`, in the precision
-    of bfloat16, as torch does.
+    of bfloat16, as torch does. The bits are torch's too, up to the order in which a processor adds
+    up a product of bfloat16 matrices; an element may then be rounded to its other neighbour.
 
     Args:
         params: Matrices, `(name, matrix)` pairs, or groups.
@@ -85,8 +85,15 @@ class Muon(PerParameterOptimizer):
         {
             "momentum_buffer": Formula("lerp(momentum_buffer, grad, 1 - momentum)"),
             "nesterov_grad": Formula("lerp(grad, momentum_buffer, momentum)"),
-            "orthogonalized": Formula("newton_schulz(momentum_buffer)"),
-            "orthogonalized.nesterov": Formula("newton_schulz(nesterov_grad)"),
+            "ortho_grad.first": Formula("momentum_buffer / max(norm(momentum_buffer), eps)"),
+            "ortho_grad.first_tall": Formula("momentum_buffer.T / max(norm(momentum_buffer), eps)"),
+            "ortho_grad.nesterov": Formula("nesterov_grad / max(norm(nesterov_grad), eps)"),
+            "ortho_grad.nesterov_tall": Formula("nesterov_grad.T / max(norm(nesterov_grad), eps)"),
+            "gram_matrix": Formula("ortho_grad @ ortho_grad.T"),
+            "gram_update": Formula("b * gram_matrix + c * gram_matrix @ gram_matrix"),
+            "ortho_grad": Formula("a * ortho_grad + gram_update @ ortho_grad"),
+            "orthogonalized": Formula("ortho_grad"),
+            "orthogonalized.tall": Formula("ortho_grad.T"),
             "adjusted_lr": Formula("lr * sqrt(max(1, rows / columns))"),
             "adjusted_lr.match_rms_adamw": Formula("lr * 0.2 * sqrt(max(rows, columns))"),
             **DECAY_TERMS,
@@ -123,7 +130,7 @@ class Muon(PerParameterOptimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_learning_rate(options, "Learning rate should be >= 0 but is: {}")
         for name, label in (("momentum", "momentum"), ("weight_decay", "weight decay")):
             if not check_number(label, options.get(name, 0)) >= 0:
@@ -164,41 +171,45 @@ class Muon(PerParameterOptimizer):
     def _update(self, block: ParameterBlock, group: dict[str, Any]) -> Terms:
         lr, momentum, kind = float(group["lr"]), group["momentum"], block.data.dtype.type
         buffer = block.state["momentum_buffer"]
-        buffer[...] = lerp(buffer, block.grad, 1 - momentum)
+        buffer[...] = _lerp(buffer, block.grad, 1 - momentum)
         yield "momentum_buffer", buffer
-        direction, way = buffer, "orthogonalized"
+        direction, way = buffer, "ortho_grad.first"
         if group["nesterov"]:
-            direction = lerp(block.grad, buffer, momentum)
+            direction, way = _lerp(block.grad, buffer, momentum), "ortho_grad.nesterov"
             yield "nesterov_grad", direction
-            way = "orthogonalized.nesterov"
-        direction = _orthogonalized(
-            direction, group["ns_coefficients"], group["ns_steps"], group["eps"]
-        ).astype(kind)
-        yield way, direction
+        direction = (yield from _orthogonalized(direction, way, group)).astype(kind)
         adjusted_lr = lr * _adjustment(group["adjust_lr_fn"], *block.data.shape)
         yield _ADJUSTED[group["adjust_lr_fn"]], adjusted_lr
         np.multiply(block.data, kind(1 - lr * group["weight_decay"]), block.data)
         yield "decayed_param", block.data
-        update = direction * kind(adjusted_lr)
-        yield "update", update
-        np.subtract(block.data, update, block.data)
+        yield "update", direction * kind(adjusted_lr)
+        block.data[...] = _fused(direction, kind(-adjusted_lr), block.data)
         yield "param", block.data
 
 
 def _orthogonalized(
-    matrix: NDArray[Any], coefficients: tuple[float, float, float], steps: int, eps: float
-) -> NDArray[np.float32]:
-    """Return a matrix of the same singular vectors whose singular values are near 1."""
-    a, b, c = (np.float32(coefficient) for coefficient in coefficients)
+    matrix: NDArray[Any], way: str, group: dict[str, Any]
+) -> Generator[tuple[str, NDArray[Any]], None, NDArray[np.float32]]:
+    """Return a matrix of the same singular vectors whose singular values are near 1.
+
+    A matrix with more rows than columns is transposed meanwhile.
+    """
+    a, b, c = (np.float32(coefficient) for coefficient in group["ns_coefficients"])
     tall = matrix.shape[0] > matrix.shape[1]
     x = _bfloat16(matrix.T if tall else matrix)
     norm = _bfloat16(np.sqrt(np.square(x).sum(dtype=np.float32, keepdims=True)))
-    x = _bfloat16(x / np.maximum(norm, np.float32(eps)))
-    for _ in range(steps):
+    x = _bfloat16(x / np.maximum(norm, np.float32(group["eps"])))
+    yield f"{way}_tall" if tall else way, x
+    for _ in range(int(group["ns_steps"])):
         gram = _bfloat16(x @ x.T)
+        yield "gram_matrix", gram
         polynomial = _bfloat16(b * gram + c * (gram @ gram))
+        yield "gram_update", polynomial
         x = _bfloat16(a * x + polynomial @ x)
-    return x.T if tall else x
+        yield "ortho_grad", x
+    found = x.T if tall else x
+    yield "orthogonalized.tall" if tall else "orthogonalized", found
+    return found
 
 
 def _bfloat16(array: NDArray[Any]) -> NDArray[np.float32]:
@@ -213,3 +224,45 @@ def _adjustment(function: str | None, rows: int, columns: int) -> float:
     if function == "match_rms_adamw":
         return 0.2 * sqrt(max(rows, columns))
     return sqrt(max(1, rows / columns))
+
+
+def _lerp(start: NDArray[Any], end: NDArray[Any], weight: float) -> NDArray[Any]:
+    """Return the interpolation from `start` to `end`, computed from the nearer, rounded once."""
+    kind, way = start.dtype.type, end - start
+    near = abs(weight) < 0.5  # noqa: PLR2004 - half way
+    return _fused(way, kind(weight), start) if near else _fused(way, kind(weight) - kind(1), end)
+
+
+def _fused(array: NDArray[Any], factor: np.floating[Any], addend: NDArray[Any]) -> NDArray[Any]:
+    """Return `array * factor + addend`, rounded once, as processors compute it for torch."""
+    plain, added = np.asarray(array).view(np.ndarray), np.asarray(addend).view(np.ndarray)
+    if plain.dtype == np.float32:
+        exact = (plain.astype(np.float64) * np.float64(factor) + added).astype(np.float32)
+    else:
+        product, error = _exact_product(plain, factor)
+        total = product + added
+        back = total - product
+        exact = total + (((product - (total - back)) + (added - back)) + error)
+        exact = np.where(np.isfinite(exact), exact, total)
+    return rounded(array * factor + addend, exact)
+
+
+def _exact_product(
+    array: NDArray[Any], factor: np.floating[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return a product and its rounding error.
+
+    References:
+        Dekker, A floating-point technique for extending the available precision, 1971.
+    """
+    product = array * factor
+    (high, low), (factor_high, factor_low) = _halves(array), _halves(factor)
+    error = high * factor_high - product + high * factor_low + low * factor_high + low * factor_low
+    return product, error
+
+
+def _halves(value: Any) -> tuple[Any, Any]:  # noqa: ANN401 - an array or a number
+    """Return two numbers of 26 bits that add up to one of 53."""
+    scaled = value * 134217729.0  # 2**27 + 1
+    high = scaled - (scaled - value)
+    return high, value - high

@@ -235,7 +235,7 @@ class Optimizer:
         group = self.param_groups[number]
         parameter, names = group["params"][index], group.get("param_names")
         array = np.asarray(value)
-        whole = array.size == parameter._array.size and array.ndim
+        is_flat = array.ndim == 1 and array.size == parameter._array.size
         return UpdateVisit(
             group=number,
             index=index,
@@ -243,7 +243,7 @@ class Optimizer:
             name=names[index] if names else "",
             term=term_of(key),
             formula=self.TERMS[key],
-            array=array.reshape(parameter._array.shape) if whole else array,
+            array=array.reshape(parameter._array.shape) if is_flat else array,
         )
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:

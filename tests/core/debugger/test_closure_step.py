@@ -169,12 +169,17 @@ def test_inside_are_evaluations_and_iterations_with_parameters_and_terms():
         ("model.0.bias", ("iteration 1",)),
     ]
     names = list(dbg.program.tensors)
-    assert [item.path[-1] for item in steps if item.title == "direction"] == names * 4
+    directions = [item.path for item in steps if item.title == "direction"]
+    assert [path[-1] for path in directions if len(path) == 4] == names * 4
+    pairs = [path[3] for path in directions if len(path) == 5]
+    assert pairs == [
+        f"pair {pair}" for kept in (1, 1, 2) for pair in range(1, kept + 1) for _ in names
+    ]
 
 
 @searches
 def test_every_formula_gives_its_term_from_the_numbers_bound_to_its_symbols(options):
-    told = set()
+    evaluated = set()
     for dbg in (valley(**options), network(**{"max_iter": 3, **options})):
         dbg.iterate(1)
         for step in walk_through(dbg)[0]:
@@ -183,8 +188,9 @@ def test_every_formula_gives_its_term_from_the_numbers_bound_to_its_symbols(opti
                 np.testing.assert_allclose(
                     step.outputs[step.title], evaluate(step.formula, step.inputs), rtol=1e-9
                 )
-                told.add(step.title)
-    assert {"curvature", "hessian_scale", "scaled", "slope", "param"} <= told
+                evaluated.add(step.title)
+    assert {"curvature", "hessian_scale", "alpha", "projected", "beta", "direction"} <= evaluated
+    assert {"scaled", "slope", "param"} <= evaluated
 
 
 def test_half_way_the_state_is_that_of_the_evaluation_and_leaving_undoes_it():

@@ -49,7 +49,8 @@ def test_walking_and_stepping_give_the_same_bits(line_search):
 def test_vectors_are_shown_parameter_by_parameter_and_numbers_with_the_first():
     x, y, optimizer, closure = problem(lr=0.001, max_iter=2, max_eval=9)
     visits = list(optimizer.visits(closure))
-    directions = [visit for visit in visits if visit.term == "direction"]
+    pair = optimizer.TERMS["direction.pair"]
+    directions = [v for v in visits if v.term == "direction" and v.formula is not pair]
     assert [visit.name for visit in directions] == ["x", "y"] * 2
     assert [visit.array.shape for visit in directions[:2]] == [(1,), ()]
     assert all(visit.index == 0 for visit in visits if visit.term == "step_length")
@@ -158,12 +159,46 @@ def test_its_formulas_give_its_terms(line_search):
     for visit in optimizer.visits(closure):
         if visit.term == "grad":
             numbers["prev_grad"] = numbers["grad"]
-        if visit.formula.names:
+        if visit.formula.names and set(visit.formula.names) <= set(numbers):
             expected = evaluate(visit.formula, numbers)
             np.testing.assert_allclose(visit.array, expected, rtol=1e-12, err_msg=visit.term)
             evaluated.add(visit.term)
         numbers[visit.term] = visit.array.copy()
     assert {"direction", "slope", "curvature", "hessian_scale", "param"} <= evaluated
+
+
+def test_the_two_loops_go_over_the_kept_pairs_and_give_the_direction():
+    w = gradstep.tensor([-1.2, 1.0, 0.5], dtype=gradstep.float64, requires_grad=True)
+    optimizer = optim.LBFGS([w], lr=0.01, max_iter=4)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (1 - w[0]) ** 2 + 3 * (w[1] - w[0] ** 2) ** 2 + w[2] ** 4
+        loss.backward()
+        return loss
+
+    visits = [(visit.term, np.array(visit.array)) for visit in optimizer.visits(closure)]
+    last = max(at for at, (term, _) in enumerate(visits) if term == "hessian_scale")
+    end = next(at for at, (term, _) in enumerate(visits) if at > last and term == "slope")
+    terms = [term for term, _ in visits[last + 1 : end]]
+    assert terms == [
+        *["alpha", "projected"] * 3,
+        *["projected", "scaled"],
+        *["beta", "direction"] * 3,
+        "direction",
+    ]
+    state = optimizer.state[w]
+    steps = [kept.numpy() for kept in state["old_stps"]]
+    changes = [kept.numpy() for kept in state["old_dirs"]]
+    found = -next(array for term, array in reversed(visits[:last]) if term == "grad")
+    alphas = []
+    for step, change in zip(reversed(steps), reversed(changes), strict=True):
+        alphas.append(step @ found / (change @ step))
+        found = found - alphas[-1] * change
+    found = found * (steps[-1] @ changes[-1]) / (changes[-1] @ changes[-1])
+    for step, change, alpha in zip(steps, changes, reversed(alphas), strict=True):
+        found = found + (alpha - change @ found / (change @ step)) * step
+    np.testing.assert_allclose(visits[end - 1][1], found, rtol=1e-12)
 
 
 def test_a_gradient_of_zero_stops_a_search_that_no_tolerance_stops():

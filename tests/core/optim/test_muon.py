@@ -1,32 +1,38 @@
 """Muon: matrices only, moves that are nearly orthogonal, and its learning-rate adjustments."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import gradstep
 from gradstep import optim
 from gradstep.errors import ArgumentError
+from gradstep.optim.muon import _fused
 
 
 def moved(shape, **options):
     x = gradstep.zeros(*shape, requires_grad=True)
     x.grad = gradstep.tensor(np.random.default_rng(1).normal(size=shape).astype("float32"))
     optimizer = optim.Muon([x], lr=1.0, weight_decay=0.0, **options)
-    terms = {visit.term: visit.array.copy() for visit in optimizer.visits()}
-    return x.detach().numpy(), terms
+    terms = [(visit.term, visit.array.copy()) for visit in optimizer.visits()]
+    return x.detach().numpy(), dict(terms), [term for term, _ in terms]
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (3, 6), (6, 3)])
 def test_the_move_has_singular_values_near_one(shape):
-    _, terms = moved(shape)
+    _, terms, _ = moved(shape)
     values = np.linalg.svd(terms["orthogonalized"], compute_uv=False)
     assert np.all((values > 0.5) & (values < 1.4))
 
 
 def test_terms_come_in_the_order_of_the_computation():
-    assert list(moved((2, 3))[1]) == [
+    assert moved((2, 3), ns_steps=2)[2] == [
         "momentum_buffer",
         "nesterov_grad",
+        "ortho_grad",
+        *("gram_matrix", "gram_update", "ortho_grad"),
+        *("gram_matrix", "gram_update", "ortho_grad"),
         "orthogonalized",
         "adjusted_lr",
         "decayed_param",
@@ -40,9 +46,34 @@ def test_terms_come_in_the_order_of_the_computation():
     [(None, 2.0), ("original", 2.0), ("match_rms_adamw", 0.2 * np.sqrt(8))],
 )
 def test_the_learning_rate_is_adjusted_to_the_shape(function, expected):
-    x, terms = moved((8, 2), adjust_lr_fn=function)
+    x, terms, _ = moved((8, 2), adjust_lr_fn=function)
     assert terms["adjusted_lr"] == pytest.approx(expected)
     np.testing.assert_allclose(x, -expected * terms["orthogonalized"], rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(2, 5), (5, 2)])
+def test_a_tall_matrix_is_transposed_during_the_iteration(shape):
+    _, terms, _ = moved(shape)
+    assert (terms["ortho_grad"].shape, terms["gram_matrix"].shape) == ((2, 5), (2, 2))
+    assert terms["orthogonalized"].shape == shape
+
+
+def test_a_product_and_a_sum_are_rounded_once():
+    generator = np.random.default_rng(0)
+    for dtype in (np.float32, np.float64):
+        array, addend = generator.normal(size=(2, 200)).astype(dtype)
+        factor = dtype(generator.normal())
+        found = _fused(array, factor, addend)
+        for one, other, value in zip(array, addend, found, strict=True):
+            exact = Fraction(float(one)) * Fraction(float(factor)) + Fraction(float(other))
+            assert (
+                abs(Fraction(float(value)) - exact) <= Fraction(float(np.spacing(abs(value)))) / 2
+            )
+
+
+def test_a_fused_product_of_infinities_is_what_it_is_without():
+    found = _fused(np.array([np.inf, np.nan, 1.0]), np.float64(2.0), np.array([1.0, 1.0, -np.inf]))
+    assert (found[0], np.isnan(found[1]), found[2]) == (np.inf, True, -np.inf)
 
 
 def test_weight_decay_takes_its_share_off_without_a_gradient():
@@ -71,3 +102,28 @@ def test_options_out_of_range_are_refused(options, phrase):
 def test_a_vector_is_refused_with_its_size():
     with pytest.raises(ArgumentError, match=r"Muon only supports 2D parameters.*\[3\]"):
         optim.Muon([gradstep.ones(3, requires_grad=True)])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(2, 3), (4, 4), (16, 2), (8, 32)])
+def test_most_of_1000_steps_have_the_bits_of_torch(shape, dtype):
+    """The others differ by one rounding to bfloat16, which depends on the processor's products."""
+    torch = pytest.importorskip("torch")
+    generator = np.random.default_rng(0)
+    start, goal = generator.normal(size=(2, *shape)).astype(dtype)
+    theirs = torch.tensor(start.copy(), requires_grad=True)
+    ours = gradstep.tensor(start.copy(), requires_grad=True)
+    reference, optimizer = torch.optim.Muon([theirs], lr=0.02), optim.Muon([ours], lr=0.02)
+    same = 0
+    for _ in range(1000):
+        expected = theirs.detach().numpy()
+        grad = (expected - goal + 0.1 * generator.normal(size=shape)).astype(dtype)
+        theirs.grad, ours.grad = torch.tensor(grad), gradstep.tensor(grad)
+        reference.step()
+        optimizer.step()
+        same += ours.detach().numpy().tobytes() == expected.tobytes()
+        np.testing.assert_allclose(ours.detach().numpy(), expected, rtol=0, atol=0.02 * 2**-4)
+        with gradstep.no_grad():
+            ours.copy_(gradstep.tensor(expected.copy()))
+    assert same > 900

@@ -132,7 +132,7 @@ def test_walking_gives_the_bits_of_a_step_and_the_shares_add_up_to_it():
             (made(gradstep.tensor(picked)) ** 2).sum().backward()
         visits = list(optimizers[0].visits())
         optimizers[1].step()
-        shares = attribute(optimizers[2], 0, 0)
+        shares = attribute(optimizers[2], 0, 0).shares
         added = sum(share.value for share in shares.values())
         np.testing.assert_allclose(
             added, told.weight.detach().numpy() - before, rtol=1e-12, atol=1e-16

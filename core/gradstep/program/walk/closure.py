@@ -44,6 +44,9 @@ _READS = {
 }
 """The inputs of terms whose formulas are prose."""
 
+_OF_A_PAIR = frozenset({"alpha", "projected.pair", "beta", "direction.pair"})
+"""Terms of the two loops over the kept steps and the changes of the gradient that they caused."""
+
 _CARRIED_OVER = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length": "t"}
 """Values carried over from the previous iteration: the symbol, and the key in the state."""
 
@@ -86,6 +89,10 @@ def walk_step_with_closure(live: LiveObjects, operation: Step, options: Mapping[
                 )
                 continue
             at = "trial_loss" if term == "trial_length" else "loss"
+            place = path
+            if key in _OF_A_PAIR:
+                symbols.bind_pair(key)
+                place = (*path, f"pair {symbols.pair + 1}")
             if isinstance(value, np.ndarray):
                 for index, part in enumerate(optimizer.split(value)):
                     if term == "param":
@@ -95,13 +102,13 @@ def walk_step_with_closure(live: LiveObjects, operation: Step, options: Mapping[
                             "parameter", addresses[index], path, inputs=inputs, writes=None
                         )
                     inputs = symbols.of(_READS.get(key, formula.names), index)
-                    place = (*path, addresses[index])
+                    within = (*place, addresses[index])
                     made = array_copies([(term, part)])
-                    yield MicroStep("term", term, place, formula, inputs, made, writes=None)
+                    yield MicroStep("term", term, within, formula, inputs, made, writes=None)
             else:
                 inputs = symbols.of(_READS.get(key, formula.names))
                 made = array_copies([(term, value)])
-                yield MicroStep("term", term, path, formula, inputs, made, writes=None)
+                yield MicroStep("term", term, place, formula, inputs, made, writes=None)
             symbols.note(formula, value)
 
 
@@ -152,13 +159,19 @@ _WALKS: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingPr
 
 
 class _SearchSymbols:
-    """The current values of the formulas' symbols during the step."""
+    """The current values of the formulas' symbols during the step.
+
+    Attributes:
+        pair: The index of the kept step that the loops over these have reached.
+    """
 
     def __init__(self, optimizer: Any, options: Mapping[str, Any]) -> None:  # noqa: ANN401 - LBFGS
         self._split = optimizer.split
         self._single = len(optimizer.param_groups[0]["params"]) == 1
         self._state = optimizer.state[optimizer.param_groups[0]["params"][0]]
         self._values: dict[str, Any] = {**options, "param": optimizer.values()}
+        self._alphas: dict[int, float] = {}
+        self.pair = 0
 
     def carry_over(self) -> None:
         """Set symbols to the values that the previous iteration left in the state."""
@@ -166,6 +179,28 @@ class _SearchSymbols:
             kept_value = self._state.get(entry)
             if kept_value is not None:
                 self._values[name] = getattr(kept_value, "_array", kept_value)
+
+    def bind_pair(self, key: str) -> None:
+        """Set the symbols of the pair that a term is about.
+
+        The first loop goes from the latest pair to the earliest, the second one back.
+        """
+        count = len(self._state["old_stps"])
+        if key == "alpha":
+            first = not self._alphas
+            self.pair = count - 1 if first else self.pair - 1
+            if first:
+                self._values["projected"] = -self._values["grad"]
+        elif key == "projected.pair":
+            self._alphas[self.pair] = self._values["alpha"]
+        elif key == "beta":
+            first = len(self._alphas) == count
+            self.pair = 0 if first else self.pair + 1
+            self._values["alpha"] = self._alphas.pop(self.pair)
+            if first:
+                self._values["direction"] = self._values["scaled"]
+        self._values["kept_change"] = self._state["old_dirs"][self.pair]._array
+        self._values["kept_step"] = self._state["old_stps"][self.pair]._array
 
     def note(self, formula: Formula, value: Any) -> None:  # noqa: ANN401 - a vector or a number
         """Set the symbol of a term to its new value."""

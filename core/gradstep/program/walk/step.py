@@ -37,6 +37,7 @@ _PARTS = MappingProxyType(
         "eps": ("eps1", "eps2"),
         "etas": ("etaminus", "etaplus"),
         "step_sizes": ("step_size_min", "step_size_max"),
+        "ns_coefficients": ("a", "b", "c"),
     }
 )
 """The names that formulas use for the elements of paired hyperparameters."""
