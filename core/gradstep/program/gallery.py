@@ -49,10 +49,10 @@ def scenarios() -> tuple[Scenario, ...]:
 
 
 def lesson(spec: ProgramSpec) -> str:
-    """Return what there is to do and to see in a program, as Markdown.
+    """Return the lesson of a program, as Markdown.
 
-    For a bundled program that is the text beside its document, wherever the program comes from; for
-    any other it is what its document says about itself.
+    A bundled program has a lesson in a file next to its document, which is also found for a copy of
+    the program. For any other program, the lesson is the description in its document.
 
     Args:
         spec: The program's document.

@@ -61,7 +61,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
     _check_names(spec)
     random_stream = RandomStream(spec.seed)
     batch_iterators = dict(_batch_iterators(spec, files))
-    free = {
+    free_tensors = {
         name: _free_tensor(tensor.value, name, spec.dtype, requires_grad=tensor.requires_grad)
         for name, tensor in spec.tensors.items()
     }
@@ -81,7 +81,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
         f"{name}.{inner}": tensor
         for name, module in modules.items()
         for inner, tensor in module.named_parameters()
-    } | free
+    } | free_tensors
     losses = {name: _loss(name, spec, batch_iterators, parameters) for name in spec.losses}
     optimizers = {
         name: build_optimizer(name, optimizer, parameters)
@@ -89,7 +89,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
     }
     live = LiveObjects(
         modules=modules,
-        free=free,
+        free_tensors=free_tensors,
         optimizers=optimizers,
         schedulers={
             name: build_scheduler(name, scheduler, optimizers)
@@ -212,7 +212,7 @@ def _loss(
 
 
 def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[Any]:
-    """Return the inputs in the dtype of the first layer: an Embedding takes whole numbers."""
+    """Return the inputs in the dtype that the first layer expects: integers for an Embedding."""
     first = spec.modules[loss.chain[0]][0] if loss.chain else None
     if not isinstance(first, Embedding):
         return inputs

@@ -72,7 +72,7 @@ def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor
 def _matches(
     patterns: Iterable[tuple[str, str]], tensors: Mapping[str, Tensor], taken: dict[str, str]
 ) -> list[Tensor]:
-    """Return the tensors that patterns match; `taken` records which place took which tensor."""
+    """Return the tensors that patterns match; `taken` maps each tensor's name to its place."""
     held: dict[str, Tensor] = {}
     places: dict[str, str] = {}
     for pattern, place in patterns:

@@ -78,7 +78,7 @@ def chain_shape(
             except ShapeError as error:
                 raise ProgramError(
                     place,
-                    f"{kind} expects {error.wanted}, but {source} gives {error.given}",
+                    f"{kind} expects {error.expected}, but {source} gives {error.given}",
                     "make the two match",
                 ) from None
             shape = output

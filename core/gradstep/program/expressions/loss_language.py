@@ -42,7 +42,7 @@ def _tensor(value: Any) -> gradstep.Tensor:  # noqa: ANN401 - a number or a tens
     return value if isinstance(value, gradstep.Tensor) else gradstep.tensor(float(value))
 
 
-def _elementwise(name: str) -> ExpressionFunction:
+def _tensor_method(name: str) -> ExpressionFunction:
     return ExpressionFunction(lambda value: getattr(_tensor(value), name)())
 
 
@@ -106,10 +106,12 @@ _OPERATORS = MappingProxyType(
 _FUNCTIONS = MappingProxyType(
     {
         **{
-            name: _elementwise(name) for name in ("exp", "log", "sqrt", "abs", "sin", "cos", "tanh")
+            name: _tensor_method(name)
+            for name in ("exp", "log", "sqrt", "abs", "sin", "cos", "tanh")
         },
         **{
-            name: _elementwise(name) for name in ("sigmoid", "relu", "square", "norm", "max", "min")
+            name: _tensor_method(name)
+            for name in ("sigmoid", "relu", "square", "norm", "max", "min")
         },
         **{name: _reduction(name) for name in ("sum", "mean")},
         "dot": _binary(gradstep.dot),

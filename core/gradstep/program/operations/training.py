@@ -143,7 +143,7 @@ def mark_graph_freed(record: ForwardRecord, operation: Backward) -> None:
     """Mark the graph as freed, unless the Operation retains it."""
     if not operation.retain_graph:
         record.freed = True
-        record.kept = {}  # replaced, not cleared: captured states share it
+        record.original_values = {}  # replaced, not cleared: captured states share it
 
 
 def last_computed(live: LiveObjects, name: str) -> tuple[Tensor, ForwardRecord]:
@@ -237,7 +237,7 @@ def _backward_plan(
     saved = {id(array) for node in nodes if not node.freed for array in _arrays(node.saved)}
     reads = [
         live.addresses[tensor]
-        for _, tensor in record.touched
+        for _, tensor in record.tensors
         if id(tensor._array) in saved and tensor in live.addresses
     ]
     return leaves, _unique(reads), [f"{live.addresses[leaf]}.grad" for leaf in leaves]

@@ -44,12 +44,12 @@ class ForwardRecord:
         batch: The batch; None without data.
         inputs: The batch's inputs.
         targets: The batch's targets.
-        touched: The tensors that it was computed from, by their names at the time.
-        versions: Version counters of `touched` at the time.
+        tensors: The tensors from which it was computed, by their names at the time.
+        versions: Version counters of `tensors` at the time.
         structure: The program's structure number at the time.
         generator: The generator's state at the time, if the loss draws random numbers.
         freed: Whether a Backward has freed the values that the graph had saved.
-        kept: The original values, by name, of tensors that have changed since.
+        original_values: The values at the time, by name, of tensors that have changed since.
         settings: The original settings; None while they have not changed.
         stepped: Whether a Step has evaluated the loss on this batch, so the next one takes another.
         added_to: The running totals that keep its graph alive.
@@ -58,25 +58,25 @@ class ForwardRecord:
     batch: Batch | None
     inputs: Tensor | None
     targets: Tensor | None
-    touched: tuple[tuple[str, Tensor], ...]
+    tensors: tuple[tuple[str, Tensor], ...]
     versions: tuple[int, ...]
     structure: int
     generator: Any = None
     freed: bool = False
-    kept: dict[str, NDArray[Any]] = field(default_factory=dict)
+    original_values: dict[str, NDArray[Any]] = field(default_factory=dict)
     settings: ForwardSettings | None = None
     stepped: bool = False
     added_to: tuple[str, ...] = ()
 
-    def keep_values(self) -> None:
+    def save_original_values(self) -> None:
         """Copy the values that the graph was computed from, before they change."""
-        if not self.freed and not self.kept:
-            self.kept = {name: tensor._array.copy() for name, tensor in self.touched}
+        if not self.freed and not self.original_values:
+            self.original_values = {name: tensor._array.copy() for name, tensor in self.tensors}
 
     def is_intact(self) -> bool:
         """Return whether no later change could make a Backward fail part-way."""
         return (
             not self.freed
             and self.settings is None
-            and self.versions == tuple([tensor._version for _, tensor in self.touched])
+            and self.versions == tuple([tensor._version for _, tensor in self.tensors])
         )

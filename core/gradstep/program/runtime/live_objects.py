@@ -36,7 +36,7 @@ class LiveObjects:
 
     Args:
         modules: The modules by name.
-        free: The free tensors by name.
+        free_tensors: The free tensors by name.
         optimizers: The optimizers by name.
         schedulers: The schedulers by name.
         batch_iterators: The batch iterators by data set.
@@ -64,7 +64,7 @@ class LiveObjects:
         self,
         *,
         modules: dict[str, nn.Module],
-        free: dict[str, Tensor],
+        free_tensors: dict[str, Tensor],
         optimizers: dict[str, Optimizer],
         schedulers: dict[str, Any],
         batch_iterators: dict[str, BatchIterator],
@@ -74,7 +74,7 @@ class LiveObjects:
         make_module: Callable[[str], nn.Module],
     ) -> None:
         self.modules = modules
-        self.free = free
+        self.free_tensors = free_tensors
         self.optimizers = optimizers
         self.schedulers = schedulers
         self.batch_iterators = batch_iterators
@@ -108,7 +108,7 @@ class LiveObjects:
         for name, module in self.modules.items():
             for inner, tensor in _named_tensors(module):
                 self._register(f"{name}.{inner}", tensor)
-        for name, tensor in self.free.items():
+        for name, tensor in self.free_tensors.items():
             self._register(name, tensor)
         for (name, generation), module in self.replaced_modules.items():
             for inner, tensor in _named_tensors(module):
@@ -136,7 +136,7 @@ class LiveObjects:
             for parameter in group["params"]
         }
         held.update(
-            tensor for record in self.forward_records.values() for _, tensor in record.touched
+            tensor for record in self.forward_records.values() for _, tensor in record.tensors
         )
         self.replaced_modules = {
             key: module
@@ -200,9 +200,11 @@ class LiveObjects:
         """
         self.loss(operation.loss)
         name = operation.tensor
-        total = self.free.get(name)
+        total = self.free_tensors.get(name)
         if total is None:
-            raise OperationError(f"there is no free tensor {name!r}", nearest(name, self.free))
+            raise OperationError(
+                f"there is no free tensor {name!r}", nearest(name, self.free_tensors)
+            )
         if total._array.size != 1 or total._array.dtype.kind != "f":
             raise OperationError(
                 f"{name} is not a single number, so it cannot be a running total",
@@ -238,7 +240,7 @@ class LiveObjects:
         A loss over held-out rows records no graph.
         """
         chain = self.modules if modules is None else modules
-        tensors = self.tensors if record is None else {**self.tensors, **dict(record.touched)}
+        tensors = self.tensors if record is None else {**self.tensors, **dict(record.tensors)}
         if loss.held_out:
             with grad_mode.no_grad():
                 return loss.compute(chain, tensors, inputs, targets)
@@ -262,7 +264,7 @@ class LiveObjects:
         """Save the values of live graphs that an Operation is about to change."""
         for record in self.forward_records.values():
             if not record.freed:
-                record.keep_values()
+                record.save_original_values()
 
     def save_graph_settings(self) -> None:
         """Save the settings of graphs that an Operation is about to change."""
@@ -270,7 +272,7 @@ class LiveObjects:
             if record.settings is None:
                 used = self.losses[name].spec.chain
                 record.settings = ForwardSettings(
-                    {touched: tensor.requires_grad for touched, tensor in record.touched},
+                    {touched: tensor.requires_grad for touched, tensor in record.tensors},
                     {module: self.training(self.modules[module]) for module in used},
                     {module: self.generations[module] for module in used},
                 )

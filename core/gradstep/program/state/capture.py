@@ -103,13 +103,13 @@ def _loss(live: LiveObjects, name: str, record: ForwardRecord) -> dict[str, Any]
         "batch": None
         if batch is None
         else [batch.data, batch.rows, batch.epoch, batch.number, batch.count],
-        "touched": [[name, live.key_of[tensor]] for name, tensor in record.touched],
+        "touched": [[name, live.key_of[tensor]] for name, tensor in record.tensors],
         "versions": list(record.versions),
         "generator": record.generator,
         "freed": record.freed,
         "stepped": record.stepped,
         "added_to": list(record.added_to),
-        "kept": record.kept or None,
+        "kept": record.original_values or None,
         "settings": None
         if settings is None
         else [dict(settings.requires_grad), dict(settings.training), dict(settings.generations)],

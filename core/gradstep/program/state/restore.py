@@ -255,7 +255,7 @@ def _recomputed(live: LiveObjects, name: str, record: ForwardRecord, state: Prog
     except GradStepError as error:
         raise ProgramError("", f"the graph of {name} cannot be rebuilt: {error}") from None
     finally:
-        for _, tensor in record.touched:
+        for _, tensor in record.tensors:
             data, _, version, _, requires_grad = state.tensors[live.key_of[tensor]]
             np.copyto(tensor._array, unpack(data))
             tensor._version_counter[0] = version
@@ -270,15 +270,15 @@ def _recomputed(live: LiveObjects, name: str, record: ForwardRecord, state: Prog
 
 def _rewind_to_forward(live: LiveObjects, record: ForwardRecord) -> dict[str, nn.Module]:
     """Set the values, versions and settings of a Forward; return the modules that it used."""
-    for (name, tensor), version in zip(record.touched, record.versions, strict=True):
-        if name in record.kept:
-            np.copyto(tensor._array, record.kept[name])
+    for (name, tensor), version in zip(record.tensors, record.versions, strict=True):
+        if name in record.original_values:
+            np.copyto(tensor._array, record.original_values[name])
         tensor._version_counter[0] = version
     if record.generator is not None:
         live.random_stream.set_default_state(record.generator)
     modules, settings = dict(live.modules), record.settings
     if settings is not None:
-        for name, tensor in record.touched:
+        for name, tensor in record.tensors:
             tensor.requires_grad = settings.requires_grad[name]
         present = _generations(live)
         for part, generation in settings.generations.items():

@@ -61,7 +61,7 @@ def check_state(live: LiveObjects, state: ProgramState) -> None:
         for name, saved in state.losses.items():
             _check_loss(live, name, saved, state)
         for name, counts in state.totals.items():
-            _require(name in live.free and len(counts) == 2, f"the total {name}")  # noqa: PLR2004
+            _require(name in live.free_tensors and len(counts) == 2, f"the total {name}")  # noqa: PLR2004
             _require(min(counts) >= 0, f"the total {name}")
         iteration, position = state.cursor
         lines = len(live.cursor.operations)

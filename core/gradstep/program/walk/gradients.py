@@ -110,7 +110,7 @@ def _changed(
 
 def _gradient(parameter: Tensor) -> Tensor:
     gradient = parameter._grad
-    assert gradient is not None  # only parameters with a gradient are clipping_targets
+    assert gradient is not None  # only parameters with a gradient are clipped
     return gradient
 
 

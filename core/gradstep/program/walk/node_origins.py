@@ -88,7 +88,7 @@ def module_names(live: LiveObjects, loss: str) -> dict[Module, str]:
 
 @contextmanager
 def _without_side_effects(live: LiveObjects, loss: str) -> Iterator[None]:
-    """Undo what computing a loss changes: running statistics and the generator."""
+    """Restore the running statistics and the generator after a loss was computed."""
     undo = save_for_rollback(live.running_buffers[loss])
     drawn = live.random_stream.default_state() if live.draws_random[loss] else None
     try:

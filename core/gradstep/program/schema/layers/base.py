@@ -17,11 +17,11 @@ Shape = tuple[int, ...]
 
 
 class ShapeError(Exception):
-    """A layer does not accept a shape: it expects `wanted` and gets `given`."""
+    """A layer does not accept a shape: it expects `expected` and gets `given`."""
 
-    def __init__(self, wanted: str, given: str) -> None:
-        super().__init__(wanted, given)
-        self.wanted = wanted
+    def __init__(self, expected: str, given: str) -> None:
+        super().__init__(expected, given)
+        self.expected = expected
         self.given = given
 
 
