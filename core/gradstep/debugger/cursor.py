@@ -227,10 +227,11 @@ class Cursor:
         self.leave()
         if not self.is_at_end:
             self.fork()
-        program, history, observe = self.program, self.history, self.monitor.observe
-        record = history.record
+        program, history, monitor = self.program, self.history, self.monitor
+        record, before, observe = history.record, monitor.before, monitor.observe
 
         def apply(operation: Operation) -> AppliedEvent:
+            before(operation)
             try:
                 applied = record(program, operation)
             except BaseException:

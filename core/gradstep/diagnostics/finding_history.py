@@ -50,6 +50,10 @@ class FindingHistory:
         """Whether a contract of the loop is broken."""
         return REGISTRY[self.first.id].severity == "fact"
 
+    def is_shown(self, event: int) -> bool:
+        """Whether it is shown at the moment after an Event."""
+        return self.first_event <= event or REGISTRY[self.first.id].is_timeless
+
     @property
     def occurrences(self) -> FindingOccurrences:
         """Every Event that showed it."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.diagnostics.facts.accumulation import AccumulationRule
 from gradstep.diagnostics.facts.gradient_lifetime import GradientLifetimeRule
-from gradstep.diagnostics.facts.loaded_state import resume_facts
 from gradstep.diagnostics.facts.loop_order import (
     LoopOrderRule,
     declares_accumulation,
@@ -23,7 +22,6 @@ from gradstep.program.operation import (
     ClipGradNorm,
     ClipGradValue,
     Forward,
-    LoadState,
     SchedulerStep,
     SetHyperparameter,
     SetMode,
@@ -34,6 +32,7 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from gradstep.diagnostics.facts.changed_values import ChangedValues
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_log import EventLog
@@ -82,9 +81,11 @@ class LogAnalyzer:
 
     Args:
         program: The live program, asked for its bindings whenever they may have changed.
+        changes: What the Events changed that were compared.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, changes: ChangedValues) -> None:
+        self._changes = changes
         spec = program.spec
         accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
             spec.loop or ()
@@ -129,26 +130,30 @@ class LogAnalyzer:
         return facts
 
     def _analyze_range(self, history: History, up_to: int) -> list[Observation]:
-        first = self._analyzed
+        first, misplaced = self._analyzed, self._rules.gradients.misplaced
         facts: list[Observation] = []
         period = 0 if self._rules.accumulation.counts else history.log.period(first, up_to)
         while self._analyzed < up_to:
-            if period and not facts and self._analyzed == first + 2 * period:
+            shows = bool(facts) or self._rules.gradients.misplaced > misplaced
+            if period and not shows and self._analyzed == first + 2 * period:
                 self._analyzed += max(0, (up_to - self._analyzed) // period - 1) * period
                 period = 0
             self._analyzed += 1
             facts += self._analyze_event(history.applied_event(self._analyzed), history.log)
         return facts
 
-    def fork(self, program: Program, history: History, index: int) -> LogAnalyzer:
+    def fork(
+        self, program: Program, changes: ChangedValues, history: History, index: int
+    ) -> LogAnalyzer:
         """Return a LogAnalyzer of another branch, at the last Event that both share.
 
         Args:
             program: The live program, standing there.
+            changes: What the Events changed, up to there.
             history: The other branch.
             index: The last Event that both branches share.
         """
-        other = LogAnalyzer(program)
+        other = LogAnalyzer(program, changes)
         other._saved = [saved for saved in self._saved if saved[0] <= index]
         other._analyzed, rules = other._saved[-1]
         other._rules = deepcopy(rules)
@@ -162,6 +167,8 @@ class LogAnalyzer:
         kinds: dict[type[Operation], list[Callable[[AppliedEvent], Iterable[Observation]]]] = {
             Forward: [self._broadcast],
             Step: [self._broadcast],
+            ClipGradNorm: [self._clip],
+            ClipGradValue: [self._clip],
         }
         for rule in (*self._rules, self._structure):
             for kind, handler in rule.handlers().items():
@@ -176,13 +183,17 @@ class LogAnalyzer:
                 yield from self._rules.graphs.failed(seen)
                 yield from self._rules.loop.on_backward(seen)
             return
+        if self._rules.accumulation.counts:
+            for loss in seen.reads_writes.written_losses:
+                self._rules.accumulation.computed(loss, log.rows(seen.index))
         for rule in self._kinds.get(kind, ()):
             yield from rule(seen)
-        if kind is LoadState:
-            yield from resume_facts(seen, log, self._schedules)
         if seen.completes:
             yield from self._rules.loop.end(seen.index)
             yield from self._rules.graphs.end(seen)
+
+    def _clip(self, seen: AppliedEvent) -> Iterator[Observation]:
+        return self._rules.gradients.clip(seen, self._changes.gradients.of(seen.index))
 
     def _broadcast(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield a criterion's warning whenever its loss is computed."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.diagnostics.facts.changed_values import COMPARED, ChangedValues
+from gradstep.diagnostics.facts.loaded_state import resume_facts
 from gradstep.diagnostics.facts.values import ValueRule
 from gradstep.diagnostics.finding_history import FindingHistory
 from gradstep.diagnostics.log_analyzer import ROUTINE, LogAnalyzer
@@ -16,7 +18,7 @@ from gradstep.diagnostics.suspicions.initialization import InitializationCheck
 from gradstep.diagnostics.suspicions.program_design import design_suspicions
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.history.records.finding import FindingOccurrences
-from gradstep.program.operation import Step
+from gradstep.program.operation import LoadState, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.finding import Finding
+    from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
 __all__ = ["Monitor"]
@@ -54,7 +57,8 @@ class Monitor:
         self._known = tuple(known)
         self._program = program
         self._history = history
-        self._log_analyzer = LogAnalyzer(program)
+        self._changes = ChangedValues(program)
+        self._log_analyzer = LogAnalyzer(program, self._changes)
         self._values = ValueRule(program)
         self._suspicions = CurveSuspicions(
             program.spec, {name: program.batches_per_epoch(name) for name in program.spec.losses}
@@ -65,11 +69,25 @@ class Monitor:
         for observation in (*self._log_analyzer.at_start(), *design_suspicions(program)):
             self.report(observation)
 
+    def before(self, operation: Operation) -> None:
+        """Prepare for an Operation that is about to be applied at the end of the branch."""
+        kind = type(operation)
+        if kind not in ROUTINE:
+            self.settle()  # it may replace or overwrite what a rule has yet to look at
+        if kind in COMPARED:
+            self._changes.before(operation, self._history)
+
     def observe(self, seen: AppliedEvent) -> None:
         """Process the Event that has just been recorded."""
         self._reported = None
+        for observation in self._changes.after(seen):
+            self.report(observation)
+        if type(seen.operation) is LoadState and seen.outcome.ok:
+            then, self._history.loaded = self._history.loaded, None
+            for observation in resume_facts(seen, self._program, then):
+                self.report(observation)
         if not seen.is_finite:
-            for observation in self._values.observe(seen, self._history):
+            for observation in self._values.search(self._history):
                 self.report(observation)
         if type(seen.operation) not in ROUTINE:
             self.settle()
@@ -105,7 +123,7 @@ class Monitor:
         self.settle()
         if self._reported is None or self._reported[0] != up_to:
             present = sorted(
-                (item for item in self._findings_by_key.values() if item.first_event <= up_to),
+                (item for item in self._findings_by_key.values() if item.is_shown(up_to)),
                 key=lambda item: item.first_event,
             )
             reported = [item.finding(up_to) for item in present]
@@ -144,9 +162,10 @@ class Monitor:
             for key, item in self._findings_by_key.items()
             if item.first_event <= index
         }
-        other._log_analyzer = self._log_analyzer.fork(self._program, history, index)
+        other._changes = self._changes.fork(index)
+        other._log_analyzer = self._log_analyzer.fork(self._program, other._changes, history, index)
         finite = all(key[0] != "non-finite" for key in other._findings_by_key)
-        other._values.rewind(len(history.series), index, finite=finite)
+        other._values.rewind(index, finite=finite)
         other._initialization = self._initialization.fork()
         other._suspicions.rebuild(history.series)
         return other
@@ -154,7 +173,6 @@ class Monitor:
     def _look(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield what the live values and the curves show now."""
         program, series, index = self._program, self._history.series, seen.index
-        yield from self._values.look(index)
         sound = not any(
             item.is_fact and item.first.id != "non-finite"
             for item in self._findings_by_key.values()
@@ -186,7 +204,7 @@ class Monitor:
 
     def catch_up(self) -> None:
         """Process a branch that was read from a file, as far as its log alone allows."""
-        self._values.rewind(len(self._history.series), len(self._history), finite=True)
+        self._values.rewind(len(self._history), finite=True)
         self.settle()
         self._suspicions.rebuild(self._history.series)
 

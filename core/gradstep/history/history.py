@@ -99,6 +99,7 @@ class History:
         checkpoints: The Checkpoints.
         series: The columns.
         recorder: Notified of each Event and Checkpoint; None when nothing is recorded.
+        loaded: The state that the last LoadState took its parts from; None before any.
     """
 
     def __init__(self, log: EventLog, checkpoints: CheckpointStore, series: Series) -> None:
@@ -108,6 +109,7 @@ class History:
         self.checkpoints = checkpoints
         self.series = series
         self.recorder: HistoryObserver | None = None
+        self.loaded: Any = None
         self._work_s = checkpoints.last.work_s if len(checkpoints) else 0.0
         self._capture_s = 0.0
         self._due_s = 0.0
@@ -314,7 +316,9 @@ class History:
             there = source.capture()
         finally:
             source.restore(here)
-        return source.load_state(there, operation.parts)
+        effect = source.load_state(there, operation.parts)
+        self.loaded = there
+        return effect
 
     def _keep_replayed(self, source: Source, index: int, work_s: float) -> None:
         self._replayed.budget_bytes = self.checkpoints.budget_bytes // REPLAYED_SHARE

@@ -23,7 +23,7 @@ from gradstep.program.walk.node_origins import node_origins
 from gradstep.program.walk.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -284,6 +284,19 @@ class Program:
         if spec.data is None or spec.rows != "training":
             return 1
         return self._live.batch_iterators[spec.data].count
+
+    def next_rows(self, data: str, place: Sequence[Any]) -> tuple[int, NDArray[Any] | None]:
+        """Return where the next batch of a data set starts, and the order of the rows.
+
+        Args:
+            data: The name of the data set.
+            place: Its place in the data, as a state has it.
+
+        Returns:
+            The number of rows of the epoch already used, 0 if the next batch begins an epoch; and
+            the order, None if there is none or if the next epoch draws another.
+        """
+        return self._live.batch_iterators[data].next_rows(place)
 
     def examples(self, loss: str) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
         """Return all inputs and all targets of a loss, rows first; None where it has none."""

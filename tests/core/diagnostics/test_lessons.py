@@ -120,7 +120,7 @@ def test_resume_from_a_checkpoint(lesson):
     assert losses(dbg)[20] == pytest.approx(0.279, abs=5e-4)
     assert first[10] == pytest.approx(0.379, abs=5e-4)
     (fact,) = dbg.findings
-    assert "the optimizers, the random generator and the place in the data" in fact.detail
+    assert "the state of the optimizers and the random generator" in fact.detail
     dbg.seek(80)
     dbg.apply(LoadState(40))
     dbg.iterate(10)

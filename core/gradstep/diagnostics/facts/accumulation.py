@@ -6,8 +6,8 @@ import ast
 from math import isclose
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.observation import Observation
-from gradstep.program.operation import Backward, LoadState, RebuildModule, Step, ZeroGrad
+from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,13 +24,13 @@ _ROUNDED = 0.01
 
 
 class _SummedBackwards:
-    """The Backwards of one loss that a gradient sums."""
+    """The Backwards of one loss that a gradient sums, with the number of rows of each batch."""
 
-    __slots__ = ("count", "first", "last")
+    __slots__ = ("first", "last", "rows")
 
     def __init__(self, first: int) -> None:
         self.first = self.last = first
-        self.count = 0
+        self.rows: list[int] = []
 
 
 class AccumulationRule:
@@ -43,7 +43,7 @@ class AccumulationRule:
         accumulates: Whether it declares that it accumulates gradients over iterations.
     """
 
-    __slots__ = ("_added", "_divisors")
+    __slots__ = ("_added", "_divisors", "_rows")
 
     def __init__(self, spec: ProgramSpec, *, accumulates: bool) -> None:
         self._divisors = {
@@ -52,6 +52,7 @@ class AccumulationRule:
             if accumulates and (divisor := divisor_of(loss)) is not None
         }
         self._added: dict[str, dict[str, _SummedBackwards]] = {}
+        self._rows: dict[str, int] = {}
 
     @property
     def counts(self) -> bool:
@@ -66,9 +67,12 @@ class AccumulationRule:
             Backward: self._backward,
             Step: self._step,
             ZeroGrad: self._cleared,
-            LoadState: self._cleared,
             RebuildModule: self._cleared,
         }
+
+    def computed(self, loss: str, rows: int) -> None:
+        """Note the number of rows that a loss was computed on."""
+        self._rows[loss] = rows
 
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
         loss = seen.operation_target()
@@ -77,7 +81,8 @@ class AccumulationRule:
                 added = self._added.setdefault(name, {}).setdefault(
                     loss, _SummedBackwards(seen.index)
                 )
-                added.count, added.last = added.count + 1, seen.index
+                added.last = seen.index
+                added.rows.append(self._rows.get(loss, 0))
         return ()
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -86,22 +91,40 @@ class AccumulationRule:
             self._cleared(seen)
         for name in seen.reads_writes.read_gradients:
             for loss, added in self._added.pop(name, {}).items():
-                if not isclose(added.count, self._divisors[loss], rel_tol=_ROUNDED):
+                counted = isclose(len(added.rows), self._divisors[loss], rel_tol=_ROUNDED)
+                if not counted or min(added.rows) != max(added.rows):
                     wrong.setdefault(loss, added)
         for loss, added in wrong.items():
-            divisor = self._divisors[loss]
-            batches = "batch" if added.count == 1 else "batches"
-            divided = "not divided" if divisor == 1 else f"each divided by {divisor:.4g}"
-            note = (
-                f"{added.count} {batches} of {loss}, {divided}: {added.count / divisor:.4g} times"
-            )
             events = dict.fromkeys((added.first, added.last, seen.index))
+            note = _scale(loss, added.rows, self._divisors[loss])
             yield Observation("accumulation-scale", (loss,), tuple(events), note)
 
     def _cleared(self, seen: AppliedEvent) -> tuple[()]:
         for name in (*seen.reads_writes.written_gradients, *seen.reads_writes.written_tensors):
             self._added.pop(name, None)
         return ()
+
+
+def _scale(loss: str, rows: list[int], divisor: float) -> str:
+    """Return how a sum of gradients relates to the mean over the rows of all its batches.
+
+    Example:
+        >>> _scale("loss", [8, 8], 1.0)
+        '2 batches of loss, not divided: 2 times their mean'
+        >>> _scale("loss", [8, 2], 2.0).partition(": ")[2]
+        'a row of the smallest batch counts 4 times as much as one of the largest'
+    """
+    count = len(rows)
+    batches = "batch" if count == 1 else "batches"
+    divided = "not divided" if divisor == 1 else f"each divided by {divisor:.4g}"
+    if isclose(count, divisor, rel_tol=_ROUNDED):
+        sizes = joined_names(tuple(map(str, rows)))
+        share = max(rows) / max(1, min(rows))
+        return (
+            f"{count} {batches} of {loss} with {sizes} rows, {divided}: "
+            f"a row of the smallest batch counts {share:.4g} times as much as one of the largest"
+        )
+    return f"{count} {batches} of {loss}, {divided}: {count / divisor:.4g} times their mean"
 
 
 def divisor_of(loss: LossSpec) -> float | None:

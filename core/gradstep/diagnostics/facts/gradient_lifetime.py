@@ -9,18 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
-from gradstep.program.operation import (
-    Backward,
-    ClipGradNorm,
-    ClipGradValue,
-    LoadState,
-    RebuildModule,
-    Step,
-    ZeroGrad,
-)
+from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
@@ -32,16 +24,17 @@ class _Gradient:
     """One `.grad` that is not None.
 
     `first` and `latest` are the first and the last Backward that wrote to it, `iteration` that of
-    the first; `used_by` is the last Step that read it and `clipped` the last clipping of it, 0 for
-    none; `added` says whether it holds gradients of several iterations.
+    the first; `used_by` is the last Step that read it, `clipped` the last clipping that changed it,
+    and `limited` the last clipping of it, 0 for none; `added` says whether it holds gradients of
+    several iterations.
     """
 
-    __slots__ = ("added", "clipped", "first", "iteration", "latest", "used_by")
+    __slots__ = ("added", "clipped", "first", "iteration", "latest", "limited", "used_by")
 
     def __init__(self, index: int, iteration: int) -> None:
         self.first = self.latest = index
         self.iteration = iteration
-        self.used_by = self.clipped = 0
+        self.used_by = self.clipped = self.limited = 0
         self.added = False
 
 
@@ -52,13 +45,17 @@ class GradientLifetimeRule:
         accumulates: The program declares that it accumulates gradients over iterations.
         discards: The program declares that it computes gradients that no Step uses: accumulated
             ones are then reported only when a Step uses them.
+
+    Attributes:
+        misplaced: The number of clippings in the wrong place, even if they changed nothing.
     """
 
-    __slots__ = ("_accumulates", "_discards", "_entries")
+    __slots__ = ("_accumulates", "_discards", "_entries", "misplaced")
 
     def __init__(self, *, accumulates: bool = False, discards: bool = False) -> None:
         self._accumulates = accumulates
         self._discards = discards
+        self.misplaced = 0
         self._entries: dict[str, _Gradient] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
@@ -67,9 +64,6 @@ class GradientLifetimeRule:
             Backward: self._backward,
             Step: self._step,
             ZeroGrad: self._zero_grad,
-            ClipGradNorm: self._clip,
-            ClipGradValue: self._clip,
-            LoadState: self._replaced,
             RebuildModule: self._replaced,
         }
 
@@ -85,6 +79,8 @@ class GradientLifetimeRule:
                 if entry.iteration != iteration:
                     added[name] = entry.first
                     entry.added = True
+                if entry.limited > entry.used_by:
+                    self.misplaced += 1
                 if entry.clipped > entry.used_by:
                     clipped[name] = entry.clipped
                 entry.latest = index
@@ -125,17 +121,27 @@ class GradientLifetimeRule:
         if unused and not self._discards:
             yield Observation("grad-discarded", tuple(unused), (min(unused.values()), seen.index))
 
-    def _clip(self, seen: AppliedEvent) -> Iterator[Observation]:
-        held = [
-            entry
+    def clip(self, seen: AppliedEvent, changed: Collection[str] | None) -> Iterator[Observation]:
+        """Handle a clipping.
+
+        Args:
+            seen: Its Event.
+            changed: The gradients that it changed; None if that is not known.
+        """
+        held = {
+            name: entry
             for name in seen.reads_writes.written_gradients
             if (entry := self._entries.get(name)) is not None
-        ]
-        if held and all(entry.used_by > entry.latest for entry in held):
-            step = max(entry.used_by for entry in held)
-            yield Observation("clip-after-step", (seen.operation_target(),), (step, seen.index))
-        for entry in held:
-            entry.clipped = seen.index
+        }
+        if held and all(entry.used_by > entry.latest for entry in held.values()):
+            self.misplaced += 1
+            if changed:
+                step = max(entry.used_by for entry in held.values())
+                yield Observation("clip-after-step", (seen.operation_target(),), (step, seen.index))
+        for name, entry in held.items():
+            entry.limited = seen.index
+            if changed and name in changed:
+                entry.clipped = seen.index
 
     def _replaced(self, seen: AppliedEvent) -> tuple[()]:
         for name in (*seen.reads_writes.written_gradients, *seen.reads_writes.written_tensors):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.program.operation import LoadState
@@ -11,37 +13,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.history.log.event_log import EventLog
+    from gradstep.program.program import Program
+    from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["resume_facts"]
 
 
-def resume_facts(
-    seen: AppliedEvent, log: EventLog, schedules: Mapping[str, str]
-) -> Iterator[Observation]:
+def resume_facts(seen: AppliedEvent, program: Program, then: ProgramState) -> Iterator[Observation]:
     """Yield the fact that a LoadState left out a part of the state.
 
-    A part counts only if something wrote to it since the Event whose state is loaded; otherwise
-    it still has its value of then.
+    A part counts only if what it holds now differs from what it held then, and if something in the
+    program uses it.
 
     Args:
         seen: A successful LoadState.
-        log: The Events up to it.
-        schedules: The optimizer of each scheduler.
+        program: The program right after it.
+        then: The state after the Event that it names.
     """
     operation = seen.operation
     assert isinstance(operation, LoadState)
     if "modules" not in operation.parts:
         return
-    written = log.written_between(operation.event, seen.index - 1)
-    touched = {
-        "optimizers": any("/" in address for address in written),
-        "schedulers": not written.isdisjoint(schedules),
-        "generator": "generator" in written,
-        "data_order": any(address.startswith("data.") for address in written),
-    }
+    now = program.capture()
     missing = tuple(
-        part for part, is_touched in touched.items() if is_touched and part not in operation.parts
+        part
+        for part in _WORDS
+        if part not in operation.parts and _part(part, program, now) != _part(part, program, then)
     )
     if missing:
         events = (operation.event, seen.index) if operation.event else (seen.index,)
@@ -57,3 +54,47 @@ _WORDS = {
     "generator": "the random generator",
     "data_order": "the place in the data",
 }
+
+
+def _part(part: str, program: Program, state: ProgramState) -> Any:  # noqa: ANN401 - nested data
+    """Return what a part of a state does to the run that follows, as comparable data."""
+    if part == "optimizers":
+        return {name: _optimizer(saved) for name, saved in state.optimizers.items()}
+    if part == "schedulers":
+        return _plain(state.schedulers)
+    if part == "generator":
+        return _plain(state.generator) if _draws(program) else None
+    return {name: _plain(program.next_rows(name, place)) for name, place in state.feeds.items()}
+
+
+def _optimizer(saved: Mapping[str, Any]) -> list[Any]:
+    """Return hyperparameters and state; tensors stand for each other by their place in a group."""
+    return [
+        [
+            {option: _plain(value) for option, value in group.items() if option != "params"},
+            [_plain(saved["state"].get(key, {})) for key in group["params"]],
+        ]
+        for group in saved["groups"]
+    ]
+
+
+def _draws(program: Program) -> bool:
+    """Whether a Forward of the program may draw random numbers."""
+    spec = program.spec
+    return any(data.shuffle for data in spec.data.values()) or any(
+        type(layer).__name__.startswith("Dropout") and getattr(layer, "p", 0) > 0
+        for loss in spec.losses.values()
+        for module in loss.chain
+        for layer in spec.modules[module]
+    )
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - nested data
+    """Return nested data with arrays as bytes, so that NaN equals itself and -0 is not 0."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return repr(value)

@@ -102,7 +102,7 @@ def bindings_of(program: Program) -> Bindings:
 
 
 class BindingRule:
-    """Facts about held tensors: orphan, stale, foreign, duplicate, frozen; steps without effect.
+    """Facts about held tensors: orphan, stale, foreign, duplicate; steps without effect.
 
     Args:
         program: The program, to ask for its bindings whenever they may have changed.
@@ -185,13 +185,6 @@ class BindingRule:
             missing = tuple(address for address in skipped if address not in reported)
             if missing:
                 yield Observation("step-partly-without-grad", missing)
-        moved = tuple(
-            address
-            for address in seen.reads_writes.written_tensors  # running means too, if it evaluates
-            if address in self.bindings.frozen and address in held and not is_stale(address)
-        )
-        if moved:
-            yield Observation("frozen-but-moved", moved)
 
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         reached = seen.reads_writes.written_gradients

@@ -158,7 +158,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "frozen-but-moved",
         "fact",
         "A frozen parameter moved",
-        "Step {last} changed {names}, although requires_grad is False: an old gradient, weight "
+        "Step {last} moved {names}, although requires_grad is False: an old gradient, weight "
         "decay or momentum still acts on {them}.",
         "After freezing, zero the gradients to None, or take {them} out of the optimizer.",
     ),
@@ -166,8 +166,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "moved-without-gradient",
         "fact",
         "A parameter moved although its gradient was zero",
-        "In the iteration that ended at {last}, the gradient of {names} was zero and no Backward "
-        "wrote to it, yet {note} moved {them}.",
+        "Zero Grad {first} set the gradient of {names} to zeros, and no Backward has written to it "
+        "since, yet {note} moved {them} in Step {last}.",
         "Zero the gradients to None, so that Step skips {them}; or take {them} out of the "
         "optimizer.",
     ),
@@ -201,10 +201,11 @@ FACTS: tuple[Diagnostic, ...] = (
         "accumulation-scale",
         "fact",
         "Accumulated gradients are not the mean of their batches",
-        "Step {last} used the gradients of {note} their mean. A step of SGD is scaled by that "
-        "factor, and so is the norm that clipping sees; Adam hardly notices.",
+        "Step {last} used the gradients of {note}. It is not the step that the mean over all these "
+        "rows would give. (Adam hardly notices a factor; SGD and the norm that clipping sees do.)",
         "Divide the loss by the number of batches between two steps, as in mean(...) / 4, or "
-        "divide the learning rate of SGD.",
+        "divide the learning rate of SGD. Where the batches differ in size, set "
+        '"drop_last": true, or use a sum divided by the number of all rows.',
     ),
     Diagnostic(
         "mode-left-eval",
@@ -232,7 +233,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "resume-incomplete",
         "fact",
         "A resume without all parts of its checkpoint",
-        "{note}, which had changed since: the run will not continue as it did then.",
+        "{note}: these still have the values of later events.",
         "Load these parts, too: Load the State After It, in the menu of the event.",
         trial="with the whole state loaded",
     ),
@@ -256,7 +257,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "replay-diverged",
         "fact",
         "A replay did not reproduce the recording",
-        "Replaying {last} gave other numbers than when it was recorded. {note}",
+        "Replaying {last} gave other numbers than when it was recorded: {note}.",
         "Replay with the machine, the library versions and the thread count of the recording.",
+        is_timeless=True,
     ),
 )

@@ -182,6 +182,10 @@ class EventLog:
         """Return what an Event read and wrote."""
         return self.vocabulary.all_reads_writes[self._raw(index)[1]]
 
+    def rows(self, index: int) -> int:
+        """Return how many rows of a data set an Event used; 0 for none."""
+        return len(self.vocabulary.rows(self._raw(index)[3]) or ())
+
     def written_between(self, after: int, up_to: int) -> frozenset[str]:
         """Return every address that the Events `after + 1` to `up_to` wrote."""
         numbers = np.unique(self._column("reads_writes", after, up_to)).tolist()

@@ -116,7 +116,18 @@ class BatchIterator:
         self.epoch, self.position, self.order, *batch = state
         self._batch = batch[0] if batch else self._spec_batch
 
+    def next_rows(self, state: Sequence[Any]) -> tuple[int, NDArray[np.int64] | None]:
+        """Return the rows already used and the order, as of a state, for the next batch.
+
+        Where the next batch begins an epoch, both are those of every beginning: 0 and None.
+        """
+        epoch, position, order, *_ = state
+        return (0, None) if self._ends(epoch, position) else (position, order)
+
     def _at_end(self) -> bool:
         """Return whether the epoch has no batch left."""
-        left = self.dataset.training - self.position
-        return self.epoch == 0 or left < (self._batch if self._drop_last else 1)
+        return self._ends(self.epoch, self.position)
+
+    def _ends(self, epoch: int, position: int) -> bool:
+        left = self.dataset.training - position
+        return epoch == 0 or left < (self._batch if self._drop_last else 1)

@@ -16,7 +16,7 @@ LOOPS = {
         {"op": "forward"},
         {"op": "backward"},
         {"op": "step"},
-        {"op": "clip_grad_norm", "max_norm": 0.5},
+        {"op": "clip_grad_norm", "max_norm": 0.01},
     ],
     "clip-per-microbatch": [
         {"op": "zero_grad"},

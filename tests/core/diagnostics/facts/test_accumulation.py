@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradstep.program.operation import ClipGradNorm
+from gradstep.program.operation import ClipGradNorm, ClipGradValue
 
 MEAN = {"data": "a", "chain": ["model"], "expression": "mean((output - target) ** 2)"}
 
@@ -111,4 +111,79 @@ def test_clipping_once_before_the_step_is_as_it_should_be(dbg, found):
             dbg.backward()
         dbg.apply(ClipGradNorm(0.01))
         dbg.step()
+    assert found(dbg) == {}
+
+
+CLIPPINGS = [ClipGradNorm(1e9), ClipGradValue(1e9)]
+
+
+@pytest.mark.parametrize("clipping", CLIPPINGS, ids=lambda clipping: type(clipping).__name__)
+def test_a_clipping_of_each_micro_batch_that_changes_nothing_is_no_clipping(dbg, found, clipping):
+    dbg.zero_grad()
+    for _ in range(2):
+        dbg.forward()
+        dbg.backward()
+        dbg.apply(clipping)
+    dbg.step()
+    assert found(dbg) == {}
+
+
+@pytest.mark.parametrize("clipping", CLIPPINGS, ids=lambda clipping: type(clipping).__name__)
+def test_a_clipping_after_the_step_that_changes_nothing_is_no_clipping(dbg, found, clipping):
+    dbg.iterate(1)
+    dbg.apply(clipping)
+    assert found(dbg) == {}
+
+
+def test_only_the_gradients_that_were_clipped_are_named(dbg, found):
+    dbg.zero_grad()
+    dbg.forward()
+    dbg.backward()
+    gradients = {name: item.grad for name, item in dbg.snapshot.parameters.items()}
+    largest = max(gradients, key=lambda name: abs(gradients[name]).max())
+    others = [abs(grad).max() for name, grad in gradients.items() if name != largest]
+    limit = (abs(gradients[largest]).max() + max(others)) / 2
+    dbg.apply(ClipGradValue(float(limit)))
+    dbg.forward()
+    dbg.backward()
+    assert found(dbg) == {"clip-per-microbatch": (4, 6)}
+    assert dbg.findings[0].subjects == (largest,)
+
+
+def test_a_clipping_that_bites_only_later_is_found_in_a_long_run(make, found):
+    dbg = make(
+        loop=[
+            {"op": "zero_grad"},
+            {"op": "forward"},
+            {"op": "backward"},
+            {"op": "clip_grad_norm", "max_norm": 1e9},
+            {"op": "forward"},
+            {"op": "backward"},
+            {"op": "step"},
+        ]
+    )
+    dbg.iterate(30)
+    assert found(dbg) == {}
+    for press in (dbg.zero_grad, dbg.forward, dbg.backward):
+        press()
+    dbg.apply(ClipGradNorm(1e-3))
+    dbg.forward()
+    dbg.backward()
+    assert found(dbg) == {"clip-per-microbatch": (214, 216)}
+
+
+def test_batches_of_unequal_size_are_not_averaged_by_an_equal_division(accumulating, found):
+    moons = {"kind": "moons", "samples": 25, "batch_size": 8}
+    dbg = accumulating("mean((output - target) ** 2) / 4", data={"a": moons})
+    dbg.iterate(4)
+    assert found(dbg) == {"accumulation-scale": (2, 8, 9)}
+    assert "4 batches of loss with 8, 8, 8 and 1 rows" in dbg.findings[0].detail
+
+
+@pytest.mark.parametrize(("samples", "drop_last"), [(32, False), (25, True)])
+def test_batches_of_equal_size_are_averaged(accumulating, found, samples, drop_last):
+    moons = {"kind": "moons", "samples": samples, "batch_size": 8, "drop_last": drop_last}
+    every = samples // 8
+    dbg = accumulating(f"mean((output - target) ** 2) / {every}", every, data={"a": moons})
+    dbg.iterate(3 * every)
     assert found(dbg) == {}

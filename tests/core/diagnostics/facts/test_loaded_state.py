@@ -2,7 +2,12 @@
 
 import pytest
 
-from gradstep.program.operation import LoadState, SchedulerStep
+from gradstep.program.operation import (
+    LoadState,
+    RebuildModule,
+    SchedulerStep,
+    SetHyperparameter,
+)
 
 ADAM = {"optimizer": {"kind": "Adam", "params": ["model.*"], "lr": 0.1}}
 ORDERED = {"a": {"kind": "moons", "samples": 32, "batch_size": 8, "shuffle": True}}
@@ -72,3 +77,55 @@ def test_an_optimizer_that_is_loaded_alone_is_no_resume(make, found):
     dbg.iterate(2)
     dbg.apply(LoadState(4, ("optimizers",)))
     assert found(dbg) == {}
+
+
+ONE_BATCH = {"a": {"kind": "moons", "samples": 8}}
+
+
+def losses(dbg):
+    return [event.loss for event in dbg.events if event.loss is not None]
+
+
+def test_parts_that_have_the_values_of_then_are_not_missed(make, found):
+    dbg = make(data=ONE_BATCH)
+    dbg.iterate(4)
+    dbg.apply(LoadState(8, ("modules",)))
+    dbg.iterate(2)
+    assert losses(dbg)[4:] == losses(dbg)[2:4]
+    assert found(dbg) == {}
+
+
+def test_a_data_order_that_comes_round_again_is_not_missed(make, found):
+    dbg = make()
+    dbg.iterate(6)
+    dbg.apply(LoadState(8, ("modules",)))
+    dbg.iterate(4)
+    assert losses(dbg)[6:] == losses(dbg)[2:6]
+    assert found(dbg) == {}
+
+
+def test_a_generator_that_nothing_draws_from_is_not_missed(make, found):
+    dbg = make(data=ONE_BATCH)
+    dbg.iterate(1)
+    dbg.apply(RebuildModule("model"))
+    dbg.apply(LoadState(4, ("modules",)))
+    assert "resume-incomplete" not in found(dbg)
+
+
+def test_a_learning_rate_that_is_set_back_is_not_missed(make, found):
+    dbg = make(data=ONE_BATCH)
+    dbg.iterate(1)
+    dbg.apply(SetHyperparameter("lr", 0.5))
+    dbg.apply(SetHyperparameter("lr", 0.1))
+    dbg.apply(LoadState(4, ("modules",)))
+    assert found(dbg) == {}
+
+
+def test_the_fact_is_found_again_where_the_branch_forks(make, found):
+    dbg = make(data=ORDERED, optimizers=ADAM)
+    dbg.iterate(2)
+    dbg.apply(LoadState(4, ("modules",)))
+    dbg.iterate(2)
+    dbg.seek(9)
+    dbg.forward()
+    assert found(dbg) == {"resume-incomplete": (4, 9)}

@@ -1,6 +1,10 @@
 """What is not finite in an optimizer's state, and what moves without a gradient."""
 
+import numpy as np
 import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.program.operation import Freeze, LoadState, SetHyperparameter, SetValue
 
 
 @pytest.fixture
@@ -27,10 +31,8 @@ def test_state_that_is_not_finite_is_named_though_all_else_is_finite(steep, kind
     dbg.iterate(20)
     (finding,) = [item for item in dbg.findings if item.severity == "fact"]
     assert (finding.id, finding.subjects) == ("non-finite", ("x",))
-    assert (
-        finding.detail == f"{entry} of x in optimizer became NaN or infinite after the start (#80)."
-    )
-    assert finding.events == (80,)
+    assert finding.detail == f"{entry} of x in optimizer became NaN or infinite (#4)."
+    assert finding.events == (4,)
 
 
 def test_the_last_event_at_which_it_was_finite_is_cited(steep):
@@ -41,6 +43,33 @@ def test_the_last_event_at_which_it_was_finite_is_cited(steep):
     dbg.iterate(20)
     (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
     assert "became NaN or infinite after #160 (#160 and #240)" in finding.detail
+
+
+def test_data_that_is_not_finite_in_the_middle_of_an_iteration(steep):
+    dbg = steep("SGD", 1e38)
+    dbg.apply(SetHyperparameter("lr", 1e10))
+    for press in (dbg.forward, dbg.backward, dbg.step):
+        press()
+    (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
+    assert (finding.events, finding.detail) == ((4,), "The data of x became NaN or infinite (#4).")
+
+
+def test_what_is_overwritten_again_was_not_finite_all_the_same(steep):
+    dbg = steep("Adam", 1e20)
+    for press in (dbg.forward, dbg.backward, dbg.step):
+        press()
+    dbg.apply(LoadState(0))
+    (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
+    assert finding.events == (3,)
+
+
+def test_a_recording_that_ends_in_nan_is_not_found_so_a_second_time(steep, tmp_path):
+    dbg = steep("Adam", 1e20)
+    dbg.iterate(1)
+    dbg.save(tmp_path / "nan.gradstep")
+    opened = Debugger.open(tmp_path / "nan.gradstep")
+    opened.iterate(1)
+    assert [item.events for item in opened.findings if item.id == "non-finite"] == [(4,)]
 
 
 def test_finite_state_is_not_reported(steep):
@@ -60,3 +89,78 @@ def test_a_gradient_that_backward_makes_zero_is_none_that_was_left_over(make):
     dbg.iterate(30)
     assert dbg.snapshot.parameters["x"].grad.tolist() == [0, 0]
     assert "moved-without-gradient" not in {item.id for item in dbg.findings}
+
+
+def left_a_zero_gradient(dbg):
+    """Run one iteration, then zero the gradients without removing them."""
+    dbg.iterate(1)
+    dbg.zero_grad(set_to_none=False)
+
+
+def weights(dbg):
+    return {name: item.data.copy() for name, item in dbg.snapshot.parameters.items()}
+
+
+def moved_ids(dbg):
+    return {item.id for item in dbg.findings} & {"frozen-but-moved", "moved-without-gradient"}
+
+
+def test_a_frozen_parameter_with_a_zero_gradient_does_not_move(dbg):
+    left_a_zero_gradient(dbg)
+    dbg.apply(Freeze("model.*"))
+    before = weights(dbg)
+    dbg.step()
+    for name, data in weights(dbg).items():
+        assert np.array_equal(data, before[name])
+    assert moved_ids(dbg) == set()
+
+
+def test_a_frozen_parameter_does_not_move_at_a_learning_rate_of_zero(dbg):
+    dbg.zero_grad()
+    dbg.forward()
+    dbg.backward()
+    dbg.apply(Freeze("model.*"))
+    dbg.apply(SetHyperparameter("lr", 0.0))
+    dbg.step()
+    assert moved_ids(dbg) == set()
+
+
+def test_only_the_frozen_parameters_that_moved_are_named(make):
+    dbg = make(
+        data={},
+        modules={},
+        tensors={
+            "x": {"value": [1.0, 2.0], "requires_grad": True},
+            "y": {"value": [0.0, 0.0], "requires_grad": True},
+        },
+        losses={"loss": {"expression": "sum(x * x) + sum(y * y)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x", "y"], "lr": 0.1}},
+    )
+    dbg.forward()
+    dbg.backward()
+    dbg.apply(Freeze("*"))
+    dbg.step()
+    (finding,) = [item for item in dbg.findings if item.id == "frozen-but-moved"]
+    assert (finding.subjects, finding.events) == (("x",), (4,))
+
+
+def test_a_move_without_gradient_is_reported_in_the_middle_of_an_iteration(make):
+    momentum = {"kind": "SGD", "params": ["model.*"], "lr": 0.1, "momentum": 0.9}
+    dbg = make(optimizers={"optimizer": momentum}, loop=None)
+    for press in (dbg.zero_grad, dbg.forward, dbg.backward, dbg.step):
+        press()
+    dbg.zero_grad(set_to_none=False)
+    dbg.step()
+    (finding,) = [item for item in dbg.findings if item.id == "moved-without-gradient"]
+    assert finding.events == (5, 6)
+    assert "memory of earlier gradients" in finding.detail
+
+
+def test_a_write_by_hand_next_to_a_move_without_gradient_does_not_hide_it(make):
+    momentum = {"kind": "SGD", "params": ["model.*"], "lr": 0.1, "momentum": 0.9}
+    dbg = make(optimizers={"optimizer": momentum})
+    left_a_zero_gradient(dbg)
+    dbg.apply(SetValue("model.2.weight", 1.0))
+    dbg.step()
+    (finding,) = [item for item in dbg.findings if item.id == "moved-without-gradient"]
+    assert "model.2.weight" in finding.subjects

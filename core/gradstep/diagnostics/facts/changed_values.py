@@ -1,0 +1,285 @@
+"""Which values an Event changed, byte by byte, where a fact depends on it.
+
+An Event lists what its Operation wrote, not whether that made a difference: a Step with a learning
+rate of 0 writes every parameter and moves none. So the bytes are copied before such an Operation
+and compared after it. Ordinary loops have nothing to compare: no frozen tensor with a gradient, no
+gradient that was only zeroed, no clipping.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+from gradstep.diagnostics.observation import Observation
+from gradstep.history.live_values import array_of, gradient_of
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    RebuildModule,
+    SetValue,
+    Step,
+    ZeroGrad,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.history.history import History
+    from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.history.log.event_log import EventLog
+    from gradstep.history.reads_writes import ReadsWrites
+    from gradstep.program.operation import Operation
+    from gradstep.program.program import Program
+
+__all__ = ["COMPARED", "ChangedNames", "ChangedValues"]
+
+COMPARED = frozenset((Step, ClipGradNorm, ClipGradValue, SetValue))
+"""Kinds of Operations before which values may be copied."""
+
+
+class ChangedNames:
+    """For each Event that was compared, the names of the values that it changed.
+
+    Sixteen bytes an Event: equal sets of names are stored once.
+
+    Example:
+        >>> changed = ChangedNames()
+        >>> changed.add(4, ("x",))
+        >>> changed.add(9, ())
+        >>> changed.of(4), changed.of(9), changed.of(5)
+        (('x',), (), None)
+    """
+
+    __slots__ = ("_events", "_ids", "_names", "_numbers")
+
+    def __init__(self) -> None:
+        self._events, self._ids = array("q"), array("q")
+        self._names: list[tuple[str, ...]] = []
+        self._numbers: dict[tuple[str, ...], int] = {}
+
+    def add(self, event: int, names: tuple[str, ...]) -> None:
+        """Note what an Event changed; Events come in ascending order."""
+        number = self._numbers.setdefault(names, len(self._names))
+        if number == len(self._names):
+            self._names.append(names)
+        self._events.append(event)
+        self._ids.append(number)
+
+    def of(self, event: int) -> tuple[str, ...] | None:
+        """Return what an Event changed; None if its values were never compared."""
+        at = bisect_left(self._events, event)
+        if at == len(self._events) or self._events[at] != event:
+            return None
+        return self._names[self._ids[at]]
+
+    def fork(self, event: int) -> ChangedNames:
+        """Return a copy without the Events after one of them."""
+        other = ChangedNames()
+        length = bisect_left(self._events, event + 1)
+        other._events, other._ids = self._events[:length], self._ids[:length]
+        other._names, other._numbers = list(self._names), dict(self._numbers)
+        return other
+
+
+class ChangedValues:
+    """Compares the bytes of values before and after an Operation.
+
+    Args:
+        program: The live program, which stands at the end of the branch whenever an Operation is
+            about to be applied.
+
+    Attributes:
+        gradients: The gradients that each clipping changed.
+        originals: The value that each write through `.data` found, and the one that it left.
+    """
+
+    __slots__ = (
+        "_before",
+        "_frozen",
+        "_held",
+        "_program",
+        "_structure",
+        "_synced",
+        "_zeroed",
+        "gradients",
+        "originals",
+    )
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._before: list[tuple[str, NDArray[Any], bytes]] = []
+        self._held: dict[str, dict[str, Tensor]] = {}
+        self._frozen: dict[str, tuple[str, ...]] = {}
+        self._structure = self._synced = -1
+        self._zeroed: dict[str, int] = {}
+        self.gradients = ChangedNames()
+        self.originals: dict[int, tuple[bytes, bytes]] = {}
+
+    def fork(self, event: int) -> ChangedValues:
+        """Return one for a branch that leaves after an Event."""
+        other = ChangedValues(self._program)
+        other.gradients = self.gradients.fork(event)
+        other.originals = {at: pair for at, pair in self.originals.items() if at <= event}
+        return other
+
+    def before(self, operation: Operation, history: History) -> None:
+        """Copy what an Operation may change, if a fact depends on whether it does."""
+        program = self._program
+        if self._synced != len(history):
+            self._find_zeroed(history)
+        if program.structure != self._structure:
+            self._find_held()
+        if isinstance(operation, Step):
+            names = [*self._frozen.get(operation.optimizer, ()), *self._zeroed]
+            if names:
+                self._before = list(self._copies(names, operation.optimizer))
+        elif isinstance(operation, (ClipGradNorm, ClipGradValue)):
+            self._before = list(self._gradients(operation.optimizer))
+        elif isinstance(operation, SetValue) and operation.through_data:
+            tensor = program.tensors.get(operation.tensor)
+            if tensor is not None:
+                data = array_of(tensor)
+                self._before = [(operation.tensor, data, data.tobytes())]
+
+    def after(self, seen: AppliedEvent) -> Iterable[Observation]:
+        """Compare what was copied before an Event, and return the facts that it shows."""
+        before, self._before = self._before, []
+        kind, index = type(seen.operation), seen.index
+        facts: Iterable[Observation] = ()
+        if kind is Step:
+            if before:
+                facts = self._moved(seen, [name for name, now, old in before if _is_new(now, old)])
+        elif kind is ClipGradNorm or kind is ClipGradValue:
+            self.gradients.add(index, tuple(n for n, now, old in before if _is_new(now, old)))
+        elif before:
+            ((_, now, old),) = before
+            self.originals[index] = old, now.tobytes()
+        self._synced = index
+        if seen.outcome.ok:
+            self._follow(seen, kind)
+        return facts
+
+    def _follow(self, seen: AppliedEvent, kind: type[Operation]) -> None:
+        """Note which gradients hold only the zeros that a Zero Grad put there."""
+        zeroed = self._zeroed
+        if kind is ZeroGrad:
+            if seen.operation.set_to_none:  # type: ignore[union-attr]  # a ZeroGrad
+                for name in seen.reads_writes.written_gradients if zeroed else ():
+                    zeroed.pop(name, None)
+            else:
+                zeroed |= dict.fromkeys(seen.reads_writes.written_gradients, seen.index)
+        elif zeroed:
+            if kind is Backward or kind is Step:
+                written = seen.reads_writes.written_gradients
+            elif kind is RebuildModule:
+                written = seen.reads_writes.written_tensors
+            else:
+                return
+            for name in written:
+                zeroed.pop(name, None)
+
+    def _moved(self, seen: AppliedEvent, names: list[str]) -> Iterator[Observation]:
+        tensors, zeroed = self._program.tensors, self._zeroed
+        frozen = tuple(name for name in names if not tensors[name].requires_grad)
+        if frozen:
+            yield Observation("frozen-but-moved", frozen, (seen.index,))
+        moved = tuple(name for name in names if tensors[name].requires_grad)
+        if moved:
+            events = (min(zeroed[name] for name in moved), seen.index)
+            yield Observation("moved-without-gradient", moved, events, self._mover(moved))
+
+    def _find_held(self) -> None:
+        """Find what each optimizer holds, and what of that is frozen."""
+        program = self._program
+        self._structure, self._held = program.structure, {}
+        tensors = program.tensors
+        for item in program.optimizer_tensors:
+            if item.address in tensors:  # unlike one that its module has replaced
+                self._held.setdefault(item.optimizer, {})[item.address] = item.tensor
+        self._frozen = {
+            optimizer: frozen
+            for optimizer, held in self._held.items()
+            if (frozen := tuple(name for name in held if not held[name].requires_grad))
+        }
+
+    def _find_zeroed(self, history: History) -> None:
+        """Find the zeroed gradients of a branch that was recorded or forked elsewhere."""
+        self._zeroed, self._synced, log = {}, len(history), history.log
+        for name, tensor in self._program.tensors.items():
+            gradient = gradient_of(tensor)
+            if gradient is not None and not gradient.any():
+                event = _zeroed_at(log, name, self._synced)
+                if event:
+                    self._zeroed[name] = event
+
+    def _copies(
+        self, names: Iterable[str], optimizer: str
+    ) -> Iterator[tuple[str, NDArray[Any], bytes]]:
+        """Yield the tensors that a Step may move without a gradient of their own."""
+        held = self._held.get(optimizer, {})
+        searches = bool(held) and self._program.optimizers[optimizer].needs_closure
+        for name in dict.fromkeys(names):
+            tensor = held.get(name)
+            if tensor is None or (searches and tensor.requires_grad):
+                continue  # a Step that searches computes gradients of its own
+            gradient = gradient_of(tensor)
+            if tensor.requires_grad and (gradient is None or gradient.any()):
+                continue  # a clipping by a norm that is NaN leaves NaN, not zeros
+            if searches or gradient is not None:
+                data = array_of(tensor)
+                yield name, data, data.tobytes()
+
+    def _gradients(self, optimizer: str) -> Iterator[tuple[str, NDArray[Any], bytes]]:
+        for name, tensor in self._held.get(optimizer, {}).items():
+            gradient = gradient_of(tensor)
+            if gradient is not None:
+                yield name, gradient, gradient.tobytes()
+
+    def _mover(self, names: tuple[str, ...]) -> str:
+        """Return what moved tensors without a gradient: weight decay, or momentum."""
+        moved = {id(self._program.tensors[name]) for name in names}
+        causes: dict[str, None] = {}
+        for optimizer in self._program.optimizers.values():
+            for group in optimizer.param_groups:
+                held = [tensor for tensor in group["params"] if id(tensor) in moved]
+                if held and group.get("weight_decay"):
+                    causes["weight decay"] = None
+                if any(optimizer.state.get(tensor) for tensor in held):
+                    causes["the memory of earlier gradients"] = None
+        return " and ".join(causes) or "its optimizer"
+
+
+def _is_new(now: NDArray[Any], before: bytes) -> bool:
+    return now.tobytes() != before
+
+
+def _zeroed_at(log: EventLog, name: str, up_to: int) -> int:
+    """Return the Zero Grad that left zeros in a gradient, which no Backward has written to since.
+
+    Returns:
+        Its Event; 0 if the zeros are the result of a Backward, or of a clipping.
+    """
+
+    def wrote(_: Operation, reads_writes: ReadsWrites) -> bool:
+        return name in reads_writes.written_gradients or name in reads_writes.written_tensors
+
+    def writes_gradients(operation: Operation, reads_writes: ReadsWrites) -> bool:
+        kinds = (ZeroGrad, Backward, Step, RebuildModule)
+        return isinstance(operation, kinds) and wrote(operation, reads_writes)
+
+    event = log.last(up_to, writes_gradients)
+    while event is not None:
+        operation = log.operation(event)
+        if isinstance(operation, ZeroGrad):
+            return event if not operation.set_to_none else 0
+        if isinstance(operation, Step) and name not in log.reads_writes(event).written_gradients:
+            event = log.last(event - 1, writes_gradients)  # it only moved the tensor
+            continue
+        return 0
+    return 0
