@@ -32,7 +32,7 @@ from tests.core.debugger.conftest import frozen
 
 
 class Straight:
-    """What each Operation of a branch leaves behind when a fresh Program carries them all out."""
+    """What each Operation of a branch leaves behind when a new Program runs them all."""
 
     def __init__(self, spec):
         self.spec = spec
@@ -44,7 +44,7 @@ class Straight:
         self.frozen, self.outcomes = [frozen(self.states[0])], [True]
 
     def follow(self, operations):
-        """Carry out Operations, from the start unless they go on from those before."""
+        """Run Operations, from the start unless they continue those before."""
         if self.operations != operations[: len(self.operations)]:
             self.begin()
         for operation in operations[len(self.operations) :]:
@@ -67,7 +67,7 @@ class Straight:
 
 
 def operations(dbg):
-    """Return a strategy for Operations, some of which are refused."""
+    """Return a strategy for Operations, some of which fail."""
     program = dbg.program
     losses = st.sampled_from([*program.losses, "nobody"])
     optimizers = st.sampled_from(list(program.optimizers))
@@ -108,14 +108,14 @@ def operations(dbg):
     return st.one_of(*often, *often, *seldom)
 
 
-def told(record):
+def as_plain(record):
     """Return records as plain data, arrays by their bytes."""
     if is_dataclass(record):
-        return [told(getattr(record, item.name)) for item in fields(record)]
+        return [as_plain(getattr(record, item.name)) for item in fields(record)]
     if isinstance(record, Mapping):
-        return [(key, told(value)) for key, value in record.items()]
+        return [(key, as_plain(value)) for key, value in record.items()]
     if isinstance(record, tuple):
-        return [told(item) for item in record]
+        return [as_plain(item) for item in record]
     return record.tobytes() if isinstance(record, np.ndarray) else repr(record)
 
 

@@ -19,7 +19,7 @@ from gradstep.history.graph_taker import GraphTaker
 from gradstep.history.records.event import Event
 from gradstep.history.snapshot_taker import SnapshotTaker
 from tests.core.debugger.any_program import PROGRAMS
-from tests.core.debugger.any_session import Straight, operations, told, unpacked
+from tests.core.debugger.any_session import Straight, as_plain, operations, unpacked
 from tests.core.debugger.conftest import frozen, open_program
 
 CONDITIONS = (
@@ -36,7 +36,7 @@ share = st.floats(0, 1)
 
 
 class AnySession(RuleBasedStateMachine):
-    """Every rule is something that a person can do; every invariant holds after each of them."""
+    """Every rule is something that a user can do; every invariant holds after each of them."""
 
     programs = tuple(PROGRAMS.values())
 
@@ -55,13 +55,13 @@ class AnySession(RuleBasedStateMachine):
         self.removed = []
         self.tensors = tuple(self.dbg.program.tensors)
 
-    # -- what can be said of every moment --------------------------------------------------------
+    # -- what holds at every moment ---------------------------------------------------------------
 
     def state(self):
         return frozen(self.dbg.program.capture())
 
     def standing(self):
-        """Return all that a refused call must leave alone."""
+        """Return all that a rejected call must leave unchanged."""
         dbg = self.dbg
         return (
             self.state(),
@@ -76,15 +76,15 @@ class AnySession(RuleBasedStateMachine):
 
     @contextlib.contextmanager
     def perhaps_refused(self):
-        before, refused = self.standing(), None
+        before, rejected = self.standing(), None
         try:
             yield
         except GradStepError as error:
-            refused = error
-        if refused is not None:
-            assert refused.message
+            rejected = error
+        if rejected is not None:
+            assert rejected.message
             for one, other in zip(self.standing(), before, strict=True):
-                assert one == other, f"moved by what was refused: {refused}"
+                assert one == other, f"changed by a rejected call: {rejected}"
 
     def follow(self):
         return self.straight.follow([event.operation for event in self.dbg.events])
@@ -110,12 +110,12 @@ class AnySession(RuleBasedStateMachine):
             self.dbg.position[1] or 0,
         )
         program = self.dbg.program
-        anew = SnapshotTaker(program).take(None, 0)
-        assert told(shown.parameters) == told(anew.parameters)
-        assert told(shown.optimizers) == told(
+        rebuilt = SnapshotTaker(program).take(None, 0)
+        assert as_plain(shown.parameters) == as_plain(rebuilt.parameters)
+        assert as_plain(shown.optimizers) == as_plain(
             {
                 name: replace(record, steps=shown.optimizers[name].steps)
-                for name, record in anew.optimizers.items()
+                for name, record in rebuilt.optimizers.items()
             }
         )
         for name, tensor in program.tensors.items():
@@ -125,7 +125,7 @@ class AnySession(RuleBasedStateMachine):
         fresh = GraphTaker(program).take(None)
         assert fresh.keys() == shown.graphs.keys()
         for loss, graph in fresh.items():
-            assert told(without_calls(shown.graphs[loss])) == told(without_calls(graph))
+            assert as_plain(without_calls(shown.graphs[loss])) == as_plain(without_calls(graph))
 
     # -- operations ------------------------------------------------------------------------------
 
@@ -319,7 +319,7 @@ class AnySession(RuleBasedStateMachine):
         parts = self.dbg.provenance(name)
         assert self.standing() == before
         if self.dbg.position[1] is not None:
-            return  # told of the moment before what was entered
+            return  # it is of the moment before the Operation was entered
         grad = self.dbg.snapshot.parameters[name].grad
         if grad is None:
             assert not parts
@@ -370,12 +370,12 @@ class AnySession(RuleBasedStateMachine):
 
 
 def without_calls(graph):
-    """Return the nodes but for their modules, which cannot be told anew after a Freeze."""
+    """Return the nodes but for their modules, which cannot be named again after a Freeze."""
     return tuple(replace(node, module="", call=0) for node in graph.nodes)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_any_session_is_that_of_a_straight_run(name):
+def test_any_detour_gives_the_session_of_a_straight_run(name):
     class Machine(AnySession):
         programs = (PROGRAMS[name],)
 

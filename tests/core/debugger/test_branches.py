@@ -19,7 +19,7 @@ from gradstep.program.operation import Backward
 
 @pytest.fixture
 def forked(make):
-    """A network with three branches: main, one off it, and one off that; main is looked at."""
+    """A network with three branches: main, one off it, and one off that; main is shown."""
     network = make()
     network.iterate(4)
     network.seek(8)
@@ -33,7 +33,7 @@ def forked(make):
 
 
 class Events(SimpleNamespace):
-    """As much of a History as branches need: how many Events it has, and a budget."""
+    """The parts of a History that branches need: the number of its Events, and a budget."""
 
     def __init__(self, count):
         super().__init__(count=count, checkpoints=SimpleNamespace(budget_bytes=0))
@@ -165,13 +165,13 @@ def test_the_current_branch_is_renamed_and_continues(forked):
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\tb", "\ud800", "a\u2028b", "x" * 201])
-def test_what_cannot_stand_in_a_list_is_no_name(forked, name):
+def test_a_name_of_several_lines_or_none_is_rejected(forked, name):
     with pytest.raises(OperationError, match="cannot be called"):
         forked.branches.rename(1, name)
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
 
 
-def test_two_branches_are_not_called_the_same(forked):
+def test_two_branches_cannot_have_the_same_name(forked):
     with pytest.raises(OperationError, match="branch 2 is already called 'two'"):
         forked.branches.rename(1, "two")
     assert forked.branches.rename(1, "one").name == "one"
@@ -188,7 +188,7 @@ def test_a_branch_is_removed_and_restored_bit_for_bit(forked, state_of):
     assert (state_of(forked), list(forked.events), forked.findings) == (before, events, found)
 
 
-def test_what_others_stand_on_or_is_looked_at_is_not_removed(forked):
+def test_a_branch_with_children_or_that_is_shown_cannot_be_removed(forked):
     with pytest.raises(OperationError, match=r"branches fork from branch 1 \(one\): 2 \(two\)"):
         forked.branches.remove(1)
     with pytest.raises(OperationError, match=r"branch 0 \(main\) is the current one"):
@@ -198,18 +198,18 @@ def test_what_others_stand_on_or_is_looked_at_is_not_removed(forked):
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
 
 
-def test_the_only_branch_stays(network):
+def test_the_only_branch_cannot_be_removed(network):
     with pytest.raises(OperationError, match="it is the only one"):
         network.branches.remove(0)
 
 
-def test_the_first_line_can_go_from_under_nothing_only(forked):
+def test_the_first_branch_cannot_be_removed_while_others_fork_from_it(forked):
     forked.checkout(2)
     with pytest.raises(OperationError, match="remove those first"):
         forked.branches.remove(0)
 
 
-def test_a_number_is_given_once(forked):
+def test_numbers_of_removed_branches_are_not_used_again(forked):
     removed = forked.branches.remove(2)
     forked.seek(6)
     assert forked.fork().id == 3
@@ -217,7 +217,7 @@ def test_a_number_is_given_once(forked):
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two"), (3, "branch 3")]
 
 
-def test_a_branch_is_restored_once_and_only_where_it_was(forked):
+def test_a_branch_is_restored_once_and_only_onto_its_parent(forked):
     two, one = forked.branches.remove(2), forked.branches.remove(1)
     with pytest.raises(OperationError, match="there is no branch 1"):
         forked.branches.restore(two)
@@ -238,7 +238,7 @@ def test_a_branch_can_be_renamed_and_another_removed_inside_an_operation(forked,
     forked.step_out()
 
 
-def test_names_and_what_is_gone_are_saved(forked, tmp_path):
+def test_names_and_removals_are_saved(forked, tmp_path):
     forked.branches.rename(1, "fewer steps")
     forked.branches.remove(2)
     forked.save(tmp_path / "a.gradstep")
@@ -285,7 +285,7 @@ def test_a_recording_follows_names_removals_and_returns(forked, state_of, tmp_pa
         assert (state_of(again), list(again.events)) == (state_of(forked), list(forked.events))
 
 
-def test_a_recording_killed_after_a_removal_opens_where_one_looked(forked, tmp_path):
+def test_a_recording_killed_after_a_removal_opens_at_the_shown_moment(forked, tmp_path):
     recorder = forked.record_to(tmp_path / "auto.gradstep")
     forked.seek(10)
     forked.fork("three")
@@ -297,7 +297,7 @@ def test_a_recording_killed_after_a_removal_opens_where_one_looked(forked, tmp_p
     assert (again.branches.current.id, again.position) == (0, (16, None))
 
 
-def test_a_recording_that_cannot_follow_is_let_go_of(forked, tmp_path, monkeypatch):
+def test_a_recording_that_fails_at_a_rename_is_dropped(forked, tmp_path, monkeypatch):
     recorder = forked.record_to(tmp_path / "auto.gradstep")
 
     def full(*_):
@@ -336,7 +336,7 @@ _DEEDS = st.lists(
 
 @settings(max_examples=25, deadline=None)
 @given(deeds=_DEEDS)
-def test_whatever_is_done_to_branches_a_recording_holds_them_as_they_are(make, state_of, deeds):
+def test_a_recording_holds_the_branches_after_any_changes(make, state_of, deeds):
     network, removed = make(), []
     network.iterate(1)
     with TemporaryDirectory() as folder:

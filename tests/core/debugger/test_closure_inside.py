@@ -7,21 +7,21 @@ from tests.core.debugger.test_closure_step import network, searches, state_of
 
 @searches
 def test_an_evaluation_is_walked_as_its_operations_are(options):
-    """Inside the first evaluation lies what lies in Zero Grad, Forward and Backward by hand."""
+    """The first evaluation has the micro-steps of Zero Grad, Forward and Backward."""
     inside, by_hand = network(**options), network(**options)
     step = inside.step_into(Step())
     while step.title != "optimizer.zero_grad()":
         step = inside.step_into()
-    told = {}
+    micro_steps = {}
     while step.title != "loss":
         if step.kind == "operation":
-            found = told[step.within] = []
+            found = micro_steps[step.within] = []
         elif step.within is not None:
             path = step.path[4:]
             found.append((step.kind, step.title, path, step.formula, arrays(step), step.node))
         step = inside.step_into()
-    assert [type(operation) for operation in told] == [ZeroGrad, Forward, Backward]
-    for operation, found in told.items():
+    assert [type(operation) for operation in micro_steps] == [ZeroGrad, Forward, Backward]
+    for operation, found in micro_steps.items():
         steps, step = [], by_hand.step_into(operation)
         while not isinstance(step, Event):
             steps.append(
@@ -63,7 +63,7 @@ def test_the_graph_follows_a_walk_through_an_evaluation():
 
 
 @searches
-def test_over_out_and_back_go_through_evaluations_as_through_all_else(options):
+def test_over_out_and_back_work_inside_evaluations_too(options):
     dbg = network(**options)
     start = state_of(dbg)
     step = dbg.step_into(Step())

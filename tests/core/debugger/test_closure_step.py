@@ -63,7 +63,7 @@ def test_the_loop_is_its_step_alone_and_it_finds_the_minimum():
     assert dbg.findings == ()
 
 
-def test_an_event_tells_the_loss_that_step_returns_and_all_that_was_read_and_written():
+def test_an_event_lists_the_loss_that_step_returns_and_all_reads_and_writes():
     dbg = valley()
     event = dbg.step()
     assert event.loss == dbg.snapshot.loss == dbg.snapshot.losses["loss"] == pytest.approx(24.2)
@@ -77,7 +77,7 @@ def test_an_event_tells_the_loss_that_step_returns_and_all_that_was_read_and_wri
     ]
 
 
-def test_other_optimizers_need_their_forward_and_backward_still():
+def test_other_optimizers_still_need_their_forward_and_backward():
     tensors = {name: {"value": 1, "requires_grad": True} for name in "xyz"}
     dbg = open_program(
         changed(
@@ -91,8 +91,8 @@ def test_other_optimizers_need_their_forward_and_backward_still():
             },
         )
     )
-    told = [repr(item) for item in dbg.program.loop_operations()]
-    assert told == [
+    lines = [repr(item) for item in dbg.program.loop_operations()]
+    assert lines == [
         "ZeroGrad(optimizer='sgd', set_to_none=True)",
         "Forward(loss='a', batch='next')",
         "Backward(loss='a', retain_graph=False)",
@@ -118,7 +118,7 @@ def test_a_step_takes_the_batch_of_the_last_forward_and_else_the_next():
 @pytest.mark.parametrize(
     "loop", [["forward", "step"], ["forward", "backward", "step"], ["step", "zero_grad"]]
 )
-def test_what_stands_around_the_step_is_no_mistake(loop):
+def test_operations_around_the_step_are_no_mistake(loop):
     base = changed(NETWORK, schedulers={}, loop=[{"op": name} for name in loop])
     base["optimizers"]["optimizer"] = {"kind": "LBFGS", "params": ["model.*"]}
     dbg = open_program(base)
@@ -126,7 +126,7 @@ def test_what_stands_around_the_step_is_no_mistake(loop):
     assert [item.id for item in dbg.findings if item.severity == "fact"] == []
 
 
-def test_mistakes_around_the_step_are_told():
+def test_mistakes_around_the_step_are_reported():
     dbg = network()
     dbg.apply(RebuildModule("model"))
     dbg.step()
@@ -160,8 +160,8 @@ def test_inside_are_evaluations_and_iterations_with_parameters_and_terms():
         ("term", "model.0.weight"),
     ]
     first = next(at for at, item in enumerate(steps) if item.kind == "iteration")
-    told = [(item.title, item.path[2:]) for item in steps[first:] if item.depth < 4][:5]
-    assert told == [
+    titles = [(item.title, item.path[2:]) for item in steps[first:] if item.depth < 4][:5]
+    assert titles == [
         ("iteration 1", ()),
         ("slope", ("iteration 1",)),
         ("step_length", ("iteration 1",)),
@@ -193,7 +193,7 @@ def test_every_formula_gives_its_term_from_the_numbers_bound_to_its_symbols(opti
     assert {"scaled", "slope", "param"} <= evaluated
 
 
-def test_half_way_the_state_is_that_of_the_evaluation_and_leaving_undoes_it():
+def test_inside_the_state_is_that_of_the_evaluation_and_leaving_restores_it():
     dbg = valley(line_search_fn="strong_wolfe")
     dbg.step()
     before = state_of(dbg)
@@ -227,7 +227,7 @@ def test_every_moment_is_restored_bit_for_bit(options):
     assert state_of(dbg) == states[6]
 
 
-def test_memory_is_shared_by_captured_states_and_never_written():
+def test_captured_states_share_memory_and_never_write_to_it():
     dbg = valley(history_size=4)
     dbg.iterate(3)
     early = dbg.program.capture()
@@ -285,7 +285,7 @@ def test_an_optimizer_may_become_one_and_another_again():
     assert state_of(dbg) == end
 
 
-def test_a_what_if_takes_the_step_otherwise_or_leaves_it_out():
+def test_a_what_if_can_change_or_skip_the_step():
     dbg = valley(line_search_fn="strong_wolfe")
     dbg.iterate(4)
     without = dbg.what_if(skip=(2,))
@@ -318,7 +318,7 @@ def test_breakpoints_and_watches_read_its_state():
         ({"params": [{"params": ["x"]}, {"params": ["y"]}]}, "parameter groups"),
     ],
 )
-def test_documents_that_make_no_sense_are_refused_at_their_place(changes, place):
+def test_invalid_documents_are_rejected_with_the_place(changes, place):
     with pytest.raises(ProgramError, match=place):
         open_program(
             changed(
@@ -330,12 +330,12 @@ def test_documents_that_make_no_sense_are_refused_at_their_place(changes, place)
         )
 
 
-def test_a_batch_is_refused_for_a_step_that_computes_no_loss():
+def test_a_batch_is_rejected_for_a_step_that_computes_no_loss():
     with pytest.raises(ProgramError, match=r"\$\.loop\[3\]\.batch: Adam computes no loss"):
         open_program(changed(NETWORK, loop=[*NETWORK["loop"][:3], {"op": "step", "batch": "held"}]))
 
 
-def test_a_setting_that_it_cannot_take_is_refused():
+def test_an_invalid_setting_is_rejected():
     dbg = valley()
     event = dbg.apply(SetHyperparameter("max_iter", 2.5, "lbfgs"))
     assert not event.outcome.ok

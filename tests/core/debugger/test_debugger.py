@@ -25,7 +25,7 @@ def test_the_four_buttons_do_what_the_loop_does(line):
     assert line.snapshot.iteration == 1
 
 
-def test_gradients_add_up_when_nobody_clears_them(line):
+def test_gradients_add_up_when_they_are_not_cleared(line):
     for _ in range(2):
         line.forward()
         line.backward()
@@ -51,7 +51,7 @@ def test_backward_before_any_forward_fails_and_changes_nothing(line, state_of):
     assert state_of(line) == before
 
 
-def test_a_hyperparameter_that_the_optimizer_refuses_changes_nothing(network, state_of):
+def test_a_hyperparameter_that_the_optimizer_rejects_changes_nothing(network, state_of):
     before = state_of(network)
     event = network.apply(SetHyperparameter("lr", -1.0))
     assert not event.outcome.ok
@@ -124,12 +124,12 @@ def test_run_until_stops_at_the_event_that_makes_it_true(line):
     assert len(line.events) == count
 
 
-def test_run_until_gives_up_after_so_many_iterations(line):
+def test_run_until_gives_up_after_the_given_iterations(line):
     assert not line.run_until("loss > 1e9", max_iterations=3)
     assert line.snapshot.iteration == 3
 
 
-def test_run_until_refuses_a_condition_that_it_cannot_read(line):
+def test_run_until_rejects_a_condition_that_it_cannot_read(line):
     with pytest.raises(ExpressionError, match="column 1"):
         line.run_until("__import__('os')")
     assert len(line.events) == 0
@@ -155,7 +155,7 @@ def test_seek_to_an_event_that_is_not_there_names_the_range(line):
     assert line.position == (1, None)
 
 
-def test_going_on_after_a_seek_to_the_end_is_as_if_nothing_had_happened(make, state_of):
+def test_continuing_after_a_seek_to_the_end_equals_an_uninterrupted_run(make, state_of):
     plain, travelled = make(), make()
     plain.iterate(9)
     travelled.iterate(6)
@@ -258,7 +258,7 @@ def test_the_curves_follow_a_rebuilt_module(network):
     assert norms[-1] != pytest.approx(norms[-2], rel=1e-3)
 
 
-def test_a_step_that_asgd_cannot_carry_out_is_told_and_leaves_everything_as_it_was(make, state_of):
+def test_a_step_that_asgd_cannot_carry_out_fails_and_changes_nothing(make, state_of):
     dbg = make(
         "line",
         optimizers={"asgd": {"kind": "ASGD", "params": ["x"], "lr": 0.1, "lambd": -10.0}},

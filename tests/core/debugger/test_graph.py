@@ -40,7 +40,7 @@ def walk(dbg, operation):
         step = dbg.step_into()
 
 
-def test_a_graph_is_in_a_snapshot_only_for_those_who_ask(network):
+def test_a_snapshot_has_a_graph_only_on_request(network):
     network.forward()
     assert network.capture_snapshot(()).graphs == {}
     assert network.capture_snapshot(()).graph is None
@@ -64,7 +64,7 @@ def test_every_operation_names_the_module_that_recorded_it(network):
     }
 
 
-def test_the_calls_of_a_module_that_is_used_again_are_told_apart(make):
+def test_repeated_calls_of_a_module_have_different_names(make):
     dbg = make(**RECURRENT)
     dbg.forward()
     nodes = graph_of(dbg).nodes
@@ -77,7 +77,7 @@ def test_the_calls_of_a_module_that_is_used_again_are_told_apart(make):
     assert sorted(n.tensor for n in nodes if n.is_leaf) == ["cell.0.bias", "cell.0.weight"]
 
 
-def test_asking_for_a_graph_changes_nothing(make, state_of):
+def test_taking_a_graph_changes_nothing(make, state_of):
     layers = [
         {"kind": "Linear", "in_features": 2, "out_features": 4},
         {"kind": "BatchNorm1d", "num_features": 4},
@@ -161,7 +161,7 @@ def test_saved_values_have_a_name_a_shape_and_a_version(network):
     assert [value.value for value in linear.saved] == [None, None]
 
 
-def test_the_values_of_a_node_come_when_they_are_asked_for(network):
+def test_the_values_of_a_node_are_included_on_request(network):
     network.forward()
     _, weight = graph_of(network, "loss.graph/1").nodes[1].saved
     expected = network.snapshot.parameters["model.3.weight"].data
@@ -169,7 +169,7 @@ def test_the_values_of_a_node_come_when_they_are_asked_for(network):
     assert all(s.value is None for s in graph_of(network, "loss.graph/1").nodes[5].saved)
 
 
-def test_a_single_element_that_was_saved_is_always_told(line):
+def test_a_single_saved_element_is_always_included(line):
     line.forward()
     product = graph_of(line).nodes[1]
     assert [(s.name, s.shape, float(s.value.array)) for s in product.saved] == [
@@ -230,7 +230,7 @@ def test_inside_a_second_forward_it_is_the_new_graph_and_no_pass_has_gone_throug
     assert graph_of(network).passes == 1
 
 
-def test_inside_a_backward_each_edge_has_the_gradient_that_went_along_it(network):
+def test_inside_a_backward_each_edge_has_the_gradient_that_passed_through_it(network):
     network.forward()
     for step, graph in walk(network, Backward()):
         if step.kind == "node":
@@ -256,7 +256,7 @@ def test_two_edges_between_the_same_nodes_keep_both_gradients(make):
     assert [record.array.tolist() for record in sent] == [[1.0, 2.0], [1.0, 2.0]]
 
 
-def test_a_leaf_tells_before_and_added_and_after(line):
+def test_a_leaf_shows_its_gradient_before_the_addend_and_after(line):
     line.forward()
     *_, (_, first) = walk(line, Backward())
     assert first.progress.arrivals[2].before is None
@@ -278,7 +278,7 @@ def test_going_a_micro_step_back_takes_its_progress_back(network):
     assert set(graph_of(network).progress.gradients) == set(seen[1].gradients)
 
 
-def test_large_gradients_are_told_in_summary(make):
+def test_large_gradients_are_summarised(make):
     layers = [
         {"kind": "Linear", "in_features": 2, "out_features": 40},
         {"kind": "Linear", "in_features": 40, "out_features": 1},
@@ -294,7 +294,7 @@ def test_large_gradients_are_told_in_summary(make):
     }  # fmt: skip
 
 
-def test_modules_are_told_again_once_the_graph_is_recorded_as_before(network):
+def test_modules_are_named_again_once_the_graph_is_recorded_as_before(network):
     network.forward()
     network.apply(Freeze("model.0.*"))
     assert {node.module for node in network.snapshot.graphs["loss"].nodes} == {""}

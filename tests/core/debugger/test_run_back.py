@@ -32,7 +32,7 @@ def test_going_back_meets_the_hits_of_the_run_in_reverse(make, given, _kind):
         assert reason.breakpoint is point
         backwards.append(reason.event)
     assert (reason.kind, reason.event, network.position) == ("start", 0, (0, None))
-    # The moment from which one goes back is not one to go back to.
+    # The moment at which going back starts is no hit itself.
     assert [event for event in forwards if event < 100] == [at for at in backwards[::-1] if at]
 
 
@@ -50,16 +50,16 @@ def test_several_breakpoints_of_all_sorts_give_the_nearest_hit(make):
     assert network.run_back().event == max(alone)
 
 
-def test_the_moment_gone_back_to_is_the_moment_it_was(make, state_of):
-    there, gone = make(), make()
+def test_running_back_restores_the_recorded_state(make, state_of):
+    there, returned = make(), make()
     there.iterate(9)
-    gone.iterate(25)
-    gone.break_when("iteration == 9")
-    gone.run_back()
-    assert state_of(gone) == state_of(there)
+    returned.iterate(25)
+    returned.break_when("iteration == 9")
+    returned.run_back()
+    assert state_of(returned) == state_of(there)
 
 
-def test_running_on_from_the_past_goes_along_what_is_recorded_and_makes_no_branch(make, state_of):
+def test_running_from_the_past_follows_the_recording_and_makes_no_branch(make, state_of):
     network, straight = make(), make()
     network.break_when("iteration == 12")
     network.iterate(20)
@@ -73,7 +73,7 @@ def test_running_on_from_the_past_goes_along_what_is_recorded_and_makes_no_branc
     assert list(network.events) == list(straight.events)
 
 
-def test_a_bounded_run_in_the_past_ends_where_so_many_iterations_are_complete(network):
+def test_a_bounded_run_in_the_past_ends_after_that_many_iterations(network):
     network.iterate(10)
     network.seek(6)
     reason = network.run(2)
@@ -84,12 +84,12 @@ def test_a_bounded_run_in_the_past_ends_where_so_many_iterations_are_complete(ne
 def test_the_recorded_and_the_new_part_of_a_run_count_as_one(network):
     network.iterate(3)
     network.seek(4)
-    told = []
-    reason = network.run(5, progress=told.append)
-    assert (reason.event, told) == (24, [3, 4, 5])
+    reports = []
+    reason = network.run(5, progress=reports.append)
+    assert (reason.event, reports) == (24, [3, 4, 5])
 
 
-def test_hits_and_lines_come_along_the_recorded_part_too(network):
+def test_breakpoints_hit_and_log_in_the_recorded_part_too(network):
     network.iterate(3)
     network.seek(0)
     point = network.break_when("loss > 0", log="{iteration}", after="step")
@@ -100,9 +100,9 @@ def test_hits_and_lines_come_along_the_recorded_part_too(network):
     assert point.count == 5
 
 
-def test_what_was_done_by_hand_in_between_is_gone_along_as_it_was(network):
+def test_operations_applied_by_hand_are_followed_as_recorded(network):
     network.iterate(2)
-    network.apply(Backward())  # refused: its graph is freed
+    network.apply(Backward())  # fails: its graph is freed
     network.apply(SetHyperparameter("lr", 0.001))
     network.iterate(1)
     network.seek(0)
@@ -111,14 +111,14 @@ def test_what_was_done_by_hand_in_between_is_gone_along_as_it_was(network):
     assert network.run_back().kind == "start"
 
 
-def test_whoever_asks_ends_the_way_back_where_it_began(network):
+def test_should_stop_ends_running_back_where_it_began(network):
     network.iterate(10)
     network.break_when('norm(grad("model.0.weight")) > 1e9')
     reason = network.run_back(should_stop=lambda: True)
     assert (reason.kind, network.position) == ("paused", (40, None))
 
 
-def test_without_breakpoints_it_is_the_very_start(network):
+def test_without_breakpoints_running_back_goes_to_the_very_start(network):
     network.iterate(2)
     assert network.run_back().sentence == "no breakpoint was hit before; this is the very start"
 
@@ -131,8 +131,8 @@ def test_going_back_from_inside_an_operation_leaves_it(network):
     assert network.micro_step is None
 
 
-def test_random_conditions_agree_with_asking_at_every_moment(make):
-    """The search skips moments; asking at each one is the oracle."""
+def test_random_conditions_agree_with_evaluating_at_every_moment(make):
+    """The search skips moments; evaluating at each one is the oracle."""
     rng = random.Random(5)
     network = make()
     network.iterate(12)

@@ -10,7 +10,7 @@ from gradstep.errors import ExpressionError, GradStepError, SerializationError, 
 from gradstep.program.operation import SetHyperparameter, Step
 
 
-def test_save_open_and_go_on_is_an_uninterrupted_run(make, state_of, tmp_path):
+def test_saving_opening_and_continuing_equals_an_uninterrupted_run(make, state_of, tmp_path):
     plain, saved = make(), make()
     plain.iterate(10)
     saved.iterate(5)
@@ -48,7 +48,7 @@ def test_a_branch_that_is_not_current_continues_as_well(network, state_of, tmp_p
         assert mine.tobytes() == theirs.tobytes(), name
 
 
-def test_branches_and_the_moment_looked_at_are_saved(network, state_of, tmp_path):
+def test_branches_and_the_shown_moment_are_saved(network, state_of, tmp_path):
     network.iterate(3)
     network.seek(6)
     network.apply(SetHyperparameter("lr", 0.5))
@@ -89,7 +89,7 @@ def test_a_session_that_was_renamed_still_opens(line, tmp_path):
     assert len(Debugger.open(renamed).events) == 8
 
 
-def test_no_file_is_replaced_by_one_of_another_kind(line, tmp_path):
+def test_a_file_is_never_replaced_by_one_of_another_kind(line, tmp_path):
     session, program, script = (tmp_path / f"a{kind}" for kind in (".gradstep", ".json", ".py"))
     line.save(session)
     program.write_text('{"gradstep": 1}')
@@ -97,12 +97,12 @@ def test_no_file_is_replaced_by_one_of_another_kind(line, tmp_path):
     renamed = session.with_name("session.txt")
     renamed.write_bytes(session.read_bytes())
     before = {path: path.read_bytes() for path in (session, program, script, renamed)}
-    for refused in (session, program, renamed, tmp_path / "new.json", tmp_path / "new.gradstep"):
+    for path in (session, program, renamed, tmp_path / "new.json", tmp_path / "new.gradstep"):
         with pytest.raises(SerializationError, match="not a Python script"):
-            line.export(refused)
-    for refused in (program, script, tmp_path / "new.py"):
+            line.export(path)
+    for path in (program, script, tmp_path / "new.py"):
         with pytest.raises(SerializationError, match="not a session"):
-            line.save(refused)
+            line.save(path)
     assert {path: path.read_bytes() for path in before} == before
     line.save(renamed)
     line.export(script)
@@ -132,7 +132,7 @@ def test_a_recording_follows_forks_and_opens_again(network, state_of, tmp_path):
     assert state_of(again) == state_of(network)
 
 
-def test_a_missing_or_broken_file_is_refused(tmp_path):
+def test_a_missing_or_broken_file_is_rejected(tmp_path):
     with pytest.raises(SessionError, match="no file"):
         Debugger.open(tmp_path / "none.gradstep")
     (tmp_path / "bad.gradstep").write_bytes(b"nonsense" * 100)
@@ -180,7 +180,7 @@ def test_a_recording_keeps_breakpoints_as_they_are_set(network, tmp_path):
     assert [watch.expression for watch in again.watches] == ["loss"]
 
 
-def test_a_recording_that_fails_is_told_once_and_let_go_of(network, tmp_path, monkeypatch):
+def test_a_recording_that_fails_is_reported_once_and_dropped(network, tmp_path, monkeypatch):
     recorder = network.record_to(tmp_path / "auto.gradstep")
 
     def full(_table, _texts):
@@ -210,7 +210,7 @@ def test_a_recording_that_fails_is_told_once_and_let_go_of(network, tmp_path, mo
         'data("model.0.weight")[99, 99] > 0',
     ],
 )
-def test_hostile_texts_open_as_broken_and_harm_nothing(network, tmp_path, text):
+def test_hostile_texts_open_as_wrong_expressions_and_harm_nothing(network, tmp_path, text):
     network.save(tmp_path / "a.gradstep")
     with closing(sqlite3.connect(tmp_path / "a.gradstep")) as connection, connection:
         for table in ("breakpoints", "watches"):
@@ -222,7 +222,7 @@ def test_hostile_texts_open_as_broken_and_harm_nothing(network, tmp_path, text):
         _ = again.watches[0].value
 
 
-def test_more_texts_than_anybody_writes_are_cut_off(network, tmp_path):
+def test_texts_beyond_the_limit_are_dropped(network, tmp_path):
     network.save(tmp_path / "a.gradstep")
     with closing(sqlite3.connect(tmp_path / "a.gradstep")) as connection, connection:
         connection.executemany(

@@ -72,15 +72,15 @@ def test_stepping_inside_gives_the_bits_of_a_step_by_formulas_that_are_true(dbg)
         steps.append(dbg.step_into())
     assert steps.pop() == through.step("sparse")
     assert state_of(dbg) == state_of(through)
-    told = set()
+    titles = set()
     for step in steps:
         if step.kind == "term" and step.formula.names:
             assert set(step.formula.names) <= set(step.inputs)
             np.testing.assert_allclose(
                 step.outputs[step.title], evaluate(step.formula, step.inputs), rtol=1e-12
             )
-            told.add(step.title)
-    assert {"exp_avg", "exp_avg_sq", "denominator", "step_size", "update"} <= told
+            titles.add(step.title)
+    assert {"exp_avg", "exp_avg_sq", "denominator", "step_size", "update"} <= titles
 
 
 def test_its_changes_are_explained_by_terms_that_add_up(dbg):
@@ -111,7 +111,7 @@ def test_every_moment_is_restored_with_the_rows_of_its_gradients(dbg, tmp_path):
     assert other.step("sparse") == dbg.step("sparse")
 
 
-def test_what_others_refuse_is_an_event_that_says_what_to_do(dbg):
+def test_an_optimizer_without_sparse_support_fails_with_a_remedy(dbg):
     dbg.apply(ReplaceOptimizer("Adam", "sparse"))
     dbg.forward()
     dbg.backward()
@@ -123,7 +123,7 @@ def test_what_others_refuse_is_an_event_that_says_what_to_do(dbg):
     assert "does not support dense gradients" in dbg.step("adam").outcome.message
 
 
-def test_a_damaged_row_is_refused(dbg):
+def test_a_damaged_row_is_rejected(dbg):
     dbg.forward()
     dbg.backward()
     state = dbg.program.capture()

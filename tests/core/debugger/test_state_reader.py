@@ -28,7 +28,7 @@ def test_the_present_context_follows_the_cursor(trained):
     )
 
 
-def test_visits_come_back_also_inside_an_operation(trained):
+def test_visits_return_to_the_present_moment_even_inside_an_operation(trained):
     reader, stepper = StateReader(trained), Stepper(trained)
     for _ in range(3):
         step = stepper.into(None if trained.walk else Backward())
@@ -40,7 +40,7 @@ def test_visits_come_back_also_inside_an_operation(trained):
     assert frozen(trained.program.capture()) == state
 
 
-def test_what_the_log_has_is_read_without_moving(trained):
+def test_values_in_the_event_log_are_read_without_moving(trained):
     reader, seen = StateReader(trained), []
     reader.visit((5, 2, 0), lambda context: seen.append(context["iteration"]), recorded=True)
     assert seen == [1, 0, 0]

@@ -145,7 +145,7 @@ def test_a_backward_shows_the_rule_what_comes_in_and_what_goes_out(line):
     assert event.writes == ("x.grad", "loss.graph")
 
 
-def test_what_was_there_and_what_is_added_make_what_is_there_after(network):
+def test_the_gradient_before_plus_the_addend_is_the_gradient_after(network):
     network.forward()
     network.backward()
     network.forward()
@@ -172,7 +172,7 @@ def test_gradients_arrive_one_leaf_after_the_other(network):
 
 
 @pytest.mark.parametrize("to_none", [True, False])
-def test_zero_grad_tells_which_gradient_it_clears_and_to_what(line, to_none):
+def test_zero_grad_shows_which_gradient_it_clears_and_to_what(line, to_none):
     assert walk_through(line, ZeroGrad("optimizer", to_none))[0][0].formula.text == (
         "grad was already None"
     )
@@ -188,7 +188,7 @@ def test_zero_grad_tells_which_gradient_it_clears_and_to_what(line, to_none):
     assert step.none == ((), ("grad",) if to_none else ())
 
 
-def test_stepping_over_a_parameter_leads_to_the_next(network):
+def test_stepping_over_a_parameter_goes_to_the_next(network):
     network.iterate()
     network.forward()
     network.backward()
@@ -200,7 +200,7 @@ def test_stepping_over_a_parameter_leads_to_the_next(network):
     assert step == network.event
 
 
-def test_stepping_out_of_a_term_leads_to_the_next_parameter_and_at_last_to_the_event(network):
+def test_stepping_out_of_a_term_goes_to_the_next_parameter_and_finally_to_the_event(network):
     network.iterate()
     network.forward()
     network.backward()
@@ -214,7 +214,7 @@ def test_stepping_out_of_a_term_leads_to_the_next_parameter_and_at_last_to_the_e
     assert titles == ["model.0.bias", "model.3.weight", "model.3.bias", ""]
 
 
-def test_stepping_out_of_an_op_leads_to_what_comes_after_its_module(network):
+def test_stepping_out_of_an_op_goes_past_its_module(network):
     network.zero_grad()
     titles = [network.step_into().title for _ in range(3)]
     assert titles == ["model", "model.0", "Addmm"]
@@ -282,7 +282,7 @@ def test_there_must_be_something_to_step_into_and_out_of(make):
         dbg.step_out()
 
 
-def test_calls_of_modules_take_the_short_way_again_after_a_forward_was_watched(network):
+def test_module_calls_are_fast_again_after_a_forward_was_walked_through(network):
     before = module_hooks.global_hooks
     walk_through(network, Forward())
     assert module_hooks.global_hooks is before

@@ -71,11 +71,11 @@ def test_a_scheduler_shows_the_rate_of_each_group_before_and_after(twins):
     assert step.formula.text
 
 
-def test_without_gradients_there_is_nothing_to_step_through(make):
+def test_without_gradients_an_operation_has_no_micro_steps(make):
     event = make().step_into(ClipGradNorm(1.0))
     assert event.outcome.message == "nothing to clip: every .grad is None"
 
 
-def test_what_makes_no_sense_is_refused_as_in_a_run(twins):
+def test_an_operation_that_fails_in_a_run_fails_the_same_way_inside(twins):
     inside, through = twins
     assert inside.step_into(ClipGradNorm(-1.0)) == through.apply(ClipGradNorm(-1.0))

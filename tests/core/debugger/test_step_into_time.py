@@ -13,7 +13,7 @@ from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from tests.core.optim.cases import CASES
 
 
-def told(step):
+def described(step):
     """Return a micro-step as plain data, arrays by their bytes."""
     arrays = [
         [(name, array.dtype.str, array.shape, array.tobytes()) for name, array in named.items()]
@@ -45,13 +45,13 @@ OPERATIONS = [ZeroGrad(), Forward(), Backward(), Step()]
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: type(operation).__name__)
 def test_going_back_gives_every_micro_step_once_more(trained, state_of, operation):
     before = state_of(trained)
-    forth, states = [told(trained.step_into(operation))], [state_of(trained)]
+    forth, states = [described(trained.step_into(operation))], [state_of(trained)]
     while trained.position[1] < 6:
         step = trained.step_into()
         if isinstance(step, Event):
             trained.seek(4 * 2 + 2)
             break
-        forth.append(told(step))
+        forth.append(described(step))
         states.append(state_of(trained))
     trained.seek(10)
     trained.step_into(operation)
@@ -59,7 +59,7 @@ def test_going_back_gives_every_micro_step_once_more(trained, state_of, operatio
         trained.step_into()
     back = []
     while trained.position[1] is not None:
-        back.append(told(trained.micro_step))
+        back.append(described(trained.micro_step))
         assert state_of(trained) == states[trained.position[1] - 1]
         trained.back()
     assert back == forth[::-1]
@@ -97,11 +97,11 @@ STAYING = {
     "what-if": lambda dbg, _: dbg.branches.remove(dbg.what_if(skip=(3,))),
     "resume check": lambda dbg, _: dbg.resume_check(),
     "who changed": lambda dbg, _: dbg.who_changed("model.0.weight[0, 0]"),
-    "seek, refused": lambda dbg, _: dbg.seek(99),
-    "checkout, refused": lambda dbg, _: dbg.checkout(7),
-    "what-if, refused": lambda dbg, _: dbg.what_if(skip=(99,)),
-    "run until, refused": lambda dbg, _: dbg.run_until("loss <"),
-    "save, refused": lambda dbg, folder: dbg.save(folder / "no" / "a.gradstep"),
+    "seek, rejected": lambda dbg, _: dbg.seek(99),
+    "checkout, rejected": lambda dbg, _: dbg.checkout(7),
+    "what-if, rejected": lambda dbg, _: dbg.what_if(skip=(99,)),
+    "run until, rejected": lambda dbg, _: dbg.run_until("loss <"),
+    "save, rejected": lambda dbg, folder: dbg.save(folder / "no" / "a.gradstep"),
 }
 
 
@@ -115,12 +115,12 @@ def test_queries_and_rejected_commands_stay_inside_and_the_record_continues(
     trained.step_into()
     for _ in range(3):
         trained.step_into()
-    before, events, micro = state_of(trained), tuple(trained.events), told(trained.micro_step)
+    before, events, micro = state_of(trained), tuple(trained.events), described(trained.micro_step)
     with contextlib.suppress(GradStepError):
         STAYING[way](trained, tmp_path)
     assert trained.position == (10, 4)
     assert (state_of(trained), tuple(trained.events)) == (before, events)
-    assert told(trained.micro_step) == told(trained.snapshot.micro_step) == micro
+    assert described(trained.micro_step) == described(trained.snapshot.micro_step) == micro
     assert finished(trained).index == 11
     assert len(trained.branches) == 1
 
@@ -166,7 +166,7 @@ def test_entering_in_the_past_makes_a_branch_only_when_it_is_finished(make, stat
         max_size=8,
     )
 )
-def test_however_it_is_stepped_the_same_operations_give_the_same_events(make, state_of, moves):
+def test_the_way_of_stepping_does_not_change_the_events(make, state_of, moves):
     inside, through = make(), make()
     for operation, count in moves:
         through.apply(operation)
@@ -187,7 +187,7 @@ def test_however_it_is_stepped_the_same_operations_give_the_same_events(make, st
     assert inside.findings == through.findings
 
 
-def test_a_saved_session_knows_nothing_of_micro_steps(trained, tmp_path, state_of):
+def test_a_saved_session_holds_no_micro_steps(trained, tmp_path, state_of):
     before = state_of(trained)
     trained.step_into(Step())
     trained.save(tmp_path / "a.gradstep")
@@ -214,19 +214,19 @@ def test_an_interrupted_micro_step_leaves_the_operation(trained, state_of, monke
 
 def test_a_micro_step_never_changes_after_it_was_taken(trained):
     step = trained.step_into(Step())
-    shown = [(one, told(one)) for one in [step]]
+    shown = [(one, described(one)) for one in [step]]
     while not isinstance(step := trained.step_into(), Event):
-        shown.append((step, told(step)))
-    assert all(told(one) == then for one, then in shown)
+        shown.append((step, described(step)))
+    assert all(described(one) == then for one, then in shown)
     with pytest.raises(ValueError, match="read-only"):
         shown[1][0].inputs["param"][...] = 0
 
 
-def test_entering_the_past_walks_through_what_is_on_record_and_forks_nothing(make, state_of):
+def test_entering_the_past_walks_through_recorded_operations_and_makes_no_branch(make, state_of):
     dbg = make()
     dbg.forward()
     dbg.backward()
-    dbg.backward()  # refused: not what the loop would do
+    dbg.backward()  # fails: not what the loop would do
     dbg.step()
     ends = []
     for index in range(1, 5):
@@ -245,7 +245,7 @@ def test_entering_the_past_walks_through_what_is_on_record_and_forks_nothing(mak
     assert dbg.step_over().operation == ZeroGrad()
 
 
-def test_stepping_over_in_the_past_goes_along_the_record(make):
+def test_stepping_over_in_the_past_follows_the_recorded_events(make):
     dbg = make()
     dbg.iterate(2)
     events = tuple(dbg.events)
@@ -255,15 +255,15 @@ def test_stepping_over_in_the_past_goes_along_the_record(make):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: type(operation).__name__)
-def test_back_from_an_operation_finished_inside_leads_to_its_last_micro_step(trained, operation):
+def test_back_from_an_operation_finished_inside_goes_to_its_last_micro_step(trained, operation):
     step, seen = trained.step_into(operation), []
     while not isinstance(step, Event):
-        seen.append(told(step))
+        seen.append(described(step))
         step = trained.step_into()
     assert trained.position == (11, None)
     trained.back()
     assert trained.position == (10, len(seen))
-    assert told(trained.micro_step) == seen[-1]
+    assert described(trained.micro_step) == seen[-1]
     trained.back()
     assert trained.position == (10, len(seen) - 1 or None)
     while not isinstance(step := trained.step_into(), Event):
@@ -272,7 +272,7 @@ def test_back_from_an_operation_finished_inside_leads_to_its_last_micro_step(tra
     assert len(trained.branches) == 1
 
 
-def test_back_from_an_event_that_was_sought_leads_to_the_event_before(trained):
+def test_back_from_an_event_reached_by_seek_goes_to_the_event_before(trained):
     while not isinstance(trained.step_into(), Event):
         pass
     trained.seek(10)
@@ -323,8 +323,8 @@ def test_a_watch_that_looks_at_the_past_leaves_one_inside_the_recorded_operation
     dbg = make("line")
     dbg.iterate(3)
     dbg.seek(3)
-    first = told(dbg.step_into())
+    first = described(dbg.step_into())
     dbg.watch("norm(data('x'))").at(0)
-    assert told(dbg.micro_step) == first
+    assert described(dbg.micro_step) == first
     assert finished(dbg).index == 4
     assert [branch.name for branch in dbg.branches] == ["main"]

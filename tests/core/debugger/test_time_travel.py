@@ -194,7 +194,7 @@ TimeTravel.TestCase.settings = settings(max_examples=25, stateful_step_count=25,
 test_any_event_comes_back_bit_for_bit = TimeTravel.TestCase
 
 
-def test_a_replay_that_differs_is_told_and_shows_no_wrong_numbers(network, monkeypatch, state_of):
+def test_a_diverging_replay_is_reported_and_shows_no_wrong_numbers(network, monkeypatch, state_of):
     # No Checkpoint however slow the machine is: replay from the very start.
     monkeypatch.setattr(network.history, "_is_checkpoint_due", lambda _complete: False)
     start = state_of(network)
@@ -232,7 +232,7 @@ def test_long_runs_with_few_checkpoints_come_back_bit_for_bit(make, state_of, mo
         assert state_of(debugger) == states[index]
 
 
-def test_a_seek_that_is_given_up_stands_at_an_event_on_the_way(make, state_of, monkeypatch):
+def test_a_cancelled_seek_stops_at_an_event_on_the_way(make, state_of, monkeypatch):
     monkeypatch.setattr("gradstep.history.history.EARLY_S", 1e9)
     monkeypatch.setattr("gradstep.history.history.REPLAY_S", 1e9)
     debugger = make()
@@ -248,7 +248,7 @@ def test_a_seek_that_is_given_up_stands_at_an_event_on_the_way(make, state_of, m
     assert state_of(debugger) == there
 
 
-def test_forks_are_told_where_other_branches_leave(network):
+def test_forks_are_listed_where_other_branches_leave(network):
     network.iterate(3)
     network.seek(6)
     network.apply(Step())
@@ -260,7 +260,7 @@ def test_forks_are_told_where_other_branches_leave(network):
     assert [(fork.index, fork.branch) for fork in network.branches.forks] == [(6, 1), (2, 2)]
 
 
-def test_little_memory_gives_up_checkpoints_but_no_event(make, state_of, monkeypatch):
+def test_little_memory_drops_checkpoints_but_no_event(make, state_of, monkeypatch):
     monkeypatch.setattr("gradstep.history.history.EARLY_S", 0.0)
     monkeypatch.setattr("gradstep.history.history.CAPTURE_SHARE", 0)
     debugger = make()
@@ -278,7 +278,7 @@ def test_little_memory_gives_up_checkpoints_but_no_event(make, state_of, monkeyp
         debugger.branches.memory_budget = 1000
 
 
-def test_going_back_takes_the_steps_back_that_an_optimizer_has_taken(network):
+def test_going_back_restores_the_step_count_of_an_optimizer(network):
     network.iterate(3)
     counted = []
     for event in (12, 11, 8, 3, 0, 4, 12):

@@ -154,7 +154,7 @@ def test_load_state_of_a_missing_event_fails_and_changes_nothing(program, loop):
 
 
 def test_a_recorder_is_notified_of_every_event_and_checkpoint(program, loop):
-    class Told:
+    class Observer:
         def __init__(self):
             self.events, self.checkpoints = [], []
 
@@ -165,10 +165,10 @@ def test_a_recorder_is_notified_of_every_event_and_checkpoint(program, loop):
             self.checkpoints.append(checkpoint.index)
 
     history = History.start(program)
-    history.recorder = told = Told()
+    history.recorder = observer = Observer()
     record_all(history, program, (*loop, Backward(), LoadState(event=0)))
-    assert told.events == [*loop, Backward(), LoadState(event=0)]
-    assert told.checkpoints[-1] == 6
+    assert observer.events == [*loop, Backward(), LoadState(event=0)]
+    assert observer.checkpoints[-1] == 6
 
 
 def test_checkpoints_depend_on_computing_time_and_not_on_events(program, loop, monkeypatch):

@@ -89,8 +89,8 @@ def killed_everywhere(target, tmp_path, session, version="1"):
     write(after, Session(session.spec))
     into.mkdir()
     command = [sys.executable, "-c", KILLED, target, after, into, version]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [into / str(number) for number in range(int(told.stdout) + 1)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [into / str(number) for number in range(int(finished.stdout) + 1)]
 
 
 def test_a_save_killed_at_any_call_leaves_the_old_session_or_the_new_one(

@@ -22,7 +22,7 @@ ROUNDS = 400
 
 
 def mutated(whole, rng):
-    """Return the bytes with a few of them, or a run of them, changed, moved or gone."""
+    """Return the bytes with a few of them, or a run of them, changed, moved or removed."""
     data = bytearray(whole)
     kind = rng.integers(5)
     at, size = int(rng.integers(len(data))), int(rng.integers(1, 200))
@@ -45,14 +45,14 @@ def mutated(whole, rng):
 def test_mutated_bytes_raise_session_errors_and_nothing_else(saved, seed):
     rng = np.random.default_rng(seed)
     whole = saved.read_bytes()
-    refused = 0
+    rejected = 0
     for _ in range(ROUNDS):
         saved.write_bytes(mutated(whole, rng))
         with contextlib.suppress(SessionError):
             read(saved)
             continue
-        refused += 1
-    assert refused > ROUNDS // 2
+        rejected += 1
+    assert rejected > ROUNDS // 2
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_mutated_states_never_reach_a_program(tmp_path, engine):
     write(path, session_of(program, [branch], 0, 8))
     rng = np.random.default_rng(3)
     whole = path.read_bytes()
-    refused = 0
+    rejected = 0
     for _ in range(100):
         path.write_bytes(whole)
         with closing(sqlite3.connect(path)) as connection, connection:
@@ -102,5 +102,5 @@ def test_mutated_states_never_reach_a_program(tmp_path, engine):
         try:
             restored(read(path))
         except GradStepError:
-            refused += 1
-    assert refused > 50
+            rejected += 1
+    assert rejected > 50

@@ -32,12 +32,12 @@ def test_a_lock_file_is_deleted_after_closing_where_open_files_cannot_be(tmp_pat
 
 
 def test_a_lock_ends_even_if_its_file_cannot_be_deleted(tmp_path, monkeypatch):
-    def refuse(self, missing_ok=False):
+    def fail(self, missing_ok=False):
         raise PermissionError(13, "Permission denied")
 
     path = tmp_path / "a.gradstep"
     lock = SessionLock(path)
-    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(Path, "unlink", fail)
     lock.release()
     monkeypatch.undo()
     assert not is_locked(path)

@@ -15,7 +15,7 @@ from gradstep.session.opening import is_session
 from gradstep.session.store import read
 
 
-def refusal(path):
+def error_of(path):
     with pytest.raises(SessionError) as caught:
         read(path)
     assert "\n" not in str(caught.value)
@@ -33,17 +33,17 @@ def put(path, table, body, where="1"):
 
 def test_a_file_that_is_no_session_is_rejected_with_the_reason(tmp_path, saved):
     other = tmp_path / "other.gradstep"
-    assert "there is no file" in refusal(other)
-    assert "is not a file" in refusal(tmp_path)
+    assert "there is no file" in error_of(other)
+    assert "is not a file" in error_of(tmp_path)
     other.write_bytes(b"")
-    assert "other.gradstep is empty" in refusal(other)
+    assert "other.gradstep is empty" in error_of(other)
     other.write_bytes(b"%PDF-1.7 " + bytes(200))
-    assert "is not a session" in refusal(other)
+    assert "is not a session" in error_of(other)
     other.write_bytes(saved.read_bytes()[:99])
-    assert "is not a session" in refusal(other)
+    assert "is not a session" in error_of(other)
     other.unlink()
     sqlite3.connect(other).execute("CREATE TABLE t (a)").connection.close()
-    assert "is a database of another program" in refusal(other)
+    assert "is a database of another program" in error_of(other)
 
 
 @pytest.mark.parametrize("name", ["a.gradstep", "a.bak", "a.json", "a"])
@@ -80,7 +80,7 @@ def test_a_truncated_file_is_rejected(saved):
     whole = saved.read_bytes()
     for size in (100, 4096, len(whole) // 2, len(whole) - 1):
         saved.write_bytes(whole[:size])
-        assert "damaged" in refusal(saved)
+        assert "damaged" in error_of(saved)
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_a_truncated_file_is_rejected(saved):
 )
 def test_a_schema_with_unknown_objects_is_rejected(saved, statement):
     spoil(saved, statement)
-    assert "tables are not those of a GradStep session: it has" in refusal(saved)
+    assert "tables are not those of a GradStep session: it has" in error_of(saved)
 
 
 def test_a_schema_that_lacks_a_table_is_rejected(saved):
     spoil(saved, "DROP TABLE series")
-    assert "it lacks series" in refusal(saved)
+    assert "it lacks series" in error_of(saved)
 
 
 def test_a_view_in_the_place_of_a_table_is_never_run(saved):
@@ -110,14 +110,14 @@ def test_a_view_in_the_place_of_a_table_is_never_run(saved):
         "CREATE VIEW meta AS WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a FROM n)"
         " SELECT a AS key, a AS value FROM n",
     )
-    assert "tables are not those" in refusal(saved)
+    assert "tables are not those" in error_of(saved)
 
 
 def test_contents_that_differ_from_their_checksum_are_rejected(saved):
     for table in ("spec", "files", "events", "checkpoints", "arrays", "series", "findings"):
         original = saved.read_bytes()
         spoil(saved, f"UPDATE {table} SET crc = crc + 1")
-        assert "checksum differs" in refusal(saved)
+        assert "checksum differs" in error_of(saved)
         saved.write_bytes(original)
 
 
@@ -132,10 +132,10 @@ def test_a_damaged_array_is_rejected(saved):
         ("dtype", "float64", "size or checksum"),
     ):
         spoil(saved, f"UPDATE arrays SET {column} = ? WHERE shape = '[2,3]'", value)
-        assert expected in refusal(saved)
+        assert expected in error_of(saved)
         saved.write_bytes(original)
     spoil(saved, "DELETE FROM arrays")
-    assert "is missing from the file" in refusal(saved)
+    assert "is missing from the file" in error_of(saved)
 
 
 def test_documents_with_unknown_or_missing_parts_are_rejected(saved):
@@ -155,7 +155,7 @@ def test_documents_with_unknown_or_missing_parts_are_rejected(saved):
         ("series", msgspec.msgpack.encode([["a"], "float64", bytes(32), bytes(8)])),
     ):
         put(saved, table, body)
-        assert refusal(saved)
+        assert error_of(saved)
         saved.write_bytes(original)
 
 
@@ -176,7 +176,7 @@ def test_inconsistent_parts_are_rejected(saved):
         ("UPDATE watches SET text = CAST(x'ff' AS TEXT)", "damaged"),
     ):
         spoil(saved, statement)
-        assert expected in refusal(saved), statement
+        assert expected in error_of(saved), statement
         saved.write_bytes(original)
 
 
@@ -194,18 +194,18 @@ def test_an_event_that_refers_to_a_missing_entry_is_rejected(saved):
         body = msgspec.msgpack.encode({**run, "lines": [line]})
         spoil(saved, "UPDATE events SET count = 1 WHERE branch = 1")
         put(saved, "events", body, "branch = 1")
-        assert "Event 5 in the file refers to a missing entry" in refusal(saved)
+        assert "Event 5 in the file refers to a missing entry" in error_of(saved)
 
 
 def test_checking_a_file_has_a_time_limit(saved, monkeypatch):
     monkeypatch.setattr(opening, "_SLOWEST_OPENING_S", -1.0)
     monkeypatch.setattr(opening, "_INSTRUCTIONS_PER_CLOCK_CHECK", 1)
-    assert "takes more than" in refusal(saved)
+    assert "takes more than" in error_of(saved)
 
 
 def test_a_file_that_is_too_large_is_rejected_without_reading_it(saved):
     os.truncate(saved, opening._LARGEST_FILE + 4096)
-    assert "is larger than 4 GB" in refusal(saved)
+    assert "is larger than 4 GB" in error_of(saved)
 
 
 def test_a_write_ahead_log_of_another_file_is_ignored(saved, session, same):

@@ -144,10 +144,10 @@ def test_a_recording_in_a_missing_folder_is_reported(tmp_path, session, engine):
 
 
 def test_a_recording_that_cannot_start_leaves_no_lock(tmp_path, monkeypatch):
-    def refuse(*_):
+    def fail(*_):
         raise SessionError("an array of dtype object cannot be stored in a session")
 
-    monkeypatch.setattr("gradstep.session.recorder.create", refuse)
+    monkeypatch.setattr("gradstep.session.recorder.create", fail)
     path = tmp_path / "run.gradstep"
     with pytest.raises(SessionError, match="dtype object"):
         SessionRecorder(path, Session(None, branches=()), lambda _: None)
@@ -177,13 +177,13 @@ def test_a_discarded_recording_leaves_nothing(tmp_path, record, engine):
 
 
 def test_a_recording_that_cannot_be_deleted_is_named_and_unlocked(record, engine, monkeypatch):
-    def refuse(self, missing_ok=False):
+    def fail(self, missing_ok=False):
         raise PermissionError(13, "Permission denied")
 
     recorder = record()
     engine.run(3)
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "unlink", refuse)
+        patch.setattr(Path, "unlink", fail)
         with pytest.raises(SessionError, match=r"cannot be deleted: Permission denied; delete it"):
             recorder.discard()
     assert not is_locked(recorder.path)

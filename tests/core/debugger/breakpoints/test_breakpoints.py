@@ -74,7 +74,7 @@ def test_the_values_at_the_stop_are_those_of_a_run_without_breakpoints(make, sta
     assert state_of(stopped) == state_of(plain)
 
 
-def test_a_breakpoint_is_asked_only_around_its_kinds_of_operation(bowl):
+def test_a_breakpoint_is_evaluated_only_around_its_kinds_of_operation(bowl):
     before = bowl.break_when("loss > 1", before="step")
     assert [bowl.run().event for _ in range(3)] == [3, 7, 11]
     before.remove()
@@ -155,13 +155,13 @@ def test_a_run_continues_from_a_breakpoint_before_an_operation(bowl):
     assert bowl.run().event == 7
 
 
-def test_from_the_given_hit_on_it_stops(bowl):
+def test_a_breakpoint_stops_from_the_given_hit_on(bowl):
     point = bowl.break_when("loss > 0", hits=3)
     assert [bowl.run().event for _ in range(2)] == [10, 14]
     assert point.count == 4
 
 
-def test_it_notes_a_line_instead_of_stopping(bowl):
+def test_a_log_breakpoint_logs_a_line_instead_of_stopping(bowl):
     point = bowl.break_when("iteration > 1", log='{iteration}: loss {loss}, {data("x")} {{ }}')
     assert bowl.run(3).kind == "iterations"
     assert bowl.breakpoints.lines == (
@@ -170,14 +170,14 @@ def test_it_notes_a_line_instead_of_stopping(bowl):
     )
 
 
-def test_a_line_tells_of_a_value_that_cannot_be_computed(make):
+def test_a_log_line_shows_the_error_of_a_value_that_cannot_be_computed(make):
     network = make()
     network.break_when("iteration == 1", log='{data("model.0.bias") + data("model.0.weight")[5]}')
     network.run(1)
     assert "<cannot compute" in network.breakpoints.lines[0].text
 
 
-def test_disabled_and_removed_ones_are_not_asked(bowl):
+def test_disabled_and_removed_breakpoints_are_not_evaluated(bowl):
     first, second = bowl.break_when("loss > 0"), bowl.break_when("loss > 1")
     first.disable()
     second.remove()
@@ -244,14 +244,14 @@ def test_a_write_that_leaves_the_value_is_no_change(make):
     assert dbg.who_changed("x") == 20
 
 
-def test_bare_names_ask_about_every_parameter_and_tell_which(network):
+def test_bare_names_are_evaluated_for_every_parameter_and_name_the_one_that_hit(network):
     network.break_when("dot(buf, grad) < 0")
     reason = network.run(200)
     assert reason.kind == "breakpoint"
     assert ", for model." in reason.sentence
 
 
-def test_non_finite_values_stop_a_run_where_they_come_up(make):
+def test_non_finite_values_stop_a_run_where_they_appear(make):
     dbg = make(
         "line",
         tensors={"x": {"value": [4.0], "requires_grad": True}},
@@ -265,7 +265,7 @@ def test_non_finite_values_stop_a_run_where_they_come_up(make):
     assert [dbg.events[stop - 1].writes[0] for stop in stops] == ["loss", "x", "loss"]
 
 
-def test_a_refused_operation_ends_a_run_and_can_be_broken_at(line):
+def test_a_failed_operation_ends_a_run_and_a_breakpoint_can_stop_at_it(line):
     line.backward()
     line.forward()
     point = line.break_when("raised")
@@ -273,7 +273,7 @@ def test_a_refused_operation_ends_a_run_and_can_be_broken_at(line):
     assert (reason.event, reason.breakpoint) == (1, point)
 
 
-def test_a_run_tells_which_operation_was_refused(make):
+def test_a_run_reports_which_operation_failed(make):
     dbg = make(
         "line",
         loop=[{"op": "forward"}, {"op": "backward"}, {"op": "backward"}, {"op": "step"}],
@@ -299,7 +299,7 @@ def test_a_new_finding_stops_a_run_once(make):
     assert dbg.run_back().event == 6
 
 
-def test_a_condition_that_cannot_be_computed_any_more_stops_the_run_and_says_so(network):
+def test_a_condition_that_can_no_longer_be_computed_stops_the_run_with_the_error(network):
     point = network.break_when('grad("model.0.weight")[9, 9] > 0')
     reason = network.run()
     assert (reason.kind, reason.event, reason.breakpoint) == ("condition_error", 3, point)
@@ -319,9 +319,9 @@ def test_without_a_loop_there_is_nothing_to_run(make):
         dbg.run()
 
 
-def test_whoever_asks_ends_a_run(bowl):
-    asked = iter([False] * 6)
-    reason = bowl.run(should_stop=lambda: next(asked, True))
+def test_should_stop_ends_a_run(bowl):
+    answers = iter([False] * 6)
+    reason = bowl.run(should_stop=lambda: next(answers, True))
     assert (reason.kind, reason.event, reason.sentence) == ("paused", 6, "paused after Event 6")
 
 
@@ -336,13 +336,13 @@ def test_whoever_asks_ends_a_run(bowl):
         (('data("model.0.weight") > 1',), ExpressionError, "gives 8 values"),
     ],
 )
-def test_what_is_wrong_is_refused_and_nothing_is_set(network, given, error, message):
+def test_a_wrong_breakpoint_is_rejected_and_none_is_added(network, given, error, message):
     with pytest.raises(error, match=message):
         network.break_when(*given)
     assert network.breakpoints.texts == ()
 
 
-def test_a_wrong_one_can_be_kept_to_be_mended(bowl):
+def test_a_wrong_breakpoint_can_be_kept_and_corrected(bowl):
     point = bowl.breakpoints.put(BreakpointSpec("los > 1"))
     assert (point.record.error[:8], point.record.column) == ("column 1", 1)
     assert bowl.run(1).kind == "iterations"

@@ -53,7 +53,7 @@ def test_another_learning_rate_shows_at_the_first_step_after_it(network):
     )
 
 
-def test_the_losses_at_the_end_are_told_before_the_bits(line):
+def test_the_summary_names_the_final_losses_before_the_bits(line):
     line.iterate(2)
     found = line.compare(line.what_if(at=1, set={"optimizer.lr": 0.002}))
     assert found.sentence == (
@@ -77,7 +77,7 @@ def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     )
 
 
-def test_what_only_one_has_is_named(line):
+def test_tensors_that_only_one_branch_has_are_named(line):
     line.iterate(2)
     found = line.compare(line.what_if(insert=((9, Step()),)))
     assert found.events == (None, 9)
@@ -88,7 +88,7 @@ def test_what_only_one_has_is_named(line):
     assert found.notes == ("'Step before 9' has 1 more Event.",)
 
 
-def test_rows_stand_at_equal_iterations(network):
+def test_rows_compare_equal_iterations(network):
     network.iterate(30)
     branch = network.what_if(at=41, set={"optimizer.lr": 0.5}, skip=(60,))
     found = network.compare(branch, rows=4)
@@ -101,7 +101,7 @@ def test_rows_stand_at_equal_iterations(network):
     assert math.isnan(found.rows[0].values["loss/loss"][0])
 
 
-def test_comparing_moves_nobody(network, state_of):
+def test_comparing_moves_no_cursor(network, state_of):
     network.iterate(4)
     branch = network.what_if(at=2, skip=(2,))
     network.seek(7)
@@ -111,7 +111,7 @@ def test_comparing_moves_nobody(network, state_of):
     assert state_of(network) == before
 
 
-def test_branches_of_branches_share_what_their_parents_had(network):
+def test_nested_branches_share_the_events_of_their_parents(network):
     network.iterate(5)
     first = network.what_if(at=9, set={"optimizer.lr": 0.5})
     network.checkout(first)
@@ -138,7 +138,7 @@ def test_two_sessions_are_compared_from_their_files(make, tmp_path):
     assert one.compare(two, one).events == (13, 12)
 
 
-def test_programs_that_begin_otherwise_differ_at_the_start(make):
+def test_programs_with_other_initial_values_differ_at_the_start(make):
     one, two = make(), make(seed=4)
     one.iterate(1)
     two.iterate(1)
@@ -148,20 +148,20 @@ def test_programs_that_begin_otherwise_differ_at_the_start(make):
     assert found.notes == ("The programs differ: $.seed is 3 and 4.",)
 
 
-def test_shapes_dtypes_and_missing_tensors_are_told(make):
+def test_differences_of_shape_and_dtype_and_missing_tensors_are_reported(make):
     line = make("line")
     wider = make("line", tensors={"x": {"value": [1, 2, 3], "requires_grad": True}})
     double = make("line", dtype="float64")
     more = make("line", tensors={"x": {"value": [1, 2], "requires_grad": True}, "y": {"value": 1}})
-    told = [line.compare(line, other).difference for other in (wider, double, more)]
-    assert [(found.address, found.a, found.b) for found in told] == [
+    differences = [line.compare(line, other).difference for other in (wider, double, more)]
+    assert [(found.address, found.a, found.b) for found in differences] == [
         ("x", "float32 values of shape (2,)", "float32 values of shape (3,)"),
         ("x", "float32 values of shape (2,)", "float64 values of shape (2,)"),
         ("y", "None", "one float32 value"),
     ]
 
 
-def test_a_difference_that_the_checksums_do_not_cover_is_found_by_the_values(tmp_path):
+def test_a_difference_outside_the_checksums_is_found_in_the_values(tmp_path):
     document = json.dumps(WIDE)
     (tmp_path / "one.json").write_text(document)
     values = WIDE["tensors"]["x"]["value"].copy()
@@ -183,7 +183,7 @@ def test_nan_on_both_sides_is_the_same(make):
     assert blown.compare(0, blown.what_if(at=2)).is_same
 
 
-def test_an_operation_that_fails_on_one_alone_is_told(network):
+def test_an_operation_that_fails_on_one_branch_only_is_reported(network):
     network.iterate(2)
     branch = network.what_if(skip=(6,))
     found = network.compare(branch)
@@ -191,14 +191,14 @@ def test_an_operation_that_fails_on_one_alone_is_told(network):
     assert found.notes[-1] == "'main' has 8 Events and 'without 6' has 7."
 
 
-def test_what_cannot_be_compared_is_refused(network, tmp_path):
+def test_branches_that_cannot_be_compared_are_rejected(network, tmp_path):
     with pytest.raises(OperationError, match="there is no branch 7"):
         network.compare(0, 7)
     with pytest.raises(SessionError, match=r"none\.gradstep"):
         network.compare(tmp_path / "none.gradstep")
 
 
-def test_lines_of_hand_made_events_are_aligned_as_far_as_they_go(line):
+def test_branches_of_operations_outside_a_loop_are_aligned_up_to_the_shorter_one(line):
     for _ in range(3):
         line.apply(Forward())
     line.seek(1)

@@ -40,7 +40,7 @@ def test_a_difference_names_the_first_element_and_counts_all():
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "told"),
+    ("a", "b", "shown"),
     [
         (None, np.ones(2), ("None", "float64 values of shape (2,)")),
         (
@@ -51,9 +51,9 @@ def test_a_difference_names_the_first_element_and_counts_all():
         (np.ones((), "f4"), np.ones(()), ("one float32 value", "one float64 value")),
     ],
 )
-def test_what_cannot_be_compared_is_told_in_words(a, b, told):
+def test_tensors_that_cannot_be_compared_are_described_in_words(a, b, shown):
     found = difference("x", a, b)
-    assert (found.a, found.b) == told
+    assert (found.a, found.b) == shown
     assert (found.element, found.ulps, found.count) == (None, None, 0)
 
 
@@ -69,7 +69,7 @@ def test_the_two_zeros_are_one_number():
     assert difference("x", np.array([0.0]), np.array([-0.0])) is None
 
 
-def test_what_was_written_is_looked_at_first():
+def test_tensors_that_were_written_are_compared_first():
     a = {"x": np.zeros(1), "y": np.zeros(1), "only": None}
     b = {"x": np.ones(1), "y": np.ones(1), "only": None}
     assert first_difference(a, b).address == "x"

@@ -86,7 +86,7 @@ def test_after_an_iteration(network, holds, text, expected):
         ("loss < " + "1" * 3000, "characters"),
     ],
 )
-def test_what_is_wrong_is_said(holds, text, message):
+def test_a_wrong_expression_is_reported_with_the_reason(holds, text, message):
     with pytest.raises(ExpressionError, match=message):
         holds(text)
 
@@ -106,19 +106,19 @@ def test_what_is_wrong_is_said(holds, text, message):
         ('dot(data("model.0.weight"), data("model.0.bias")) > 0', "dot of 8 and 4 elements"),
     ],
 )
-def test_a_wrong_name_is_told_with_its_column(holds, text, message):
+def test_a_wrong_name_is_reported_with_its_column(holds, text, message):
     with pytest.raises(ExpressionError, match=message):
         holds(text)
 
 
-def test_a_state_that_the_optimizer_does_not_keep_is_told(network, holds):
+def test_a_buffer_that_the_optimizer_does_not_keep_is_reported(network, holds):
     network.iterate(1)
     with pytest.raises(ExpressionError, match="no state 'exp_vag'; did you mean 'exp_avg'"):
         holds('norm(state("model.0.weight", "exp_vag")) > 0')
     assert holds('norm(state("model.0.weight", "exp_avg")) > 0')
 
 
-def test_a_tensor_that_several_optimizers_hold_asks_which(make):
+def test_a_tensor_that_several_optimizers_hold_needs_the_name_of_one(make):
     twice = make(
         "line",
         optimizers={
@@ -151,7 +151,7 @@ def test_the_whole_language(network, holds, text, expected):
     assert holds(text) is expected
 
 
-def test_every_name_and_function_stands_in_the_table(network):
+def test_every_name_and_function_is_in_the_table(network):
     condition = Condition("loss > 0", EvaluationContext(network.program))
     language = condition_language(
         condition.context, WorkLimit(), [], ExpressionFunction(lambda: None)
@@ -192,7 +192,7 @@ _FORMS = (
 
 @given(st.data())
 @settings(max_examples=300, deadline=None)
-def test_anything_gives_an_answer_or_is_refused(data):
+def test_any_text_gives_a_value_or_an_expression_error(data):
     text = data.draw(st.sampled_from(_ATOMS))
     for _ in range(data.draw(st.integers(0, 4))):
         text = data.draw(st.sampled_from(_FORMS)).format(text, data.draw(st.sampled_from(_ATOMS)))

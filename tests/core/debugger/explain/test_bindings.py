@@ -16,7 +16,7 @@ def sgd(*params):
     return {"kind": "SGD", "params": list(params)}
 
 
-def test_what_is_held_is_told_with_its_group():
+def test_bindings_name_the_group_of_each_parameter():
     dbg = open_program(
         changed(
             LINE,
@@ -28,7 +28,7 @@ def test_what_is_held_is_told_with_its_group():
     assert rows(dbg) == [("x", "a", 1, "held"), ("y", "a", 0, "held")]
 
 
-def test_orphans_foreigners_and_duplicates_are_told():
+def test_orphans_foreign_tensors_and_duplicates_are_reported():
     dbg = open_program(
         changed(
             LINE,
@@ -79,7 +79,7 @@ def test_buffers_are_no_parameters():
     assert "model.1.running_mean" not in [name for name, *_ in rows(dbg)]
 
 
-def test_the_facts_say_what_the_matrix_says():
+def test_the_facts_agree_with_the_bindings():
     dbg = open_program(
         changed(
             LINE,
@@ -88,5 +88,5 @@ def test_the_facts_say_what_the_matrix_says():
             optimizers={"a": sgd("foreign", "twice"), "b": sgd("twice")},
         )
     )
-    told = {finding.id: finding.subjects for finding in dbg.findings}
-    assert told == {"optimizer-foreign": ("foreign",), "optimizer-duplicate": ("twice",)}
+    reported = {finding.id: finding.subjects for finding in dbg.findings}
+    assert reported == {"optimizer-foreign": ("foreign",), "optimizer-duplicate": ("twice",)}

@@ -110,7 +110,7 @@ def test_a_parameter_without_gradient_is_skipped():
     )
 
 
-def test_gradient_memory_and_decay_are_told_apart():
+def test_gradient_momentum_memory_and_weight_decay_are_separate_terms():
     dbg = line([4.0], lr=0.5, momentum=0.5, weight_decay=0.25)
     dbg.iterate(2)
     # First step: 2 * 4 + 0.25 * 4 = 9, so x = -0.5; then 0.5 * 9 - 1 - 0.125 = 3.375.
@@ -146,7 +146,7 @@ def test_clipping_is_a_term_and_a_factor():
     )
 
 
-def test_clipping_that_had_no_effect_goes_without_saying():
+def test_clipping_that_had_no_effect_is_not_mentioned():
     dbg = line([3.0, 4.0], lr=1.0)
     dbg.forward()
     dbg.backward()
@@ -175,7 +175,7 @@ def test_a_learning_rate_that_changed_is_a_term():
     )
 
 
-def test_adam_tells_by_how_much_it_has_scaled_the_gradient():
+def test_adam_reports_by_how_much_it_scaled_the_gradient():
     dbg = line([1e-3, 2e-3], kind="Adam", lr=0.1, eps=0.0)
     dbg.iterate(1)
     (scale,) = dbg.explain("x").factors
@@ -236,7 +236,7 @@ def test_a_frozen_parameter_that_moves_is_called_so():
         ({"lr": 0.5}, "x - x", "its gradient was zero, and there was neither momentum nor decay"),
     ],
 )
-def test_a_step_without_effect_says_why(options, loss, reason):
+def test_a_step_without_effect_gives_the_reason(options, loss, reason):
     dbg = line([1.0], loss=loss, **options)
     dbg.iterate(1)
     assert dbg.explain("x").sentence == f"x did not move in Event 4: {reason}."
@@ -252,7 +252,7 @@ def test_a_step_below_the_precision_is_all_rounding():
     assert "too small for its precision" in why.sentence
 
 
-def test_what_became_nan_names_the_culprit():
+def test_a_parameter_that_became_nan_names_the_cause():
     dbg = line([1.0, 4.0], loss="sum(x / (x - x))", lr=0.5)
     dbg.iterate(1)
     assert dbg.explain("x").sentence == (
@@ -260,14 +260,14 @@ def test_what_became_nan_names_the_culprit():
     )
 
 
-def test_a_parameter_that_nothing_has_changed_says_so():
+def test_a_parameter_that_nothing_changed_is_reported_as_such():
     dbg = line([1.0], lr=0.5)
     dbg.forward()
     why = dbg.explain("x")
     assert (why.event, why.operation, why.sentence) == (None, None, "x has not changed yet.")
 
 
-def test_an_orphan_says_that_no_step_moves_it():
+def test_an_orphan_is_reported_as_moved_by_no_step():
     dbg = open_program(changed(LINE, optimizers={}))
     assert dbg.explain("x").sentence == (
         "x has not changed yet; no optimizer holds it, so no step moves it."
@@ -287,7 +287,7 @@ def test_a_rebuilt_module_explains_its_new_values():
     )
 
 
-def test_a_loaded_state_explains_where_the_values_are_from():
+def test_a_loaded_state_is_explained_by_its_event():
     dbg = line([1.0], loss="x", lr=0.5)
     dbg.iterate(3)
     dbg.apply(LoadState(4))
@@ -351,12 +351,12 @@ def test_a_session_that_was_saved_explains_the_same(tmp_path):
     assert parts(one) == parts(two)
 
 
-def test_an_unknown_parameter_is_refused_with_the_nearest():
+def test_an_unknown_parameter_is_rejected_with_the_nearest_name():
     with pytest.raises(OperationError, match=r"no tensor 'model.0.wieght'; did you mean"):
         open_program(NETWORK).explain("model.0.wieght")
 
 
-def test_it_can_be_stopped_and_asked_again():
+def test_an_explanation_can_be_stopped_and_started_again():
     dbg = open_program(NETWORK)
     dbg.iterate(3)
     with pytest.raises(StoppedError):
@@ -364,7 +364,7 @@ def test_it_can_be_stopped_and_asked_again():
     assert dbg.explain(WEIGHT).event == 12
 
 
-def test_a_gradient_that_a_step_aside_has_used_is_an_old_one():
+def test_a_gradient_that_another_step_has_used_counts_as_old():
     dbg = line([1.0, 2.0], lr=0.1)
     dbg.iterate(1)
     dbg.apply(Step(out_of_loop=True))

@@ -29,7 +29,7 @@ def test_the_terms_of_its_last_change_add_up_to_it(options, dtype):
             assert "iterations" in why.sentence
 
 
-def test_gradients_of_several_losses_are_told_apart():
+def test_gradients_of_several_losses_are_separate_terms():
     dbg = open_program(
         changed(
             LINE,
@@ -74,7 +74,7 @@ def test_a_gradient_left_by_a_step_comes_from_its_last_evaluation():
     assert [item.kind for item in dbg.provenance("x")] == ["step", "backward"]
 
 
-def test_a_frozen_parameter_stands_still_and_explains_why():
+def test_a_frozen_parameter_does_not_move_and_the_explanation_says_why():
     dbg = network()
     dbg.apply(Freeze("model.0.*"))
     dbg.iterate(2)

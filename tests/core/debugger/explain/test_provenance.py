@@ -28,7 +28,7 @@ def accumulate(debugger, times):
         debugger.backward()
 
 
-def test_each_backward_is_told_with_its_batch():
+def test_each_backward_is_listed_with_its_batch():
     dbg = open_program(NETWORK)
     accumulate(dbg, 3)
     parts = dbg.provenance(WEIGHT)
@@ -42,7 +42,7 @@ def test_each_backward_is_told_with_its_batch():
     assert summed(parts).tobytes() == gradient(dbg).tobytes()
 
 
-def test_losses_are_told_apart():
+def test_contributions_name_their_loss():
     losses = {"a": {"expression": "sum(x)"}, "b": {"expression": "sum(x * x)"}}
     dbg = open_program(changed(LINE, losses=losses))
     for name in ("a", "b"):
@@ -58,7 +58,7 @@ def test_losses_are_told_apart():
 
 
 @pytest.mark.parametrize("set_to_none", [True, False])
-def test_only_what_came_after_the_last_clearing_counts(set_to_none):
+def test_only_contributions_after_the_last_clearing_count(set_to_none):
     dbg = open_program(NETWORK)
     accumulate(dbg, 2)
     dbg.zero_grad(set_to_none=set_to_none)
@@ -121,6 +121,6 @@ def test_it_looks_from_the_cursor_and_leaves_the_moment_as_it_was():
     assert frozen(dbg.program.capture()) == state
 
 
-def test_an_unknown_parameter_is_refused():
+def test_an_unknown_parameter_is_rejected():
     with pytest.raises(OperationError, match="there is no tensor 'y'"):
         open_program(LINE).provenance("y")

@@ -16,7 +16,7 @@ from gradstep.program.operation import (
 )
 
 
-def test_a_watch_tells_the_value_at_the_present_moment(network):
+def test_a_watch_has_the_value_at_the_present_moment(network):
     watch = network.watch('norm(grad("model.0.weight"))')
     assert watch.value is None
     network.iterate(3)
@@ -26,7 +26,7 @@ def test_a_watch_tells_the_value_at_the_present_moment(network):
     assert watch.value is None
 
 
-def test_an_array_is_given_as_a_copy_that_stays(network):
+def test_an_array_is_returned_as_a_copy(network):
     watch = network.watch('data("model.0.bias")')
     before = watch.value
     kept = before.copy()
@@ -40,7 +40,7 @@ def test_truth_values_stay_truth_values(network):
     assert network.watch('is_none(grad("model.0.bias"))').value is True
 
 
-def test_past_values_are_those_that_were_and_nothing_moves(make, state_of):
+def test_past_values_are_the_recorded_ones_and_the_cursor_stays(make, state_of):
     network, alongside = make(), make()
     watch, other = (dbg.watch('sum(data("model.3.weight"))') for dbg in (network, alongside))
     expected = [(0, other.value)]
@@ -56,7 +56,7 @@ def test_past_values_are_those_that_were_and_nothing_moves(make, state_of):
     assert state_of(network) == state
 
 
-def test_the_log_knows_losses_without_a_replay(network, monkeypatch):
+def test_losses_are_read_from_the_event_log_without_a_replay(network, monkeypatch):
     watch = network.watch("loss")
     network.iterate(3)
     losses = [event.loss for event in network.events if event.loss is not None]
@@ -66,21 +66,21 @@ def test_the_log_knows_losses_without_a_replay(network, monkeypatch):
     ]  # fmt: skip
 
 
-def test_of_a_step_that_evaluates_several_losses_each_is_told_as_it_was(make):
+def test_a_step_that_evaluates_several_losses_reports_each_as_it_was(make):
     dbg = make(
         "line",
         losses={"a": {"expression": "sum(x * x)"}, "b": {"expression": "sum(x)"}},
         optimizers={"lbfgs": {"kind": "LBFGS", "params": ["x"], "lr": 0.1, "max_iter": 2}},
     )
     dbg.iterate(3)
-    watch, told = dbg.watch("a"), []
+    watch, expected = dbg.watch("a"), []
     for event in (1, 2, 3):
         dbg.seek(event)
-        told.append((event, dbg.snapshot.losses["a"]))
-    assert watch.history((1, 2, 3)) == told
+        expected.append((event, dbg.snapshot.losses["a"]))
+    assert watch.history((1, 2, 3)) == expected
 
 
-def test_a_momentum_that_a_scheduler_cycles_is_told_as_changed(make):
+def test_a_momentum_that_a_scheduler_cycles_is_reported_as_changed(make):
     dbg = make(
         "line",
         optimizers={"sgd": {"kind": "SGD", "params": ["x"], "lr": 0.1, "momentum": 0.9}},
@@ -107,7 +107,7 @@ GROUPED = {
 }
 
 
-def test_who_changed_knows_the_groups_of_an_optimizer_apart(make):
+def test_who_changed_distinguishes_the_groups_of_an_optimizer(make):
     dbg = make("line", **GROUPED)
     assert dbg.who_changed("sgd/1/lr") is None
     dbg.apply(SetHyperparameter("lr", 0.2, "sgd", 1))
@@ -138,7 +138,7 @@ def test_a_scheduler_changes_the_options_of_every_group(make):
     assert [dbg.who_changed(place) for place in ("sgd/0/lr", "sgd/1/lr")] == [2, 2]
 
 
-def test_the_value_before_the_last_event_is_told_too(network):
+def test_the_value_before_the_last_event_is_available_too(network):
     watch = network.watch('norm(grad("model.3.bias"))')
     network.zero_grad()
     network.forward()
@@ -148,7 +148,7 @@ def test_the_value_before_the_last_event_is_told_too(network):
     assert watch.before == watch.value
 
 
-def test_inside_an_operation_it_is_the_value_of_half_way(network, state_of):
+def test_inside_an_operation_it_is_the_value_after_the_micro_step(network, state_of):
     network.iterate(1)
     weight = network.snapshot.parameters["model.3.weight"].data.sum()
     network.forward()
@@ -196,9 +196,9 @@ def test_a_watch_can_be_changed_and_removed(network):
         network.watches.put("loss", watch.id)
 
 
-def test_who_changed_tells_the_last_event_that_wrote_a_value(network):
+def test_who_changed_returns_the_last_event_that_wrote_a_value(network):
     network.iterate(2)
-    told = {
+    writers = {
         address: network.who_changed(address)
         for address in (
             "model.0.weight",
@@ -210,7 +210,7 @@ def test_who_changed_tells_the_last_event_that_wrote_a_value(network):
             "optimizer/lr",
         )
     }
-    assert told == {
+    assert writers == {
         "model.0.weight": 8,
         "model.0.weight.grad": 7,
         "optimizer/model.0.weight/exp_avg": 8,
@@ -241,7 +241,7 @@ def test_freezing_changes_no_value_and_rebuilding_changes_the_gradient(network):
     assert network.who_changed("optimizer/model.0.weight/exp_avg") == 7
 
 
-def test_of_an_element_it_is_the_event_that_gave_it_another_value(make):
+def test_who_changed_of_an_element_is_the_event_that_changed_its_value(make):
     rows = {
         "kind": "inline",
         "inputs": [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]],
@@ -273,27 +273,27 @@ def test_of_an_element_it_is_the_event_that_gave_it_another_value(make):
         ("", "there is nothing called ''"),
     ],
 )
-def test_there_is_no_such_value(network, address, message):
+def test_who_changed_of_an_unknown_value_is_an_error(network, address, message):
     network.iterate(1)
     with pytest.raises(ExpressionError, match=message):
         network.who_changed(address)
 
 
-def test_records_tell_values_and_what_the_last_event_changed(make, state_of):
+def test_records_hold_values_and_what_the_last_event_changed(make, state_of):
     network = make()
     for expression in ("iteration", 'data("model.0.bias")', 'norm(grad("model.0.bias"))', "los"):
         network.watches.put(expression)
     network.iterate(3)
     network.zero_grad()
     state = state_of(network)
-    told = network.watches.records()
-    assert [(record.before is Unknown, record.changed) for record in told] == [
+    records = network.watches.records()
+    assert [(record.before is Unknown, record.changed) for record in records] == [
         (False, False), (False, False), (False, True), (True, False)
     ]  # fmt: skip
-    assert (told[0].value, told[2].value, told[2].before > 0) == (3.0, None, True)
+    assert (records[0].value, records[2].value, records[2].before > 0) == (3.0, None, True)
     bias = network.snapshot.parameters["model.0.bias"].data
-    assert told[1].value.array.tobytes() == bias.tobytes()
-    assert (told[3].error[:8], told[3].column) == ("column 1", 1)
+    assert records[1].value.array.tobytes() == bias.tobytes()
+    assert (records[3].error[:8], records[3].column) == ("column 1", 1)
     assert state_of(network) == state
     network.seek(12)
     assert [record.changed for record in network.watches.records()] == [True, True, False, False]
@@ -330,7 +330,7 @@ def test_inside_an_operation_records_do_not_leave_it(network):
         "loss",
     ],
 )
-def test_the_expression_of_a_place_tells_what_stands_there(network, place):
+def test_the_expression_of_a_place_evaluates_to_its_value(network, place):
     network.iterate(2)
     expression = expression_of(place, network.program.losses)
     here = parse_indexed_address(network.program, place).value(network.program)

@@ -30,18 +30,18 @@ def operations(branch, after=0):
     return [event.operation for event in branch.history.events[after:]]
 
 
-def test_a_what_if_gives_what_pressing_the_buttons_that_way_gives(make, state_of):
-    asked, pressed = make(), make()
-    asked.iterate(3)
-    branch = asked.what_if(at=5, skip=(8,), set={"optimizer.lr": 0.5})
+def test_a_what_if_equals_the_same_operations_applied_by_hand(make, state_of):
+    edited, pressed = make(), make()
+    edited.iterate(3)
+    branch = edited.what_if(at=5, skip=(8,), set={"optimizer.lr": 0.5})
     pressed.iterate(1)
     pressed.apply(SetHyperparameter("lr", 0.5, out_of_loop=True))
     for _ in range(3):
         pressed.apply(pressed.program.next_operation)
     pressed.apply(Skip(Step()))
     pressed.iterate(1)
-    asked.checkout(branch)
-    assert state_of(asked) == state_of(pressed)
+    edited.checkout(branch)
+    assert state_of(edited) == state_of(pressed)
     assert operations(branch) == operations(pressed.branches.current)
 
 
@@ -74,7 +74,7 @@ def test_skipping_the_step_keeps_the_numbers_of_events_and_iterations(network):
     assert network.program.iteration == 3
 
 
-def test_an_inserted_step_counts_as_no_line_of_the_loop(network):
+def test_an_inserted_step_is_no_line_of_the_loop(network):
     network.iterate(3)
     branch = network.what_if(insert=((5, Step()), (13, ClipGradNorm(1.0))))
     assert operations(branch)[4] == Step(out_of_loop=True)
@@ -115,7 +115,7 @@ def test_a_value_is_set_in_every_group_or_in_one(make):
         assert [group.hyperparameters["lr"] for group in found] == rates
 
 
-def test_a_failure_that_is_new_ends_the_branch_and_is_told(network):
+def test_a_new_failure_ends_the_branch_and_is_reported(network):
     network.iterate(3)
     branch = network.what_if(skip=(6,))
     assert (len(branch.history), branch.history.events[-1].operation) == (7, Backward())
@@ -148,16 +148,16 @@ def test_a_scheduler_continues_from_the_value_that_was_set(network):
     assert group.hyperparameters["lr"] == pytest.approx(0.45)
 
 
-def test_progress_is_told_and_a_cancelled_branch_ends_where_it_was_cancelled(network):
+def test_progress_is_reported_and_a_cancelled_branch_ends_where_it_was_cancelled(network):
     network.iterate(3)
-    told = []
+    reports = []
     branch = network.what_if(
         at=5,
         skip=(5,),
-        progress=lambda *done: told.append(done),
-        should_stop=lambda: len(told) == 3,
+        progress=lambda *done: reports.append(done),
+        should_stop=lambda: len(reports) == 3,
     )
-    assert told == [(1, 8), (2, 8), (3, 8)]
+    assert reports == [(1, 8), (2, 8), (3, 8)]
     assert (len(branch.history), len(network.events)) == (7, 12)
     network.checkout(branch)
     network.step()
@@ -185,7 +185,7 @@ def test_progress_is_told_and_a_cancelled_branch_ends_where_it_was_cancelled(net
         ({"set": {"b.batch_size": 2}}, "nothing to set at 'b.batch_size'"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_refused_and_leaves_no_branch(network, state_of, wanted, words):
+def test_an_impossible_what_if_is_rejected_and_leaves_no_branch(network, state_of, wanted, words):
     network.iterate(3)
     network.seek(9)
     before = state_of(network)
@@ -210,7 +210,7 @@ def test_an_interrupted_replay_restores_the_current_branch(network, state_of):
     assert len(network.branches[1].history) == 5
 
 
-def test_branches_of_what_ifs_are_named_by_what_is_otherwise(network):
+def test_branches_of_what_ifs_are_named_after_their_edits(network):
     network.iterate(3)
     names = [
         network.what_if(at=2, skip=(3,)).name,

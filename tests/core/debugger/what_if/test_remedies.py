@@ -1,4 +1,4 @@
-"""Remedies tried as what-ifs: the finding is gone on the new branch."""
+"""Remedies tried as what-ifs: the new branch no longer has the finding."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def tried(debugger, name):
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_a_remedy_that_is_tried_makes_the_fact_go(make, name):
+def test_trying_a_remedy_removes_the_fact(make, name):
     network = make(loop=LOOPS[name])
     network.iterate(4)
     assert found(network, name).trial
     again = tried(network, name)
-    # What happened before the fork stands: the first iteration is shared.
+    # The Events before the fork stay: the first iteration is shared.
     assert again is None or max(again.events) <= network.branches.current.forked_at
     assert network.program.iteration == 4
     assert network.branches.current.name.startswith("with ")

@@ -77,7 +77,7 @@ def test_gradients_that_were_accumulated_are_in_no_checkpoint(make):
     assert found.sentence.endswith("A checkpoint does not store the gradients of x.")
 
 
-def test_what_else_a_checkpoint_does_not_hold_is_named(trained):
+def test_everything_else_that_a_checkpoint_lacks_is_named(trained):
     trained.apply(Freeze("model.0.*"))
     trained.apply(SetBatchSize("a", 5))
     at = len(trained.events)
@@ -105,7 +105,7 @@ def test_a_state_loaded_after_the_break_is_the_one_recorded(trained):
     assert trained.resume_check(at=25).full.is_same
 
 
-def test_losses_stand_side_by_side(trained):
+def test_losses_are_listed_side_by_side(trained):
     found = trained.resume_check()
     rows = list(found.rows(3))
     recorded = {event.iteration: event.loss for event in trained.events if event.loss is not None}
@@ -116,27 +116,27 @@ def test_losses_stand_side_by_side(trained):
         assert not math.isnan(weights)
 
 
-def test_checking_moves_nobody(trained, state_of):
+def test_checking_moves_no_cursor(trained, state_of):
     trained.seek(13)
     before = state_of(trained)
     trained.resume_check()
     assert (state_of(trained), trained.position) == (before, (13, None))
 
 
-def test_progress_is_told_and_it_can_be_stopped(trained):
-    told = []
-    trained.resume_check(progress=lambda *done: told.append(done))
-    assert told[-1] == (150, 150)
+def test_progress_is_reported_and_a_check_can_be_stopped(trained):
+    reports = []
+    trained.resume_check(progress=lambda *done: reports.append(done))
+    assert reports[-1] == (150, 150)
     with pytest.raises(StoppedError):
         trained.resume_check(should_stop=lambda: True)
 
 
 @pytest.mark.parametrize("at", [-1, 50, 99])
-def test_a_break_with_nothing_after_it_is_refused(trained, at):
+def test_a_resume_with_nothing_after_it_is_rejected(trained, at):
     with pytest.raises(OperationError, match=f"nothing was recorded after Event {at}"):
         trained.resume_check(at)
 
 
-def test_a_program_that_never_ran_is_told_to_run(network):
+def test_a_program_that_never_ran_is_rejected_with_the_remedy_to_run(network):
     with pytest.raises(OperationError, match="nothing was recorded after Event 0; run it first"):
         network.resume_check()
