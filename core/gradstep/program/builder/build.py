@@ -174,7 +174,7 @@ def _loss(
     loss, place = spec.losses[name], f"$.losses.{name}"
     if (loss.criterion is None) == (loss.expression is None):
         raise ProgramError(
-            place, "a loss is either a criterion or an expression", "give one of the two"
+            place, "a loss needs either a criterion or an expression", "give one of the two"
         )
     for index, module in enumerate(loss.chain):
         if module not in spec.modules:
@@ -200,7 +200,9 @@ def _loss(
     criterion, warning, targets = None, "", batches.dataset.targets
     if loss.criterion is not None:
         if targets is None:
-            raise ProgramError(f"{place}.criterion", f"{loss.data} has no targets", "give targets")
+            raise ProgramError(
+                f"{place}.criterion", f"{loss.data} has no targets", 'add "targets" to the data'
+            )
         criterion = _criterion(loss.criterion, spec.dtype)
         targets = targets_for_criterion(
             targets, takes_class_labels=loss.criterion.takes_class_labels, dtype=spec.dtype

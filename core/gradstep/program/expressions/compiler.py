@@ -387,9 +387,9 @@ def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Evaluator])
     except OverflowError:
         reject(node, "the number is too large", "use smaller ones")
     except ZeroDivisionError:
-        reject(node, "a division by zero")
+        reject(node, "division by zero")
     except TypeError:
-        reject(node, "numbers have no such operator")
+        reject(node, "this operator does not apply to numbers")
     except ExpressionError as error:
         reject(node, error.message, error.remedy)
 
