@@ -428,7 +428,7 @@ class Controller(QObject):
 
     def _take_refused(self, update: RefusedUpdate) -> None:
         for event in update.events:
-            self._messages.refused(event.outcome.message, event.outcome.remedy)
+            self._messages.operation_failed(event.outcome.message, event.outcome.remedy)
 
     def _take_failures(self, update: FailureUpdate) -> None:
         for failure in update.failures:

@@ -36,7 +36,7 @@ class Documents(QObject):
         window: The parent of the dialogs.
     """
 
-    broken_changed = Signal()
+    broken_document_changed = Signal()
     """The last document to be opened has errors, or a later one has none."""
 
     recent_changed = Signal()
@@ -77,7 +77,7 @@ class Documents(QObject):
         return self._leftover
 
     @property
-    def broken(self) -> Path | None:
+    def broken_document(self) -> Path | None:
         """The last program document to be opened, if it has errors."""
         return self._broken
 
@@ -121,7 +121,7 @@ class Documents(QObject):
             is_document = path.is_file() and not is_session(path)
             self._broken = path if is_document else None
             self._controller.open(path, as_copy=ships)
-            self.broken_changed.emit()  # a file that fails at once never changes the State
+            self.broken_document_changed.emit()  # a file that fails at once never changes the State
 
         self.guard(proceed)
 
@@ -192,7 +192,7 @@ class Documents(QObject):
 
     def _remember(self, document: Document) -> None:
         self._broken = None
-        self.broken_changed.emit()
+        self.broken_document_changed.emit()
         if document.path is not None:
             self._settings.add_recent(document.path)
             self.recent_changed.emit()

@@ -258,7 +258,7 @@ class MainWindow(QMainWindow):
         for dock in self.docks.values():
             view = dock.widget()
             if isinstance(view, DockView):
-                view.place_pointed.connect(self.place_menu.pop_up)
+                view.value_menu_requested.connect(self.place_menu.pop_up)
 
     def _make_dialog_controllers(self) -> None:
         """Make the controllers of the dialogs."""
@@ -288,18 +288,18 @@ class MainWindow(QMainWindow):
         self.message_bar.action_requested.connect(self._trigger)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
-        self.documents.broken_changed.connect(lambda: self._show_state(controller.state))
-        self.commands.what_if_asked.connect(self.what_if.ask)
-        self.commands.resume_check_asked.connect(self.resume_check.ask)
+        self.documents.broken_document_changed.connect(lambda: self._show_state(controller.state))
+        self.commands.what_if_requested.connect(self.what_if.ask)
+        self.commands.resume_check_requested.connect(self.resume_check.ask)
         controller.branches.compared.connect(lambda _: self.show_view(ViewId.COMPARE))
         controller.branches.progressed.connect(self.status_line.show_progress)
         controller.save_progressed.connect(self.status_line.show_save_progress)
         event_log = self.docks[ViewId.EVENT_LOG].widget()
         if isinstance(event_log, EventLogView):
-            event_log.what_if_asked.connect(self.what_if.ask)
+            event_log.what_if_requested.connect(self.what_if.ask)
         self.commands.layout_reset.connect(self._restore_layout)
-        self.commands.view_wanted.connect(self.show_view)
-        self.commands.page_wanted.connect(self.help.show_page)
+        self.commands.view_requested.connect(self.show_view)
+        self.commands.page_requested.connect(self.help.show_page)
         controller.explain_requests.wanted.connect(lambda: self.show_view(ViewId.EXPLAIN))
         controller.breakpoints.changed.connect(self.status_line.show_breaks)
 
@@ -330,11 +330,11 @@ class MainWindow(QMainWindow):
         self._was_inside = is_inside
 
     def _show_state(self, state: State) -> None:
-        left_over, broken = (
-            found is not None for found in (self.documents.leftover, self.documents.broken)
+        leftover, broken = (
+            found is not None for found in (self.documents.leftover, self.documents.broken_document)
         )
         self._action_set.show_state(
-            dataclasses.replace(state, has_recovery=left_over, has_broken_document=broken)
+            dataclasses.replace(state, has_recovery=leftover, has_broken_document=broken)
         )
         self.toolbar.show_state(state)
         self.status_line.show_state(state)

@@ -37,7 +37,7 @@ class Message:
         at: When it was posted.
         action: The id of an Action offered with it; may be empty.
         offer: The title of that offer, with `&` before the mnemonic.
-        passing: Whether the next Operation dismisses it.
+        transient: Whether the next Operation dismisses it.
     """
 
     kind: MessageKind
@@ -46,7 +46,7 @@ class Message:
     at: datetime
     action: str = ""
     offer: str = ""
-    passing: bool = False
+    transient: bool = False
 
 
 class Messages(QObject):
@@ -102,9 +102,9 @@ class Messages(QObject):
         )
         self._post(MessageKind.ERROR, text, error.remedy, *offer)
 
-    def refused(self, text: str, remedy: str) -> None:
-        """Post why the Operation just applied was refused."""
-        self._post(MessageKind.ERROR, text, remedy, passing=True)
+    def operation_failed(self, text: str, remedy: str) -> None:
+        """Post why the Operation just applied failed."""
+        self._post(MessageKind.ERROR, text, remedy, transient=True)
 
     def _post(
         self,
@@ -114,9 +114,9 @@ class Messages(QObject):
         action: str = "",
         offer: str = "",
         *,
-        passing: bool = False,
+        transient: bool = False,
     ) -> None:
         now = datetime.now().astimezone()
-        message = Message(kind, text, remedy, now, action, offer, passing)
+        message = Message(kind, text, remedy, now, action, offer, transient)
         self._history.append(message)
         self.posted.emit(message)

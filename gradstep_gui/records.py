@@ -195,7 +195,7 @@ class State:
     finding_after: bool = False
 
     @property
-    def hurried(self) -> bool:
+    def changes_rapidly(self) -> bool:
         """Whether moments change faster than anyone can read them."""
         return self.work == "running" or self.scrubbing
 

@@ -44,16 +44,16 @@ class WindowCommands(QObject):
     layout_reset = Signal()
     """The user wants the default layout."""
 
-    view_wanted = Signal(str)
+    view_requested = Signal(str)
     """The user wants to see a view: its name."""
 
-    what_if_asked = Signal()
+    what_if_requested = Signal()
     """The user wants to run a what-if."""
 
-    resume_check_asked = Signal()
+    resume_check_requested = Signal()
     """The user wants to run a resume check."""
 
-    page_wanted = Signal(str)
+    page_requested = Signal(str)
     """The user wants to read a help page: its name."""
 
     def __init__(
@@ -93,7 +93,7 @@ class WindowCommands(QObject):
 
     def show_view(self, name: str) -> None:
         """Bring a view or a dock to the front."""
-        self.view_wanted.emit(name)
+        self.view_requested.emit(name)
 
     def go_to_finding(self, *, later: bool) -> None:
         """Go to the nearest Event with a finding, and show it.
@@ -114,11 +114,11 @@ class WindowCommands(QObject):
 
     def ask_what_if(self) -> None:
         """Ask for the edits of a what-if that begins at the present Event."""
-        self.what_if_asked.emit()
+        self.what_if_requested.emit()
 
     def ask_resume_check(self) -> None:
         """Ask where to interrupt the run, for a resume check."""
-        self.resume_check_asked.emit()
+        self.resume_check_requested.emit()
 
     def show_palette(self) -> None:
         """Open the command palette."""
@@ -160,7 +160,7 @@ class WindowCommands(QObject):
 
     def show_page(self, name: str) -> None:
         """Show a help page."""
-        self.page_wanted.emit(name)
+        self.page_requested.emit(name)
 
     def show_about(self) -> None:
         """Show the About box."""

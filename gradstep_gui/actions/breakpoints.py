@@ -34,12 +34,12 @@ def _who(context: ActionContext, address: str) -> None:
 
 def _new_breakpoint(context: ActionContext) -> None:
     context.window.show_view(ViewId.BREAKPOINTS)
-    context.controller.breakpoints.breakpoint_wanted.emit()
+    context.controller.breakpoints.breakpoint_requested.emit()
 
 
 def _new_watch(context: ActionContext) -> None:
     context.window.show_view(ViewId.WATCHES)
-    context.controller.breakpoints.watch_wanted.emit()
+    context.controller.breakpoints.watch_requested.emit()
 
 
 TENSOR_ACTIONS: tuple[Action, ...] = (

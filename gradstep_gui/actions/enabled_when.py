@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "at_rest",
-    "broken",
+    "broken_document",
     "can_save",
     "finding_after",
     "finding_before",
@@ -74,7 +74,7 @@ def recoverable(state: State) -> bool:
     return at_rest(state) and state.has_recovery
 
 
-def broken(state: State) -> bool:
+def broken_document(state: State) -> bool:
     """Nothing runs, and the last document to be opened has errors."""
     return at_rest(state) and state.has_broken_document
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
-from gradstep_gui.actions.enabled_when import at_rest, broken, can_save, paused, recoverable, saving
+from gradstep_gui.actions.enabled_when import (
+    at_rest,
+    broken_document,
+    can_save,
+    paused,
+    recoverable,
+    saving,
+)
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["FILES"]
@@ -74,7 +81,7 @@ FILES: tuple[Action, ...] = (
         menu=Menu.FILE,
         run=lambda d: d.documents.edit_broken(),
         group="edit",
-        enabled_when=broken,
+        enabled_when=broken_document,
     ),
     Action(
         id=ActionId.SAVE,

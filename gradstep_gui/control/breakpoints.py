@@ -35,10 +35,10 @@ class BreakpointController(QObject):
     changed = Signal(object)
     """Breakpoints, watches or the reason of the last stop have changed: a `Breaks`."""
 
-    breakpoint_wanted = Signal()
+    breakpoint_requested = Signal()
     """The user wants to write a breakpoint."""
 
-    watch_wanted = Signal()
+    watch_requested = Signal()
     """The user wants to write a watch."""
 
     def __init__(self, queue: CommandQueue, parent: QObject) -> None:

@@ -50,7 +50,7 @@ class ExportDialogController(QObject):
             self.dialog.close()
         title = self.tr("Test") if script.is_test else self.tr("PyTorch Script")
         self.dialog = ScriptDialog(title, self._words(script), script.text, self._window)
-        self.dialog.save_asked.connect(lambda text: self._save(text, is_test=script.is_test))
+        self.dialog.save_requested.connect(lambda text: self._save(text, is_test=script.is_test))
         self.dialog.finished.connect(self._forget)
         self.dialog.open()
 

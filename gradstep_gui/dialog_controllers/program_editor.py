@@ -64,10 +64,12 @@ class ProgramDialogController(QObject):
             for card in self._documents.cards
         ]
         self.dialog = ProgramDialog(words, draft.text, templates, _pieces(), _place, self._window)
-        self.dialog.check_asked.connect(lambda text: self._controller.drafts.check(self._at(text)))
-        self.dialog.open_asked.connect(self._open)
-        self.dialog.save_asked.connect(self._save)
-        self.dialog.help_asked.connect(self._show_help)
+        self.dialog.check_requested.connect(
+            lambda text: self._controller.drafts.check(self._at(text))
+        )
+        self.dialog.open_requested.connect(self._open)
+        self.dialog.save_requested.connect(self._save)
+        self.dialog.help_requested.connect(self._show_help)
         self.dialog.finished.connect(self._forget)
         self._show_title()
         self.dialog.open()
@@ -84,7 +86,7 @@ class ProgramDialogController(QObject):
     def _show_verdict(self, checked: DraftCheck) -> None:
         if self.dialog is not None and checked.draft == self._at(self.dialog.text):
             self.dialog.show_verdict(
-                checked.message, checked.remedy, checked.place, is_sound=checked.is_valid
+                checked.message, checked.remedy, checked.place, is_valid=checked.is_valid
             )
 
     def _open(self, text: str) -> None:

@@ -51,7 +51,7 @@ class ResumeDialogController(QObject):
             self.dialog = ResumeDialog(event, self._describe, self._window)
             self.dialog.asked.connect(self._check)
             self.dialog.cancelled.connect(self._controller.pause)
-            self.dialog.event_wanted.connect(self._controller.seek)
+            self.dialog.event_requested.connect(self._controller.seek)
             self.dialog.finished.connect(self._forget)
             self.dialog.offer_events(snapshot.event_count)
         self.dialog.show()

@@ -57,7 +57,7 @@ class Canvas(QWidget):
     reset = Signal()
     """The user double-clicked to see everything."""
 
-    menu_wanted = Signal(object)
+    menu_requested = Signal(object)
     """The user opened the context menu at this place of the screen (`QPoint`)."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -279,7 +279,7 @@ class Canvas(QWidget):
 
     def _on_click(self, event: Any) -> None:  # noqa: ANN401 - pyqtgraph has no types
         if event.button() == Qt.MouseButton.RightButton:
-            self.menu_wanted.emit(event.screenPos().toPoint())
+            self.menu_requested.emit(event.screenPos().toPoint())
         elif event.double():
             self.reset.emit()
         elif self._box.sceneBoundingRect().contains(event.scenePos()):

@@ -44,7 +44,7 @@ class PlotStack(QWidget):
     cursor_moved = Signal(object)
     """The cursor is at this iteration; None when there is no cursor."""
 
-    menu_wanted = Signal(object)
+    menu_requested = Signal(object)
     """The user opened the context menu at this place of the screen (`QPoint`)."""
 
     def __init__(
@@ -160,7 +160,7 @@ class PlotStack(QWidget):
         canvas.hovered.connect(self._set_cursor)
         canvas.panned.connect(self._on_pan)
         canvas.reset.connect(self.show_all)
-        canvas.menu_wanted.connect(self.menu_wanted)
+        canvas.menu_requested.connect(self.menu_requested)
         panel.folded.connect(self._place_bottom_axis)
 
     def _place_bottom_axis(self) -> None:

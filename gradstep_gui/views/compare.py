@@ -31,6 +31,8 @@ _LEAST_CANVAS = 40
 """Smaller than in the plots dock, because this dock shares its height with others. For the same
 reason the text stands beside the curves and can be scrolled."""
 _LEAST_WORDS = 160
+_DIGITS = 8
+"""The number of digits that a column of the table has room for at least."""
 
 
 class CompareView(DockView):
@@ -58,7 +60,7 @@ class CompareView(DockView):
         self.sentence.linkActivated.connect(self._go)
         self.panel = Panel(self.tr("Loss"), number_text, self)
         self.table = CellTable(self.tr("Both branches at the same iterations"), self)
-        self.table.share_width()
+        self.table.share_width(_DIGITS)
         self.panel.canvas.setMinimumHeight(_LEAST_CANVAS)
         self.table.setMinimumHeight(_LEAST_CANVAS)
         words = QScrollArea(self)

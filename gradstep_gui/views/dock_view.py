@@ -34,7 +34,7 @@ class DockView(QWidget):
         key: The name under which it requests arrays.
     """
 
-    place_pointed = Signal(str, tuple, QPoint)
+    value_menu_requested = Signal(str, tuple, QPoint)
     """The context menu of a value is wanted: its address, the index of an element or an empty tuple
     for the whole, and the place on the screen."""
 
@@ -92,7 +92,7 @@ class DockView(QWidget):
     @Slot()
     def _take(self) -> None:
         """Render a new Snapshot at once, or during a run after the pause."""
-        if not self.controller.state.hurried:
+        if not self.controller.state.changes_rapidly:
             self._catch_up()
         elif not self._pause.isActive() and self._has_news:
             self._pause.start()
@@ -100,7 +100,7 @@ class DockView(QWidget):
 
     @Slot()
     def _state_changed(self) -> None:
-        if self._pause.isActive() and not self.controller.state.hurried:
+        if self._pause.isActive() and not self.controller.state.changes_rapidly:
             self._pause.stop()
             self.controller.in_turn(self._catch_up)
 
@@ -128,7 +128,7 @@ class BreaksDockView(DockView):
 
     def __init__(self, controller: ViewModel, key: str, parent: QWidget | None = None) -> None:
         super().__init__(controller, key, parent)
-        self._stood: Breaks | None = None
+        self._shown_breaks: Breaks | None = None
         controller.breakpoints.changed.connect(self._take)
 
     def show_breaks(self, breaks: Breaks) -> None:
@@ -137,17 +137,17 @@ class BreaksDockView(DockView):
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
         """Render breakpoints and watches for a new Snapshot."""
-        self._stood = self.controller.breakpoints.current
-        self.show_breaks(self._stood)
+        self._shown_breaks = self.controller.breakpoints.current
+        self.show_breaks(self._shown_breaks)
 
     @property
     def _has_news(self) -> bool:
-        stands = self.controller.breakpoints.current
-        return super()._has_news or (self.is_seen and stands is not self._stood)
+        current = self.controller.breakpoints.current
+        return super()._has_news or (self.is_seen and current is not self._shown_breaks)
 
     @Slot()
     def _catch_up(self) -> None:
         super()._catch_up()
         if self._has_news:
-            self._stood = self.controller.breakpoints.current
-            self.show_breaks(self._stood)
+            self._shown_breaks = self.controller.breakpoints.current
+            self.show_breaks(self._shown_breaks)

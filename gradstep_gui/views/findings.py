@@ -82,7 +82,7 @@ class FindingsView(DockView):
         here = [found.id for found in listed if self._number(found)]
         if new and self._known:
             self._page.scrollToAnchor(new[0])
-        elif here and jumped and not self.controller.state.hurried:
+        elif here and jumped and not self.controller.state.changes_rapidly:
             self._page.scrollToAnchor(here[0])
         self._known = {found.id for found in listed}
 

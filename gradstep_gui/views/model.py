@@ -67,11 +67,11 @@ class BreakpointModel(Protocol):
         """Emitted with the new `Breaks`."""
 
     @property
-    def breakpoint_wanted(self) -> SignalInstance:
+    def breakpoint_requested(self) -> SignalInstance:
         """Emitted when the user wants to write a breakpoint."""
 
     @property
-    def watch_wanted(self) -> SignalInstance:
+    def watch_requested(self) -> SignalInstance:
         """Emitted when the user wants to write a watch."""
 
     @property

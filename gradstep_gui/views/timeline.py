@@ -63,7 +63,7 @@ class TimelineView(DockView):
             for fork in self.controller.forks
         ]
         self.bar.show_moment(snapshot.event_index, flags)
-        if not self.controller.state.hurried:
+        if not self.controller.state.changes_rapidly:
             announce(self.bar, self._moment_text(snapshot))
 
     @Slot()

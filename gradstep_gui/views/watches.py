@@ -62,7 +62,7 @@ class WatchesView(BreaksDockView):
         column.setContentsMargins(8, 6, 8, 4)
         column.addLayout(above)
         column.addWidget(self.place, 1)
-        controller.breakpoints.watch_wanted.connect(self._begin_new)
+        controller.breakpoints.watch_requested.connect(self._begin_new)
 
     @property
     def records(self) -> tuple[WatchRecord, ...]:

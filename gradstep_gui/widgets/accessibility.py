@@ -27,10 +27,10 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     """
     if not text or not QAccessible.isActive():
         return
-    said = QAccessibleAnnouncementEvent(widget, text)
+    announcement = QAccessibleAnnouncementEvent(widget, text)
     polite = QAccessible.AnnouncementPoliteness
-    said.setPoliteness(polite.Assertive if urgent else polite.Polite)
-    QAccessible.updateAccessibility(said)
+    announcement.setPoliteness(polite.Assertive if urgent else polite.Polite)
+    QAccessible.updateAccessibility(announcement)
 
 
 _Role = QAccessible.Role

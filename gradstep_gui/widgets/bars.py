@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QProxyStyle, QStyle, QTabBar, QToolBar, QWidget
 
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtCore import QObject
     from PySide6.QtGui import QPaintEvent
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QStyleOption
 
-__all__ = ["CompactTabBar", "FlatToolBar"]
+__all__ = ["CompactTabBar", "FlatToolBar", "TabStyle"]
 
 
 class FlatToolBar(QToolBar):
@@ -45,13 +46,38 @@ class FlatToolBar(QToolBar):
         painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
 
 
-_AIR = 6
-"""Fusion shifts the text of unselected tabs down and cuts it off at the bottom, where a
-name such as `exp_avg` has its underscore."""
+class TabStyle(QProxyStyle):
+    """Fusion, but with the text of unselected tabs where that of the selected one is.
+
+    Fusion shifts it down, and cuts off descenders and the underscore of a name such as `exp_avg`.
+
+    Args:
+        parent: Its owner, which must outlive the tab bars that use it.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__("Fusion")
+        self.setParent(parent)
+
+    def pixelMetric(
+        self,
+        metric: QStyle.PixelMetric,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+    ) -> int:
+        """Return a measure in pixels."""
+        if metric == QStyle.PixelMetric.PM_TabBarTabShiftVertical:
+            return 0
+        return super().pixelMetric(metric, option, widget)
+
+
+_HIGHER = 4
+_NARROWER = 12
+"""Pixels by which a tab is narrower than Fusion's, so that five fit into a dock."""
 
 
 class CompactTabBar(QTabBar):
-    """Tabs without a base line, high enough for a descender or an underscore.
+    """Narrow tabs without a base line.
 
     Args:
         name: What the tabs choose, for screen readers.
@@ -61,6 +87,7 @@ class CompactTabBar(QTabBar):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setStyle(TabStyle(self))
         self.setDrawBase(False)
         self.setExpanding(False)
 
@@ -81,4 +108,4 @@ class CompactTabBar(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         """Return the size of a tab."""
-        return super().tabSizeHint(index) + QSize(0, _AIR)
+        return super().tabSizeHint(index) + QSize(-_NARROWER, _HIGHER)

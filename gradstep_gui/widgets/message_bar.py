@@ -103,8 +103,8 @@ class MessageBar(QWidget):
         self._apply_theme()
         self.setVisible(True)
         self.raise_()
-        said = " ".join(filter(None, (message.text, message.remedy)))
-        announce(self, said, urgent=message.kind is MessageKind.ERROR)
+        spoken = " ".join(filter(None, (message.text, message.remedy)))
+        announce(self, spoken, urgent=message.kind is MessageKind.ERROR)
 
     def dismiss(self) -> None:
         """Hide the bar."""

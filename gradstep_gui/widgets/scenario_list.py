@@ -120,9 +120,12 @@ class _CardDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Return the size of the title and the wrapped summary."""
+        """Return the size of the title and the wrapped summary, with room for a scroll bar."""
         view = self.parent()
-        width = view.viewport().width() if isinstance(view, QListWidget) else 400
+        width = 400
+        if isinstance(view, QListWidget):
+            bar = view.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view)
+            width = view.width() - 2 * view.frameWidth() - bar
         metrics = QFontMetrics(option.font)
         summary = metrics.boundingRect(
             QRect(0, 0, width - 2 * PAD, 10_000), Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE)

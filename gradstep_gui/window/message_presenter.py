@@ -60,8 +60,8 @@ class MessagePresenter(QObject):
     def _follow(self, snapshot: Snapshot) -> None:
         shown = self._bar.message
         event = None if snapshot.inside is not None else snapshot.event
-        refused = event is not None and not event.outcome.ok
-        if shown is not None and shown.passing and not refused:
+        failed = event is not None and not event.outcome.ok
+        if shown is not None and shown.transient and not failed:
             self._bar.dismiss()
         self._facts.follow(snapshot)
 
@@ -118,7 +118,7 @@ class FactNotices(QObject):
             return
         new = [found for name, found in facts.items() if name not in self._known]
         self._known.update(facts)
-        refused = snapshot.event is not None and not snapshot.event.outcome.ok
-        if new and not refused:
+        failed = snapshot.event is not None and not snapshot.event.outcome.ok
+        if new and not failed:
             first, *others = (found.title for found in new)
             self._messages.found(first, "; ".join(others))

@@ -164,7 +164,7 @@ class RememberingBranches(QObject):
         self.records = ()
         self.ghosts = {}
         self.comparison = None
-        self.ghosts_wanted = ()
+        self.ghosts_requested = ()
         self.asked = []
 
     def what_if(self, edits):
@@ -186,7 +186,7 @@ class RememberingBranches(QObject):
         self.asked.append(("remove", branch))
 
     def set_ghosts_wanted(self, columns):
-        self.ghosts_wanted = tuple(columns)
+        self.ghosts_requested = tuple(columns)
 
     def tell(self, branches=None, ghosts=None, comparison=None):
         """Let these be there from now on."""
@@ -205,8 +205,8 @@ class RememberingBreakpoints(QObject):
     """Satisfies `BreakModel`: remembers what it is asked."""
 
     changed = Signal(object)
-    breakpoint_wanted = Signal()
-    watch_wanted = Signal()
+    breakpoint_requested = Signal()
+    watch_requested = Signal()
 
     def __init__(self):
         super().__init__()
@@ -259,7 +259,7 @@ class RememberingController(QObject):
 
     def __init__(self, first=None, log=()):
         super().__init__()
-        self.state = SimpleNamespace(work="paused", hurried=False)
+        self.state = SimpleNamespace(work="paused", changes_rapidly=False)
         self.snapshot = first
         self.breakpoints = RememberingBreakpoints()
         self.log = list(log)
@@ -284,7 +284,7 @@ class RememberingController(QObject):
         self.snapshot_changed.emit(moment)
 
     def be(self, work):
-        self.state = SimpleNamespace(work=work, hurried=work == "running")
+        self.state = SimpleNamespace(work=work, changes_rapidly=work == "running")
         self.state_changed.emit(self.state)
 
     def events_count(self):
@@ -307,7 +307,7 @@ class RememberingController(QObject):
         self.sought.append(index)
 
     def set_scrubbing(self, scrubbing):
-        self.state = SimpleNamespace(work=self.state.work, hurried=scrubbing)
+        self.state = SimpleNamespace(work=self.state.work, changes_rapidly=scrubbing)
         self.state_changed.emit(self.state)
 
     def in_turn(self, draw):

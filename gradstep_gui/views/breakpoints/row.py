@@ -90,8 +90,8 @@ class BreakpointRow(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the wheel scroll the list instead of changing a field without focus."""
-        passing = isinstance(watched, QWidget) and not watched.hasFocus()
-        if event.type() == QEvent.Type.Wheel and passing:
+        unfocused = isinstance(watched, QWidget) and not watched.hasFocus()
+        if event.type() == QEvent.Type.Wheel and unfocused:
             event.ignore()
             return True
         return super().eventFilter(watched, event)

@@ -79,7 +79,7 @@ class BreakpointsView(BreaksDockView):
         self._nothing = self._make_nothing()
         self._grid = QGridLayout()
         self._lay_out()
-        controller.breakpoints.breakpoint_wanted.connect(self.fresh.setFocus)
+        controller.breakpoints.breakpoint_requested.connect(self.fresh.setFocus)
 
     @property
     def rows(self) -> tuple[BreakpointRow, ...]:

@@ -107,8 +107,8 @@ def _index(index: int, kind: str, line: RowContext) -> Cell:
         text, hint = f"● {text}", _tr("A breakpoint stopped a run here")
     if line.is_current:
         shown = _tr("The current event")
-        said = f"{shown}\n{hint}" if line.is_hit else shown
-        return Cell(f"▶ {text}", said, "", kind or "edit", number=True)
+        tooltip = f"{shown}\n{hint}" if line.is_hit else shown
+        return Cell(f"▶ {text}", tooltip, "", kind or "edit", number=True)
     return Cell(text, hint, "muted" if line.is_future else "", number=True)
 
 

@@ -56,7 +56,7 @@ _WIDE = 700
 class EventLogView(DockView):
     """Every Event in a table, with the details of the selected one."""
 
-    what_if_asked = Signal(int)
+    what_if_requested = Signal(int)
     """The user asks for a what-if from this Event."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -178,7 +178,7 @@ class EventLogView(DockView):
         skip.triggered.connect(lambda: self._model.branches.what_if(Edits(skip=(index,))))
         ask = self.menu.addAction(self.tr("What If from Here…"))
         ask.setObjectName("event_log.what_if_ask")
-        ask.triggered.connect(lambda: self.what_if_asked.emit(index))
+        ask.triggered.connect(lambda: self.what_if_requested.emit(index))
         return True
 
     def _offer_loading(self, index: int) -> None:

@@ -61,8 +61,8 @@ class NodeDetails(QTextBrowser):
         muted = theme_of(self.palette()).muted
         if key == LOSS:
             value = snapshot.losses.get(graph.loss)
-            told = "None" if value is None else full_text(value)
-            rows = [(graph.loss, told), (f"d{graph.loss} / d{graph.loss}", self._seed(graph))]
+            text = "None" if value is None else full_text(value)
+            rows = [(graph.loss, text), (f"d{graph.loss} / d{graph.loss}", self._seed(graph))]
             title, kind = graph.loss, self.tr("the loss, where Backward starts")
         elif len(parts) > 1:
             node = graph.nodes[key]
@@ -116,12 +116,12 @@ class NodeDetails(QTextBrowser):
         progress = graph.progress
         if progress is not None:
             for (one, to), gradients in progress.gradients.items():
-                told = " + ".join(map(self._with_shape, gradients))
+                text = " + ".join(map(self._with_shape, gradients))
                 if to == node.id:
                     name = graph.loss if one == LOSS else title_of(graph.nodes[one])
-                    yield self.tr("gradient from {0}").format(name), told
+                    yield self.tr("gradient from {0}").format(name), text
                 elif one == node.id:
-                    yield self.tr("gradient to {0}").format(title_of(graph.nodes[to])), told
+                    yield self.tr("gradient to {0}").format(title_of(graph.nodes[to])), text
         if node.freed:
             yield self.tr("saved"), self.tr("freed by a Backward")
         elif not node.saved:

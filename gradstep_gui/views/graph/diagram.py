@@ -13,6 +13,7 @@ from gradstep.history.records.graph import LOSS
 from gradstep_gui.views.graph.node_text import (
     Phase,
     arrival_text,
+    gradient_details,
     gradient_text,
     kind_of_module,
     phase_of,
@@ -21,7 +22,6 @@ from gradstep_gui.views.graph.node_text import (
     state_of,
     state_of_call,
     title_of,
-    told_text,
 )
 from gradstep_gui.widgets.graph.items import Box, Link, Look
 from gradstep_gui.widgets.number_format import count_text, number_text, shape_text
@@ -91,13 +91,16 @@ class GraphDiagram:
 
     def link_hint(self, at: int) -> str:
         """Return the tooltip of a link: its gradients; empty when there are none yet."""
-        told = []
+        lines = []
         for one, to in self._edges[self._ends[at]]:
             gradients = self._gradients(one, to)
             if gradients:
                 ends = self._name(one), self._name(to)
-                told += [_tr("gradient from {0} to {1}").format(*ends), *map(told_text, gradients)]
-        return "\n".join(told)
+                lines += [
+                    _tr("gradient from {0} to {1}").format(*ends),
+                    *map(gradient_details, gradients),
+                ]
+        return "\n".join(lines)
 
     def _joined(
         self, nodes: Iterable[GraphNode], places: Collection[int]
@@ -175,7 +178,7 @@ class GraphDiagram:
         kind = kind_of_module(self._snapshot.modules, last.module)
         lines = (" · ".join(filter(None, (kind, shape, self._count(len(operations))))),)
         leaves = [node for node in nodes if node.is_leaf]
-        told = [f"{node.tensor}: {', '.join(self._lines(node))}" for node in leaves]
+        leaf_lines = [f"{node.tensor}: {', '.join(self._lines(node))}" for node in leaves]
         title = self._module(last)
         return Box(
             last.id,
@@ -186,7 +189,7 @@ class GraphDiagram:
             badge,
             all(state.visited for state in states),
             self._phase if lit else "",
-            "\n".join((title, *lines, *(node.name for node in operations), *told)),
+            "\n".join((title, *lines, *(node.name for node in operations), *leaf_lines)),
         )
 
     def _count(self, operations: int) -> str:

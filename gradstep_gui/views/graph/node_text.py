@@ -32,6 +32,7 @@ __all__ = [
     "Phase",
     "arrival_text",
     "backward_fails",
+    "gradient_details",
     "gradient_text",
     "headline",
     "kind_of_module",
@@ -41,7 +42,6 @@ __all__ = [
     "state_of",
     "state_of_call",
     "title_of",
-    "told_text",
 ]
 
 _PAIR = 2
@@ -113,7 +113,7 @@ def reserve_text(node: GraphNode) -> str:
     return f".grad [{values}] + [{values}] = [{values}]"
 
 
-def told_text(record: TensorRecord) -> str:
+def gradient_details(record: TensorRecord) -> str:
     """Return a gradient's shape and summary, with its values when they are loaded."""
     text = f"{shape_text(record.shape)}: {summary_text(record)}"
     if record.array is None or record.array.size <= 1:

@@ -24,13 +24,13 @@ class GraphToolbar(QWidget):
     loss_chosen = Signal(str)
     """Show the graph of this loss; empty for the last one computed."""
 
-    zoom_wanted = Signal(int)
+    zoom_requested = Signal(int)
     """Zoom in by a number of steps; out when it is negative."""
 
-    fit_wanted = Signal()
+    fit_requested = Signal()
     """Show the whole graph."""
 
-    modules_wanted = Signal(bool)
+    modules_requested = Signal(bool)
     """Show each module call as one box, or each operation."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -45,13 +45,15 @@ class GraphToolbar(QWidget):
         self.modules = ToggleButton(
             self.tr("Modules"), self.tr("Show each module call as one box"), self
         )
-        self.modules.toggled.connect(self.modules_wanted)
+        self.modules.toggled.connect(self.modules_requested)
         zoom_out = self._button(
-            "−", self.tr("Zoom out (Ctrl+−)"), lambda: self.zoom_wanted.emit(-1)
+            "−", self.tr("Zoom out (Ctrl+−)"), lambda: self.zoom_requested.emit(-1)
         )
-        zoom_in = self._button("+", self.tr("Zoom in (Ctrl++)"), lambda: self.zoom_wanted.emit(1))
+        zoom_in = self._button(
+            "+", self.tr("Zoom in (Ctrl++)"), lambda: self.zoom_requested.emit(1)
+        )
         fit = self._button(
-            self.tr("Fit"), self.tr("Show the whole graph (F)"), self.fit_wanted.emit
+            self.tr("Fit"), self.tr("Show the whole graph (F)"), self.fit_requested.emit
         )
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 2, 4, 2)

@@ -78,9 +78,9 @@ class GraphView(DockView):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
         self.toolbar.loss_chosen.connect(self.pick)
-        self.toolbar.zoom_wanted.connect(self.canvas.zoom)
-        self.toolbar.fit_wanted.connect(self.canvas.fit)
-        self.toolbar.modules_wanted.connect(self._refresh)
+        self.toolbar.zoom_requested.connect(self.canvas.zoom)
+        self.toolbar.fit_requested.connect(self.canvas.fit)
+        self.toolbar.modules_requested.connect(self._refresh)
         self.canvas.box_chosen.connect(self._choose)
         controller.selected_changed.connect(self._follow)
 

@@ -154,9 +154,9 @@ class GroupSettings(QWidget):
         hidden = set(idle) if every else {*idle, *rare}
         self.form.show_values({k: v for k, v in values.items() if k not in hidden}, marks)
         self.form.follow_in_tab_order(self.every)
-        said = ", ".join(f"{key} = {value_text(value)}" for key, value in idle.items())
-        self.unset.setText(said)
-        self.unset.setVisible(bool(said) and every)
+        text = ", ".join(f"{key} = {value_text(value)}" for key, value in idle.items())
+        self.unset.setText(text)
+        self.unset.setVisible(bool(text) and every)
         rest = ", ".join(f"{key} = {value_text(value)}" for key, value in {**rare, **idle}.items())
         self.every.setVisible(bool(rest))
         self.every.setToolTip(self.tr("Also show {0}").format(rest))

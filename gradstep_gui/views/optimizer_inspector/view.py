@@ -54,8 +54,8 @@ class OptimizerInspectorView(DockView):
         self.model = OptimizerTensorModel(self)
         self.tree = self._make_tree()
         self.array_view = ArrayView(self)
-        self.array_view.menu_asked.connect(
-            lambda index, place: self.place_pointed.emit(self._address, index, place)
+        self.array_view.menu_requested.connect(
+            lambda index, place: self.value_menu_requested.emit(self._address, index, place)
         )
         self.array_place = Placeholder(self.array_view, "", self)
         self._caption = ElidedLabel(self)
@@ -130,7 +130,7 @@ class OptimizerInspectorView(DockView):
     def _point_at_row(self, place: QPoint) -> None:
         address = self.model.address_at(self.tree.indexAt(place))
         if address:
-            self.place_pointed.emit(address, (), self.tree.viewport().mapToGlobal(place))
+            self.value_menu_requested.emit(address, (), self.tree.viewport().mapToGlobal(place))
 
     def _rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         self.tree.expand(parent)

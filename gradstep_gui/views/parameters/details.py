@@ -33,7 +33,7 @@ class TensorDetails(QWidget):
     entered = Signal(str, tuple, float)
     """An element of a tensor's data was edited: its name, the index, the new value."""
 
-    pointed = Signal(str, tuple, QPoint)
+    value_menu_requested = Signal(str, tuple, QPoint)
     """The user opens the context menu of an address or an element; see `DockView`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -49,8 +49,8 @@ class TensorDetails(QWidget):
         self._tabs.currentChanged.connect(self._tab_changed)
         self.array_view = ArrayView(self)
         self.array_view.entered.connect(self._enter)
-        self.array_view.menu_asked.connect(
-            lambda index, place: self.pointed.emit(self.address, index, place)
+        self.array_view.menu_requested.connect(
+            lambda index, place: self.value_menu_requested.emit(self.address, index, place)
         )
         self.place = Placeholder(self.array_view, "", self)
         layout = QVBoxLayout(self)
@@ -90,7 +90,7 @@ class TensorDetails(QWidget):
         tab = self._tabs.tabAt(self._tabs.mapFrom(self, event.pos()))
         address = self._addresses[tab] if tab >= 0 else self.address
         if address:
-            self.pointed.emit(address, (), event.globalPos())
+            self.value_menu_requested.emit(address, (), event.globalPos())
 
     def _set_tabs(self, addresses: tuple[str, ...]) -> None:
         several = len({_holder(address) for address in addresses}) > 2  # noqa: PLR2004 - "" and one

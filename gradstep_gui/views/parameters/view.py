@@ -61,7 +61,7 @@ class ParametersView(DockView):
         self.details = TensorDetails(self)
         self.details.address_changed.connect(self._ask)
         self.details.entered.connect(self._write)
-        self.details.pointed.connect(self.place_pointed)
+        self.details.value_menu_requested.connect(self.value_menu_requested)
 
         above = QWidget(self)
         column = QVBoxLayout(above)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSpinBox, QWidget
 
 from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.number_format import count_text
@@ -22,22 +22,22 @@ _MOST = 10_000_000
 class PlotsToolbar(QWidget):
     """The controls above the plots, which only emit signals."""
 
-    all_wanted = Signal()
+    all_requested = Signal()
     """Show every iteration."""
 
-    recent_wanted = Signal(int)
+    recent_requested = Signal(int)
     """Show this number of latest iterations."""
 
-    chooser_wanted = Signal(bool)
+    chooser_requested = Signal(bool)
     """Show or hide the list of curves."""
 
-    plane_wanted = Signal(bool)
+    plane_requested = Signal(bool)
     """Plot the two chosen elements against each other, or not."""
 
-    ghosts_wanted = Signal(bool)
+    ghosts_requested = Signal(bool)
     """Draw the other branches, or not."""
 
-    export_wanted = Signal(str)
+    export_requested = Signal(str)
     """Export as "png", "svg" or "csv"."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -54,7 +54,7 @@ class PlotsToolbar(QWidget):
         )
         self.count = QSpinBox()
         self.cursor_text = QLabel()
-        self.export = QToolButton()
+        self.export = QPushButton()
         self.menu = QMenu(self)
         self._assemble()
 
@@ -88,7 +88,6 @@ class PlotsToolbar(QWidget):
         self.count.setToolTip(self.tr("Number of iterations that Recent shows"))
         self.export.setText(self.tr("Export"))
         self.export.setMenu(self.menu)
-        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.export.setAccessibleName(self.tr("Export Plots"))
         for kind, title in (
             ("png", self.tr("Image (PNG)…")),
@@ -97,7 +96,7 @@ class PlotsToolbar(QWidget):
         ):
             action = self.menu.addAction(title)
             action.setObjectName(f"plots.export_{kind}")
-            action.triggered.connect(lambda _=False, kind=kind: self.export_wanted.emit(kind))
+            action.triggered.connect(lambda _=False, kind=kind: self.export_requested.emit(kind))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(4, 2, 4, 2)
         layout.setSpacing(4)
@@ -106,9 +105,9 @@ class PlotsToolbar(QWidget):
         layout.addStretch(1)
         layout.addWidget(self.cursor_text)
         layout.addWidget(self.export)
-        self.all.clicked.connect(self.all_wanted)
-        self.recent.clicked.connect(lambda: self.recent_wanted.emit(self.count.value()))
-        self.count.valueChanged.connect(self.recent_wanted)
-        self.choose.toggled.connect(self.chooser_wanted)
-        self.plane.toggled.connect(self.plane_wanted)
-        self.ghosts.toggled.connect(self.ghosts_wanted)
+        self.all.clicked.connect(self.all_requested)
+        self.recent.clicked.connect(lambda: self.recent_requested.emit(self.count.value()))
+        self.count.valueChanged.connect(self.recent_requested)
+        self.choose.toggled.connect(self.chooser_requested)
+        self.plane.toggled.connect(self.plane_requested)
+        self.ghosts.toggled.connect(self.ghosts_requested)

@@ -44,7 +44,7 @@ class ArrayView(QWidget):
     entered = Signal(tuple, float)
     """An element was edited: its index and the new number."""
 
-    menu_asked = Signal(tuple, QPoint)
+    menu_requested = Signal(tuple, QPoint)
     """The context menu of an element is wanted: its index, and the place on the screen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -86,7 +86,7 @@ class ArrayView(QWidget):
         layout.addLayout(above)
         layout.addWidget(self._splitter, 1)
 
-        self.heat_map.pointed.connect(self._show_element)
+        self.heat_map.hovered.connect(self._show_element)
         self.heat_map.picked.connect(self.table.go_to)
         self.table.entered.connect(
             lambda row, column, value: self.entered.emit(self._index(row, column), value)
@@ -199,7 +199,7 @@ class ArrayView(QWidget):
 
     def _ask(self, row: int, column: int, place: QPoint) -> None:
         index = self._index(row, column) if row >= 0 and column >= 0 else ()
-        self.menu_asked.emit(index, place)
+        self.menu_requested.emit(index, place)
 
     def _index(self, row: int, column: int) -> tuple[int, ...]:
         """Return the index in the array of a cell of the current slice."""

@@ -43,7 +43,7 @@ class HeatMap(QWidget):
     """Draws a matrix in viridis, with NaN and the infinities in colours of their own.
 
     A cell that is large enough shows its number. The mouse or the arrow keys point at one
-    element; `pointed(row, column)` reports it, with `(-1, -1)` for none.
+    element; `hovered(row, column)` reports it, with `(-1, -1)` for none.
 
     Example:
         >>> import numpy as np
@@ -55,7 +55,7 @@ class HeatMap(QWidget):
         (2, 2)
     """
 
-    pointed = Signal(int, int)
+    hovered = Signal(int, int)
     picked = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -77,7 +77,7 @@ class HeatMap(QWidget):
 
     @property
     def pointer(self) -> tuple[int, int]:
-        """Row and column pointed at, or (-1, -1)."""
+        """Row and column under the mouse, or (-1, -1)."""
         return self._pointer
 
     def show_matrix(self, matrix: NDArray[Any], low: float, high: float) -> None:
@@ -197,7 +197,7 @@ class HeatMap(QWidget):
     def _point(self, row: int, column: int) -> None:
         if (row, column) != self._pointer:
             self._pointer = (row, column)
-            self.pointed.emit(row, column)
+            self.hovered.emit(row, column)
             self.update()
 
     def _area(self) -> QRectF:

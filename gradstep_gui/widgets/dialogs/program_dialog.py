@@ -71,16 +71,16 @@ class ProgramDialog(QDialog):
         parent: The parent widget.
     """
 
-    check_asked = Signal(str)
+    check_requested = Signal(str)
     """The document should be checked; emitted when the user stops typing."""
 
-    open_asked = Signal(str)
+    open_requested = Signal(str)
     """This valid document should be opened."""
 
-    save_asked = Signal(str)
+    save_requested = Signal(str)
     """This document should be saved to a file."""
 
-    help_asked = Signal()
+    help_requested = Signal()
     """The help page on programs should be shown."""
 
     def __init__(
@@ -104,7 +104,7 @@ class ProgramDialog(QDialog):
         self.editor.setPlainText(text)
         self.editor.textChanged.connect(self._typed)
         self._timer = QTimer(self, singleShot=True, interval=_QUIET_MS)
-        self._timer.timeout.connect(lambda: self.check_asked.emit(self.text))
+        self._timer.timeout.connect(lambda: self.check_requested.emit(self.text))
         label = QLabel(words, self, wordWrap=True)
         label.setTextFormat(Qt.TextFormat.PlainText)
         self.begin_with = self._menu_button(self.tr("&Templates"), templates)
@@ -149,28 +149,28 @@ class ProgramDialog(QDialog):
         self._timer.timeout.emit()
 
     def show_verdict(
-        self, says: str, remedy: str, place: tuple[int, int] | None, *, is_sound: bool
+        self, message: str, remedy: str, place: tuple[int, int] | None, *, is_valid: bool
     ) -> None:
         """Show whether the document is a valid program.
 
         Args:
-            says: The summary, or the error.
+            message: The summary, or the error.
             remedy: What to change.
             place: The wrong characters, when they are in one place.
-            is_sound: Whether it is valid.
+            is_valid: Whether it is valid.
         """
-        self._place, self._verdict = place, is_sound
+        self._place, self._verdict = place, is_valid
         line = self.editor.blame(place)
         where = "" if line is None else self.tr("Line {0}: ").format(line)
-        said = f"{where}{says}" + (f"; {remedy}" if remedy else "")
-        self._says.setText(said)
+        text = f"{where}{message}" + (f"; {remedy}" if remedy else "")
+        self._verdict_label.setText(text)
         self._show.setVisible(place is not None)
         self._apply_theme()
-        announce(self._says, said)
-        wants, self._wants_open = self._wants_open, False
-        if wants and is_sound:
-            self.open_asked.emit(self.text)
-        elif wants:
+        announce(self._verdict_label, text)
+        wants_open, self._wants_open = self._wants_open, False
+        if wants_open and is_valid:
+            self.open_requested.emit(self.text)
+        elif wants_open:
             self._go_there()
 
     def reject(self) -> None:
@@ -203,21 +203,21 @@ class ProgramDialog(QDialog):
         if answer == QMessageBox.StandardButton.Discard:
             super().reject()
         elif answer == QMessageBox.StandardButton.Save:
-            self.save_asked.emit(self.text)
+            self.save_requested.emit(self.text)
 
     def _make_verdict(self) -> QHBoxLayout:
         self._mark = QLabel(self)
-        self._says = QLabel(self, wordWrap=True)
-        self._says.setTextFormat(Qt.TextFormat.PlainText)
-        self._says.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._says.setMinimumHeight(2 * self._says.fontMetrics().lineSpacing())
-        self._says.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._verdict_label = QLabel(self, wordWrap=True)
+        self._verdict_label.setTextFormat(Qt.TextFormat.PlainText)
+        self._verdict_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._verdict_label.setMinimumHeight(2 * self._verdict_label.fontMetrics().lineSpacing())
+        self._verdict_label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._show = QPushButton(self.tr("&Go to Error"), self, autoDefault=False)
         self._show.clicked.connect(self._go_there)
         self._show.setVisible(False)
         row = QHBoxLayout()
         row.addWidget(self._mark)
-        row.addWidget(self._says, 1)
+        row.addWidget(self._verdict_label, 1)
         row.addWidget(self._show)
         return row
 
@@ -233,14 +233,14 @@ class ProgramDialog(QDialog):
         self.save_button = buttons.addButton(
             self.tr("&Save As…"), QDialogButtonBox.ButtonRole.ActionRole
         )
-        self.save_button.clicked.connect(lambda: self.save_asked.emit(self.text))
+        self.save_button.clicked.connect(lambda: self.save_requested.emit(self.text))
         buttons.accepted.connect(self._ask_open)
         buttons.rejected.connect(self.reject)
-        buttons.helpRequested.connect(self.help_asked)
+        buttons.helpRequested.connect(self.help_requested)
         for keys, act in (
             ("Ctrl+Return", self._ask_open),
             ("Ctrl+S", self.save_button.click),
-            ("F1", self.help_asked.emit),
+            ("F1", self.help_requested.emit),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
         return buttons
@@ -277,7 +277,7 @@ class ProgramDialog(QDialog):
     def _ask_open(self) -> None:
         """Open a valid document; in another, go to the error."""
         if self._verdict:
-            self.open_asked.emit(self.text)
+            self.open_requested.emit(self.text)
         elif self._verdict is None:
             self._wants_open = True
             self.ask_check()

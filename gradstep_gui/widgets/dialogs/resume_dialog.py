@@ -53,7 +53,7 @@ class ResumeDialog(QDialog):
     cancelled = Signal()
     """Cancel the check."""
 
-    event_wanted = Signal(int)
+    event_requested = Signal(int)
     """Go to an event."""
 
     def __init__(
@@ -191,7 +191,7 @@ class ResumeDialog(QDialog):
     def _go(self, row: int) -> None:
         event = self._found.resumptions[row].first_event if self._found is not None else None
         if event is not None:
-            self.event_wanted.emit(event)
+            self.event_requested.emit(event)
 
     def _assemble(self) -> None:
         label = QLabel(self.tr("&Interrupt after event:"), self)

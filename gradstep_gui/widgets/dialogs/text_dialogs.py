@@ -91,7 +91,7 @@ class ScriptDialog(QDialog):
         parent: The parent widget.
     """
 
-    save_asked = Signal(str)
+    save_requested = Signal(str)
     """This script should be saved to a file."""
 
     def __init__(self, title: str, words: str, code: str, parent: QWidget | None = None) -> None:
@@ -108,7 +108,7 @@ class ScriptDialog(QDialog):
         self.save = buttons.addButton(self.tr("&Save As…"), QDialogButtonBox.ButtonRole.ActionRole)
         self.copy = buttons.addButton(self.tr("C&opy"), QDialogButtonBox.ButtonRole.ActionRole)
         self.save.setDefault(True)
-        self.save.clicked.connect(lambda: self.save_asked.emit(code))
+        self.save.clicked.connect(lambda: self.save_requested.emit(code))
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(code))
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)

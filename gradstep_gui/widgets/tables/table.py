@@ -36,6 +36,8 @@ __all__ = ["CellTable", "CellTableModel", "on_enter", "style_table", "style_tree
 
 _NO_INDEX = QModelIndex()
 _INDENT = 14
+_SIDES = 16
+"""The room in pixels at both sides of a number together."""
 
 
 class CellTableModel(QAbstractTableModel):
@@ -199,9 +201,18 @@ class CellTable(QTableView):
         """Give the remaining width to one column."""
         self.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
-    def share_width(self) -> None:
-        """Make all columns equally wide."""
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    def share_width(self, digits: int = 0) -> None:
+        """Make all columns equally wide.
+
+        Args:
+            digits: The number of digits that each has room for at least; the table scrolls where
+                the columns need more room than there is.
+        """
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        if digits:
+            least = self.fontMetrics().horizontalAdvance("0" * digits) + _SIDES
+            header.setMinimumSectionSize(least)
 
     def keep_all_rows(self) -> None:
         """Be as high as all rows together, without scroll bars."""

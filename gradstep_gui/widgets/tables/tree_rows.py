@@ -187,9 +187,9 @@ class TreeRows(QAbstractItemModel):
 
     def _remove(self, row: Row, place: int) -> None:
         self.beginRemoveRows(self.index_of(row), place, place)
-        gone = row.children.pop(place)
+        removed = row.children.pop(place)
         _number(row, place)
-        for each in [gone, *_below(gone)]:
+        for each in [removed, *_below(removed)]:
             del self._rows[each.id]
         self.endRemoveRows()
 

@@ -86,18 +86,18 @@ class Typesetter(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pictures: OrderedDict[_FormulaRequest, RenderedFormula] = OrderedDict()
-        self._asked: set[_FormulaRequest] = set()
-        self._wishes: _FormulaRequests = queue.SimpleQueue()
+        self._pending: set[_FormulaRequest] = set()
+        self._requests: _FormulaRequests = queue.SimpleQueue()
         self._made: _Made = queue.SimpleQueue()
         self._has_thread = False
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self._take)
-        weakref.finalize(self, self._wishes.put, None)
+        weakref.finalize(self, self._requests.put, None)
 
     @property
     def is_busy(self) -> bool:
         """Whether requested formulas are still being rendered."""
-        return bool(self._asked)
+        return bool(self._pending)
 
     def picture(self, latex: str, color: str, size: float) -> RenderedFormula | None:
         """Return a rendered formula; None while it is being rendered, until `ready`.
@@ -107,19 +107,19 @@ class Typesetter(QObject):
             color: As `#rrggbb`.
             size: Of its letters, in pixels.
         """
-        wish = _FormulaRequest(latex, color, size)
-        picture = self._pictures.get(wish)
+        request = _FormulaRequest(latex, color, size)
+        picture = self._pictures.get(request)
         if picture is not None:
-            self._pictures.move_to_end(wish)
-        elif wish not in self._asked:
-            self._asked.add(wish)
-            self._wishes.put(wish)
+            self._pictures.move_to_end(request)
+        elif request not in self._pending:
+            self._pending.add(request)
+            self._requests.put(request)
             self._look.start()
             if not self._has_thread:
                 self._has_thread = True
                 threading.Thread(
                     target=_work,
-                    args=(self._wishes, self._made),
+                    args=(self._requests, self._made),
                     name="gradstep-typesetter",
                     daemon=True,
                 ).start()
@@ -130,30 +130,30 @@ class Typesetter(QObject):
         if self._made.empty():
             return
         while not self._made.empty():
-            wish, svg = self._made.get()
-            self._asked.discard(wish)
-            self._pictures[wish] = RenderedFormula(svg)
+            request, svg = self._made.get()
+            self._pending.discard(request)
+            self._pictures[request] = RenderedFormula(svg)
         while len(self._pictures) > MOST_KEPT:
             self._pictures.popitem(last=False)
-        if not self._asked:
+        if not self._pending:
             self._look.stop()
         self.ready.emit()
 
 
-def _work(wishes: _FormulaRequests, made: _Made) -> None:
+def _work(requests: _FormulaRequests, made: _Made) -> None:
     """Render requests until there is None; the thread knows nothing of the window."""
-    while (wish := wishes.get()) is not None:
-        made.put((wish, _typeset(wish)))
+    while (request := requests.get()) is not None:
+        made.put((request, _typeset(request)))
 
 
-def _typeset(wish: _FormulaRequest) -> bytes:
+def _typeset(request: _FormulaRequest) -> bytes:
     """Return the SVG of a formula; empty when the library cannot render it."""
     try:
         import ziamath  # noqa: PLC0415 - at start-up it would cost more than the window
 
         ziamath.config.svg2 = False  # QtSvg knows SVG 1.1 alone, and draws nothing else
-        formula = ziamath.Latex(wish.latex, size=wish.size, color=wish.color)
+        formula = ziamath.Latex(request.latex, size=request.size, color=request.color)
         return str(formula.svg()).encode()
     except Exception as error:  # noqa: BLE001 - the boundary to a library: text stands in for it
-        logging.getLogger(__name__).warning("could not typeset %r: %s", wish.latex, error)
+        logging.getLogger(__name__).warning("could not typeset %r: %s", request.latex, error)
         return b""

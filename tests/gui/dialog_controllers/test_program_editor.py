@@ -256,7 +256,7 @@ def test_programs_that_ship_and_every_kind_are_offered(window):
 def test_help_opens_beside_the_editor(window):
     do(window, "file.new_own")
     dialog = window.program_editor.dialog
-    dialog.help_asked.emit()
+    dialog.help_requested.emit()
     (page,) = dialog.findChildren(HelpWindow)
     assert page.windowTitle() == "Programs of your own"
 

@@ -162,7 +162,7 @@ def test_the_help_has_the_whole_language(qtbot):
 
 def test_the_new_condition_takes_the_focus_when_it_is_wanted(qtbot, view, controller):
     view.activateWindow()
-    controller.breakpoints.breakpoint_wanted.emit()
+    controller.breakpoints.breakpoint_requested.emit()
     qtbot.waitUntil(view.fresh.hasFocus)
 
 

@@ -109,3 +109,16 @@ def test_without_a_comparison_any_more_it_is_as_at_first(view):
     view.render(view.controller.snapshot)
     assert not view.place.shows_content
     assert "Experiment > What If…" in view.place.sentence
+
+
+def test_the_columns_of_two_losses_keep_room_for_their_numbers_and_scroll(view, qtbot):
+    values = {"loss/loss_a": (0.70632, 0.15901), "loss/loss_b": (0.70632, 0.15901)}
+    found = dataclasses.replace(FOUND, rows=(ComparisonRow(0, (0, 0), values, 0.0),))
+    view._branches.comparison = compared(found)
+    view.resize(400, 300)
+    view.controller.branches.compared.emit(view._branches.comparison)
+    header = view.table.horizontalHeader()
+    needed = view.table.fontMetrics().horizontalAdvance("0.70632")
+    qtbot.waitUntil(lambda: header.count() == 6)
+    assert all(header.sectionSize(column) > needed for column in range(6))
+    assert view.table.horizontalScrollBar().maximum() > 0

@@ -224,7 +224,7 @@ def test_the_menu_of_an_event_asks_what_if(open_view, qtbot):
     actions = {action.objectName(): action for action in view.menu.actions()}
     actions["event_log.what_if_skip"].trigger()
     assert view.controller.branches.asked == [Edits(skip=(6,))]
-    with qtbot.waitSignal(view.what_if_asked, timeout=1000) as asked:
+    with qtbot.waitSignal(view.what_if_requested, timeout=1000) as asked:
         actions["event_log.what_if_ask"].trigger()
     assert asked.args == [6]
 

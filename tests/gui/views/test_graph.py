@@ -288,9 +288,9 @@ def test_buttons_zoom_and_fit(open_view, qtbot):
     view, live = open_view()
     apply(live, Forward("fit"))
     scale = view.canvas.scale
-    view.toolbar.zoom_wanted.emit(1)
+    view.toolbar.zoom_requested.emit(1)
     assert view.canvas.scale == pytest.approx(scale * 1.2)
-    view.toolbar.fit_wanted.emit()
+    view.toolbar.fit_requested.emit()
     assert view.canvas.scale == pytest.approx(scale)
 
 

@@ -293,7 +293,7 @@ def test_an_export_that_cannot_be_written_says_so(qtbot, view, controller, tmp_p
     nowhere = tmp_path / "missing" / "plots.csv"
     monkeypatch.setattr(plots_view, "ask_new_path", lambda *_: nowhere)
     with qtbot.waitSignal(view.failed) as failed:
-        view.toolbar.export_wanted.emit("csv")
+        view.toolbar.export_requested.emit("csv")
     assert failed.args[0].startswith(str(nowhere))
 
 
@@ -331,7 +331,7 @@ def test_two_elements_can_be_drawn_against_each_other(view, controller):
 
 def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controller):
     controller.show(moment(Forward(), 1, loss=4.0))
-    assert controller.branches.ghosts_wanted == ("loss/loss", X0, X1)
+    assert controller.branches.ghosts_requested == ("loss/loss", X0, X1)
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
     assert view.toolbar.ghosts.isHidden()
@@ -342,7 +342,7 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     ]
     assert labels == [("loss", False), ("lr = 0.5", True)]
     view.toolbar.ghosts.click()
-    assert controller.branches.ghosts_wanted == ()
+    assert controller.branches.ghosts_requested == ()
     controller.branches.tell(ghosts={})
     assert not view.toolbar.ghosts.isHidden()
 

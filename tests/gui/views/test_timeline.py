@@ -112,13 +112,13 @@ def test_it_can_be_read_out(view):
 def test_a_drag_is_told_from_its_beginning_to_its_end(view, controller, qtbot):
     log = events(8)
     controller.show(moment(log), log)
-    hurried = []
-    controller.state_changed.connect(lambda state: hurried.append(state.hurried))
+    changes_rapidly = []
+    controller.state_changed.connect(lambda state: changes_rapidly.append(state.changes_rapidly))
     place = view.bar.rect().center()
     qtbot.mousePress(view.bar, Qt.MouseButton.LeftButton, pos=place)
-    assert hurried == [True]
+    assert changes_rapidly == [True]
     qtbot.mouseRelease(view.bar, Qt.MouseButton.LeftButton, pos=place)
-    assert hurried == [True, False]
+    assert changes_rapidly == [True, False]
 
 
 def test_moments_are_announced_to_a_screen_reader_except_during_a_run(

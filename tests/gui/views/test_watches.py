@@ -88,5 +88,5 @@ def test_the_chosen_watch_is_removed(view, controller):
 
 def test_a_new_watch_takes_the_focus_when_it_is_wanted(qtbot, view, controller):
     view.activateWindow()
-    controller.breakpoints.watch_wanted.emit()
+    controller.breakpoints.watch_requested.emit()
     qtbot.waitUntil(view.field.hasFocus)

@@ -87,30 +87,32 @@ def test_at_the_start_nobody_can_have_changed_anything(place_menu, controller):
     assert [action.isEnabled() for action in menu.actions()[2:]] == [True, True, False]
 
 
-def pointed(view):
-    told = []
-    view.place_pointed.connect(lambda address, index, _place: told.append((address, index)))
-    return told
+def requests_of(view):
+    requested = []
+    view.value_menu_requested.connect(
+        lambda address, index, _place: requested.append((address, index))
+    )
+    return requested
 
 
 def test_the_inspector_points_at_buffers_and_their_elements(qtbot, controller):
     view = OptimizerInspectorView(controller)
     qtbot.addWidget(view)
     view.show()
-    told = pointed(view)
+    requested = requests_of(view)
     assert controller.wait_idle(10)
     view.select(MOMENT)
     assert controller.wait_idle(10)
-    view.tree.customContextMenuRequested.emit(QPoint(5, 5))
-    view.tree.setCurrentIndex(view.model.index(0, 0))
-    view.tree.customContextMenuRequested.emit(QPoint(5, 5))
+    for index in (view.model.index_of_buffer(MOMENT), view.model.index(0, 0)):
+        place = view.tree.visualRect(index).center()
+        view.tree.customContextMenuRequested.emit(place)
     view.array_view.go_to((1, 0))
     view.array_view.table.customContextMenuRequested.emit(QPoint(5, 5))
     view.array_view.heat_map.customContextMenuRequested.emit(QPoint(5, 5))
-    assert told[0] == (MOMENT, ())
-    assert told[1] == ("model.0.weight", ())
-    assert told[2][1] == (1, 0)
-    assert told[3] == (told[2][0], ())  # nothing is pointed at in the picture
+    assert requested[0] == (MOMENT, ())
+    assert requested[1] == ("model.0.weight", ())
+    assert requested[2][1] == (1, 0)
+    assert requested[3] == (requested[2][0], ())  # the mouse is on no element of the picture
 
 
 def test_the_parameters_point_at_data_gradients_and_buffers(qtbot, controller):
@@ -118,11 +120,11 @@ def test_the_parameters_point_at_data_gradients_and_buffers(qtbot, controller):
     qtbot.addWidget(view)
     view.resize(500, 700)
     view.show()
-    told = pointed(view)
+    requested = requests_of(view)
     assert controller.wait_idle(10)
     view.select("model.0.weight")
     view.details.tabs.setCurrentIndex(1)
     assert controller.wait_idle(10)
     view.details.array_view.go_to((3, 1))
     view.details.array_view.table.customContextMenuRequested.emit(QPoint(5, 5))
-    assert told == [("model.0.weight.grad", (3, 1))]
+    assert requested == [("model.0.weight.grad", (3, 1))]

@@ -28,19 +28,19 @@ def test_an_array_of_any_shape_becomes_rows_and_columns(view, shape, rows_and_co
 
 def test_the_readout_names_the_element_as_code_does(view):
     view.show_array(np.array([[1.0, 2.0], [3.0, 0.1]], np.float32))
-    view.heat_map.pointed.emit(1, 1)
+    view.heat_map.hovered.emit(1, 1)
     assert view.readout.text() == "[1, 1] = 0.1"
     view.show_array(np.array([5.0, 6.0]))
-    view.heat_map.pointed.emit(0, 1)
+    view.heat_map.hovered.emit(0, 1)
     assert view.readout.text() == "[1] = 6.0"
-    view.heat_map.pointed.emit(-1, -1)
+    view.heat_map.hovered.emit(-1, -1)
     assert view.readout.text() == "Point at an element to see its value"
 
 
 def test_the_readout_of_a_slice_has_the_leading_indices(view):
     view.show_array(np.arange(24.0).reshape(2, 3, 2, 2))
     view._slice.setValue(5)
-    view.heat_map.pointed.emit(1, 1)
+    view.heat_map.hovered.emit(1, 1)
     assert view.readout.text() == "[1, 2, 1, 1] = 23.0"
 
 
@@ -70,7 +70,7 @@ def test_the_same_shape_again_keeps_the_place_in_the_table(view):
 
 def test_the_element_pointed_at_keeps_telling_its_value(view):
     view.show_array(np.array([5.0, 6.0]))
-    view.heat_map.pointed.emit(0, 1)
+    view.heat_map.hovered.emit(0, 1)
     view.show_array(np.array([5.0, 7.0]))
     assert view.readout.text() == "[1] = 7.0"
 
@@ -78,9 +78,9 @@ def test_the_element_pointed_at_keeps_telling_its_value(view):
 def test_a_caption_stands_where_the_element_is_told(view):
     view.show_array(np.array([5.0, 6.0]), "norm 7.8")
     assert view.readout.text() == "norm 7.8"
-    view.heat_map.pointed.emit(0, 1)
+    view.heat_map.hovered.emit(0, 1)
     assert view.readout.text() == "[1] = 6.0"
-    view.heat_map.pointed.emit(-1, -1)
+    view.heat_map.hovered.emit(-1, -1)
     assert view.readout.text() == "norm 7.8"
 
 

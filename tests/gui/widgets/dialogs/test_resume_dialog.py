@@ -27,7 +27,7 @@ def make(qtbot):
         dialog.told = []
         dialog.asked.connect(lambda event: dialog.told.append(("asked", event)))
         dialog.cancelled.connect(lambda: dialog.told.append(("cancelled",)))
-        dialog.event_wanted.connect(lambda event: dialog.told.append(("go", event)))
+        dialog.event_requested.connect(lambda event: dialog.told.append(("go", event)))
         return dialog
 
     return open_dialog
