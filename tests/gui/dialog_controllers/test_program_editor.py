@@ -51,8 +51,8 @@ def checked(window, text=None):
     return dialog
 
 
-def said(dialog):
-    return dialog._says.text()
+def verdict(dialog):
+    return dialog._verdict_label.text()
 
 
 def open_it(window):
@@ -66,7 +66,7 @@ def boxes(window):
 
 def test_the_program_to_begin_with_is_sound_and_learns(window):
     do(window, "file.new_own")
-    assert said(checked(window)) == "Valid program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
+    assert verdict(checked(window)) == "Valid program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
     open_it(window)
     assert window.program_editor.dialog is None
     assert window.controller.document.name == "a program of my own"
@@ -82,7 +82,7 @@ def test_an_error_is_told_with_its_line_and_can_be_gone_to(window):
     do(window, "file.new_own")
     dialog = checked(window, window.program_editor.dialog.text.replace('"lr": 0.1', '"lr": "fast"'))
     assert (
-        said(dialog) == "Line 19: $.optimizers.optimizer.lr: 'fast' is not a number; write a number"
+        verdict(dialog) == "Line 19: $.optimizers.optimizer.lr: 'fast' is not a number; write a number"
     )
     assert dialog.editor.done == (19, 19)
     dialog._show.click()
@@ -92,7 +92,7 @@ def test_an_error_is_told_with_its_line_and_can_be_gone_to(window):
 def test_a_document_that_is_no_json_is_told_with_its_line_once(window):
     do(window, "file.new_own")
     dialog = checked(window, '{"gradstep": 1,\n "seed" 2}')
-    assert said(dialog) == "Line 2: Expecting ':' delimiter; write valid JSON"
+    assert verdict(dialog) == "Line 2: Expecting ':' delimiter; write valid JSON"
 
 
 def test_a_wrong_document_is_not_opened_but_shown(window):
@@ -176,12 +176,12 @@ def test_data_is_looked_for_beside_the_file_once_there_is_one(window, tmp_path, 
     losses = {"loss": {"data": "points", "chain": ["model"], "criterion": {"kind": "MSELoss"}}}
     text = json.dumps({"gradstep": 1, "data": data, "modules": modules, "losses": losses})
     dialog = checked(window, text)
-    assert "'points.csv' cannot be found; save it in the folder of the file" in said(dialog)
+    assert "'points.csv' cannot be found; save it in the folder of the file" in verdict(dialog)
     path = tmp_path / "mine.json"
     monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: path)
     dialog.save_button.click()
     assert window.controller.wait_idle(TIMEOUT_S)
-    assert said(dialog).startswith("Valid program")
+    assert verdict(dialog).startswith("Valid program")
     open_it(window)
     assert window.controller.document.path == path
 
