@@ -66,7 +66,9 @@ def boxes(window):
 
 def test_the_program_to_begin_with_is_sound_and_learns(window):
     do(window, "file.new_own")
-    assert verdict(checked(window)) == "Valid program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
+    assert (
+        verdict(checked(window)) == "Valid program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
+    )
     open_it(window)
     assert window.program_editor.dialog is None
     assert window.controller.document.name == "a program of my own"
@@ -82,7 +84,8 @@ def test_an_error_is_told_with_its_line_and_can_be_gone_to(window):
     do(window, "file.new_own")
     dialog = checked(window, window.program_editor.dialog.text.replace('"lr": 0.1', '"lr": "fast"'))
     assert (
-        verdict(dialog) == "Line 19: $.optimizers.optimizer.lr: 'fast' is not a number; write a number"
+        verdict(dialog)
+        == "Line 19: $.optimizers.optimizer.lr: 'fast' is not a number; write a number"
     )
     assert dialog.editor.done == (19, 19)
     dialog._show.click()
