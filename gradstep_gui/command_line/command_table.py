@@ -75,7 +75,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="breaks",
         metavar="CONDITION",
-        help='stop when this holds, such as "loss > 10"; can be repeated',
+        help='stop when this becomes true, such as "loss > 10"; can be repeated',
     )
     parser.add_argument(
         "--watch",

@@ -219,8 +219,13 @@ class Runner:
     ) -> StopReason:
         """Run at the end of the branch; `starts_at_end`: the first Operation is not stopped at."""
         cursor, breakpoints = self._cursor, self._breakpoints
-        armed = breakpoints.armed
-        checker = LiveChecker(armed, self._reader.present(), breakpoints.note) if armed else None
+        armed, checker = breakpoints.armed, None
+        if armed:
+            here = cursor.position
+            self._search(armed).update_last_checks(armed, here)
+            cursor.seek(here)
+            log = cursor.history.log.serial
+            checker = LiveChecker(armed, self._reader.present(), log, breakpoints.note)
         apply = cursor.start_applying()
         report = None if progress is None else (lambda more: progress(done + more))
         due = self._due(count - done, should_stop, report)

@@ -76,9 +76,10 @@ class EvaluationPointsBox(QComboBox):
         """Show a breakpoint's evaluation points, and what automatic means for it."""
         wanted = record.spec.before, record.spec.after
         general = self.tr(
-            "Automatic: after the operations that write what the condition reads. A loss after\n"
-            "Forward, a gradient after Backward, parameters and optimizer state after Step;\n"
-            "changed(), raised and non_finite after every operation."
+            "Automatic: stops where the condition becomes true, after the operations that write\n"
+            "what it reads. A loss after its Forward, a gradient after Backward, parameters and\n"
+            "optimizer state after Step; changed(), raised and non_finite after every operation.\n"
+            "Anything else: stops there every time the condition holds."
         )
         own = self.tr("Here: {when}.").format(when=evaluation_points_text((), record.after))
         self.setToolTip(f"{general}\n{own}" if record.after and not any(wanted) else general)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from gradstep.debugger.breakpoints.evaluation_points import default_kinds
-from gradstep.debugger.conditions.condition import Condition
+from gradstep.debugger.breakpoints.evaluation_points import default_kinds, written_addresses
+from gradstep.debugger.conditions.condition import REPLACING, Condition
 from gradstep.debugger.conditions.log_template import LogTemplate
 from gradstep.errors import ExpressionError
 from gradstep.history.records.breakpoints import ANY, BreakpointRecord, BreakpointSpec, LogLine
@@ -16,10 +16,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+    from gradstep.history.reads_writes import ReadsWrites
+    from gradstep.program.operation import Operation
 
-__all__ = ["MAX_HITS", "Breakpoint"]
+__all__ = ["MAX_HITS", "Breakpoint", "LastCheck"]
 
 MAX_HITS = 10**9
+
+
+class LastCheck(NamedTuple):
+    """The outcome of the last evaluation of a breakpoint up to a moment.
+
+    Attributes:
+        log: The serial number of the Event log.
+        event: The index of the moment; it was not evaluated between the evaluation and this.
+        held: Whether its condition held; False when it was never evaluated.
+    """
+
+    log: int
+    event: int
+    held: bool
 
 
 class Breakpoint:
@@ -38,15 +54,19 @@ class Breakpoint:
         error: Why it cannot be evaluated; None when it can.
         condition: The compiled condition; None when it cannot be compiled.
         template: The text it logs instead of stopping; None when it stops.
+        last_check: When it was last evaluated, and whether its condition held.
     """
 
     __slots__ = (
         "_changed",
+        "_concerning",
         "_default_after",
+        "_written",
         "condition",
         "count",
         "error",
         "id",
+        "last_check",
         "spec",
         "template",
     )
@@ -66,6 +86,9 @@ class Breakpoint:
         self.template: LogTemplate | None = None
         self._changed = changed
         self._default_after: tuple[str, ...] = ()
+        self._written: frozenset[str] | None = None
+        self._concerning: dict[int, bool] = {}
+        self.last_check: LastCheck | None = None
         self.become(spec, context)
 
     def __repr__(self) -> str:
@@ -100,6 +123,21 @@ class Breakpoint:
     def enabled(self) -> bool:
         """Whether runs evaluate it."""
         return self.spec.enabled
+
+    @property
+    def is_edge_triggered(self) -> bool:
+        """Whether it stops where its condition becomes true, rather than wherever it holds.
+
+        One on the state is, unless the user has chosen where it is evaluated. A log point is not.
+        """
+        if self.spec.before or self.spec.after or self.template is not None:
+            return False
+        return self.condition is not None and not self.condition.is_about_the_event
+
+    @property
+    def written(self) -> frozenset[str] | None:
+        """The addresses that it waits for Events to write; None for every Event of its kinds."""
+        return None if self.spec.before or self.spec.after else self._written
 
     @property
     def is_armed(self) -> bool:
@@ -157,10 +195,12 @@ class Breakpoint:
             self.count = 0
         self.spec = spec
         self.error, self.condition, self.template = None, None, None
-        self._default_after = ()
+        self._default_after, self._written, self.last_check = (), None, None
+        self._concerning.clear()
         try:
             self.condition = Condition(spec.expression, context)
             self._default_after = default_kinds(self.condition)
+            self._written = written_addresses(self.condition)
             self.template = None if spec.log is None else LogTemplate(spec.log, context)
         except ExpressionError as error:
             self.error = error
@@ -177,6 +217,21 @@ class Breakpoint:
         """Whether it is evaluated before, or after, a kind of Operation."""
         kinds = self.before if before else self.after
         return kind in kinds or ANY in kinds
+
+    def concerns(self, operation: Operation, reads_writes: ReadsWrites) -> bool:
+        """Whether it is evaluated after an Event of one of its kinds: not after another's loss.
+
+        Args:
+            operation: Of the Event.
+            reads_writes: What the Event read and wrote.
+        """
+        written = self.written
+        if written is None or isinstance(operation, REPLACING):
+            return True
+        found = self._concerning.get(reads_writes.id)
+        if found is None:
+            found = self._concerning[reads_writes.id] = not written.isdisjoint(reads_writes.writes)
+        return found
 
     def _set(self, *, enabled: bool) -> None:
         self._changed(self, msgspec.structs.replace(self.spec, enabled=enabled))

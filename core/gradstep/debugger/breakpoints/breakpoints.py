@@ -86,8 +86,8 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
         >>> point = dbg.breakpoints.add("loss < 1")
         >>> dbg.run().sentence
         'loss < 1, after Event 18'
-        >>> point.count, dbg.run().event, dbg.run_back().event
-        (1, 22, 18)
+        >>> point.count, dbg.run(5).kind, dbg.run_back().event
+        (1, 'iterations', 18)
         >>> dbg.breakpoints.remove(point.id)
         >>> len(dbg.breakpoints)
         0
@@ -119,16 +119,18 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
         hits: int = 1,
         log: str | None = None,
     ) -> Breakpoint:
-        """Add a breakpoint; runs stop where its condition holds.
+        """Add a breakpoint; runs stop where its condition becomes true.
 
         Args:
             expression: Such as `loss > 10` or `changed("model.0.weight.grad")`; the whole language
                 is in `gradstep.history.records.breakpoints.CONDITION_TERMS`.
             before: Kinds of Operation before which to evaluate it: "backward", several, or "any".
             after: Kinds after which to evaluate it. Without `before` and `after` it is evaluated
-                where what it reads is written: a loss after each Forward, a gradient after
-                Backward, parameters and optimizer state after Step; and after every Operation when
-                it is about the last Event.
+                where what it reads is written: a loss after each Forward of that loss, a gradient
+                after Backward, parameters and optimizer state after Step. It then stops where its
+                condition becomes true: where it holds, and did not hold when it was evaluated last.
+                When it is about the last Event it is evaluated after every Operation. That one, and
+                one with `before` or `after`, stops wherever its condition holds.
             hits: The first hit that stops a run; earlier ones are only counted. Going back, every
                 hit stops.
             log: A text with `{expressions}` to log instead of stopping.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.conditions.condition import Query
     from gradstep.program.program import Program
 
-__all__ = ["KINDS", "Kinds", "default_kinds", "kinds_of"]
+__all__ = ["KINDS", "Kinds", "default_kinds", "kinds_of", "written_addresses"]
 
 KINDS: Mapping[str, type[Any]] = MappingProxyType(
     {kind.__struct_config__.tag: kind for kind in get_args(Operation)}
@@ -120,6 +120,38 @@ def default_kinds(query: Query) -> tuple[str, ...]:
     if found and any(optimizer.needs_closure for optimizer in program.optimizers.values()):
         found.add("step")
     return (ANY,) if ANY in found else tuple(kind for kind in _ORDER if kind in found) or ("step",)
+
+
+def written_addresses(query: Query) -> frozenset[str] | None:
+    """Return the addresses whose writers matter to a condition; None when every Event may.
+
+    Example:
+        >>> from gradstep.debugger.conditions.condition import Query
+        >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+        >>> from gradstep.program.document.codec import decode
+        >>> from gradstep.program.program import Program
+        >>> context = EvaluationContext(Program.from_spec(decode(b'''{"gradstep": 1,
+        ...     "tensors": {"x": {"value": 1, "requires_grad": true}},
+        ...     "losses": {"train": {"expression": "x * x"}, "val": {"expression": "x"}}}''')))
+        >>> written_addresses(Query("val < 1 and iteration > 3", context))
+        frozenset({'val'})
+        >>> sorted(written_addresses(Query("loss < 1", context)))
+        ['train', 'val']
+        >>> written_addresses(Query("any_grad > 1", context)) is None
+        True
+    """
+    if query.is_about_the_event:
+        return None
+    losses = query.context.program.losses
+    found: set[str] = set()
+    for name in query.names:
+        kind = "loss" if name in losses else _BY_NAME.get(name, "")
+        if kind == "loss":
+            found.update((name,) if name in losses else losses)
+        elif kind:
+            return None
+    found.update(text for text in query.reads if parse(text, losses).kind in _WRITERS)
+    return frozenset(found) or None
 
 
 def _written_by(query: Query, program: Program) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """HistorySearch: where in the recorded past breakpoints hit, with as little replay as possible.
 
 Conditions that the Event log can answer are evaluated on the log. For the others the program is
-brought to the moments that matter only: those after (or before) the right kind of Operation, and
-for data breakpoints those whose Event wrote the value. Going back, each stretch between Checkpoints
-is replayed once, forwards, and its last hit counts.
+brought to the moments that matter only: those after (or before) the right kind of Operation, whose
+Event wrote what the condition reads. Going back, each stretch between Checkpoints is replayed once,
+forwards, and its last hit counts. Before a stretch, a breakpoint that stops where its condition
+becomes true is evaluated where that was last due.
 """
 
 from __future__ import annotations
@@ -11,8 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
+from gradstep.debugger.breakpoints.breakpoint import LastCheck
 from gradstep.debugger.breakpoints.evaluation_points import KINDS
-from gradstep.debugger.breakpoints.live_checker import holds
+from gradstep.debugger.breakpoints.live_checker import holds, is_hit
+from gradstep.debugger.conditions.condition import REPLACING
 from gradstep.debugger.conditions.evaluation_context import RecordedContext, logs_every_loss
 from gradstep.errors import ExpressionError
 
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.conditions.condition import Condition
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.history.history import History
+    from gradstep.history.records.event import Outcome
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
@@ -81,13 +87,12 @@ class HistorySearch:
             position: The Event of that moment.
             should_stop: Called from time to time; True ends the search.
         """
-        recorded = [point for point in self._points if self._is_recorded(point)]
         found: Hit | None = None
-        for index, due in reversed(self._evaluations(recorded, -1, position - 1)):
-            hits = self._evaluate(index, due)
-            if hits or should_stop():
-                found = hits[0] if hits else None
-                break
+        for point in filter(self._is_recorded, self._points):
+            low = -1 if found is None else found.event
+            found = self._last_recorded(point, low, position, should_stop) or found
+            if should_stop():
+                return None
         live = [point for point in self._points if not self._is_recorded(point)]
         for start, stop in self._stretches(-1 if found is None else found.event, position):
             last: tuple[Hit, ...] = ()
@@ -109,8 +114,70 @@ class HistorySearch:
             after: The context before the first.
             up_to: The last context.
         """
+        self.update_last_checks(points, after)
         for index, due in self._evaluations(points, after, up_to):
             yield self._evaluate(index, due)
+
+    def update_last_checks(self, points: Sequence[Breakpoint], position: int) -> None:
+        """Evaluate breakpoints that await a change where they were last due up to a moment.
+
+        Args:
+            points: The breakpoints.
+            position: The Event of that moment.
+        """
+        serial = self._history.log.serial
+        for point in points:
+            if not point.is_edge_triggered:
+                continue
+            known = point.last_check
+            if known is None or known.log != serial or known.event > position:
+                known = LastCheck(serial, 0, held=False)
+            due = self._after(point, known.event, position)
+            held = self._held(point, due[-1], position) if due else known.held
+            point.last_check = LastCheck(serial, max(position, 0), held)
+
+    def _held(self, point: Breakpoint, index: int, position: int) -> bool:
+        """Whether a condition held at an Event; False when it could not be computed."""
+        context: EvaluationContext
+        if self._is_recorded(point):
+            context = self._recorded
+            self._recorded.move_to(index)
+        else:
+            context = self._seek(position if self._is_unchanged(point, index, position) else index)
+        try:
+            return _condition(point)(context)
+        except ExpressionError:
+            return False
+
+    def _is_unchanged(self, point: Breakpoint, after: int, up_to: int) -> bool:
+        """Whether no Event has written what a condition reads, so that it needs no replay."""
+        log = self._history.log
+        return (
+            point.written is not None
+            and point.written.isdisjoint(log.written_between(after, up_to))
+            and not len(log.find(after, up_to, operation=_is_replacing))
+        )
+
+    def _last_recorded(
+        self, point: Breakpoint, low: int, position: int, should_stop: Callable[[], bool]
+    ) -> Hit | None:
+        """Return the last hit between two moments of a breakpoint that the log can answer."""
+        candidate: Hit | None = None  # it holds there; a hit if it did not when last evaluated
+        for index, due in reversed(self._evaluations([point], -1, position - 1)):
+            if should_stop() or (index <= low and candidate is None):
+                return None
+            self._recorded.move_to(index)
+            holding = [before for _, before in due if holds(point, self._recorded)]
+            if not holding:
+                if candidate is not None:
+                    return candidate
+            elif index <= low:
+                return None
+            else:
+                candidate = Hit(index, point, holding[0], point.holder)
+                if point.error is not None or not point.is_edge_triggered:
+                    return candidate
+        return candidate
 
     def _evaluate(self, index: int, due: _Due) -> tuple[Hit, ...]:
         context: EvaluationContext
@@ -127,7 +194,7 @@ class HistorySearch:
         return tuple(
             Hit(index, point, before, point.holder)
             for point, before in due
-            if holds(point, context)
+            if is_hit(point, context, self._history.log.serial)
         )
 
     def _is_recorded(self, point: Breakpoint) -> bool:
@@ -165,20 +232,44 @@ class HistorySearch:
         return [index - 1 for index in found.tolist()]
 
     def _after(self, point: Breakpoint, after: int, up_to: int) -> list[int]:
-        condition, log = _condition(point), self._history.log
-        found: list[int] = log.find(
-            max(after, 0),
+        condition, log, written = _condition(point), self._history.log, point.written
+        start = max(after, 0)
+        outcome = None if condition.is_about_the_event else _is_ok
+        found: list[int]
+        if written is None:
+            found = log.find(
+                start, up_to, operation=lambda item: _is_due(point, item, False), outcome=outcome
+            ).tolist()
+            if condition.only_changed:
+                return [
+                    index
+                    for index in found
+                    if condition.touched_by(log.operation(index), log.reads_writes(index))
+                ]
+            return found
+        writing = log.find(
+            start,
             up_to,
             operation=lambda item: _is_due(point, item, False),
-            outcome=None if condition.is_about_the_event else lambda outcome: outcome.ok,
-        ).tolist()
-        if condition.only_changed:
-            return [
-                index
-                for index in found
-                if condition.touched_by(log.operation(index), log.reads_writes(index))
-            ]
+            reads_writes=lambda item: not written.isdisjoint(item.writes),
+            outcome=outcome,
+        )
+        replacing = log.find(
+            start,
+            up_to,
+            operation=lambda item: _is_replacing(item) and _is_due(point, item, False),
+            outcome=outcome,
+        )
+        found = np.union1d(writing, replacing).tolist()
         return found
+
+
+def _is_ok(outcome: Outcome) -> bool:
+    return outcome.ok
+
+
+def _is_replacing(operation: Operation) -> bool:
+    return isinstance(operation, REPLACING)
 
 
 def _is_due(point: Breakpoint, operation: Operation, before: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.debugger.breakpoints.breakpoint import LastCheck
 from gradstep.debugger.breakpoints.evaluation_points import KINDS
 from gradstep.errors import ExpressionError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import LogLine
     from gradstep.program.operation import Operation
 
-__all__ = ["LiveChecker", "holds"]
+__all__ = ["LiveChecker", "holds", "is_hit"]
 
 
 class LiveChecker:
@@ -25,18 +26,21 @@ class LiveChecker:
     Args:
         points: The breakpoints.
         context: Where they get their values; it follows the run.
+        log: The serial number of the log that the run's Events are appended to.
         note: Takes the lines that they log instead of stopping.
     """
 
-    __slots__ = ("_after", "_applied", "_before", "_context", "_note", "_remembering")
+    __slots__ = ("_after", "_applied", "_before", "_context", "_log", "_note", "_remembering")
 
     def __init__(
         self,
         points: Sequence[Breakpoint],
         context: EvaluationContext,
+        log: int,
         note: Callable[[LogLine], None],
     ) -> None:
         self._context = context
+        self._log = log
         self._note = note
         self._before = _by_kind(points, before=True)
         self._after = _by_kind(points, before=False)
@@ -72,17 +76,33 @@ class LiveChecker:
         """Evaluate those after an Event, and return one that stops the run."""
         self._applied = applied
         self._context.advance(applied)
-        points = self._after[type(applied.operation)]
+        operation, reads_writes = applied.operation, applied.reads_writes
+        points: Iterable[Breakpoint] = self._after[type(operation)]
         if not applied.outcome.ok:  # nothing was written
-            points = tuple(point for point in points if _is_about_the_event(point))
-        return self._evaluate(points)
+            points = filter(_is_about_the_event, points)
+        return self._evaluate(point for point in points if point.concerns(operation, reads_writes))
 
     def _evaluate(self, points: Iterable[Breakpoint]) -> Breakpoint | None:
         context, stopping = self._context, None
         for point in points:
-            if holds(point, context) and point.met(context.event, self._note):
+            if is_hit(point, context, self._log) and point.met(context.event, self._note):
                 stopping = stopping or point
         return stopping
+
+
+def is_hit(point: Breakpoint, context: EvaluationContext, log: int) -> bool:
+    """Evaluate a breakpoint, and return whether it is hit: its condition holds, or becomes true.
+
+    Args:
+        point: The breakpoint; its `last_check` is that of its last evaluation before this one.
+        context: Where it gets its values.
+        log: The serial number of the Event log.
+    """
+    found = holds(point, context)
+    if not point.is_edge_triggered:
+        return found
+    before, point.last_check = point.last_check, LastCheck(log, context.event, found)
+    return found and (before is None or not before.held or point.error is not None)
 
 
 def holds(point: Breakpoint, context: EvaluationContext) -> bool:

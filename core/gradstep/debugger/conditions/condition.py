@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
 
-__all__ = ["Condition", "Query"]
+__all__ = ["REPLACING", "Condition", "Query"]
 
 _OF_THE_EVENT = frozenset(("raised", "non_finite", "new_finding"))
 _IN_THE_LOG = frozenset(("iteration", "event", "raised", "new_finding"))
-_REPLACING = (RebuildModule, ReplaceOptimizer, LoadState)
+REPLACING = (RebuildModule, ReplaceOptimizer, LoadState)
 """Operations that change more than their Event lists as written."""
 
 _NOTHING = object()
@@ -167,7 +167,7 @@ class Query:
             operation: Of the Event.
             reads_writes: What the Event read and wrote.
         """
-        if self.names or isinstance(operation, _REPLACING):
+        if self.names or isinstance(operation, REPLACING):
             return True
         found = self._touched.get(reads_writes.id)
         if found is None:

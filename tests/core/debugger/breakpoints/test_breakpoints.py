@@ -8,7 +8,14 @@ from gradstep.debugger.breakpoints import Breakpoints
 from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 from gradstep.errors import ArgumentError, ExpressionError, OperationError
 from gradstep.history.records.breakpoints import MAX_BREAKS, BreakpointSpec, LogLine
-from gradstep.program.operation import Backward, Forward, RebuildModule, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    Forward,
+    RebuildModule,
+    SetValue,
+    Step,
+    ZeroGrad,
+)
 
 LOOP = [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}]
 
@@ -156,7 +163,7 @@ def test_a_run_continues_from_a_breakpoint_before_an_operation(bowl):
 
 
 def test_a_breakpoint_stops_from_the_given_hit_on(bowl):
-    point = bowl.break_when("loss > 0", hits=3)
+    point = bowl.break_when("loss > 0", after="forward", hits=3)
     assert [bowl.run().event for _ in range(2)] == [10, 14]
     assert point.count == 4
 
@@ -177,8 +184,87 @@ def test_a_log_line_shows_the_error_of_a_value_that_cannot_be_computed(make):
     assert "<cannot compute" in network.breakpoints.lines[0].text
 
 
+def test_a_condition_that_stays_true_stops_a_run_once(bowl):
+    point = bowl.break_when("loss < 10")
+    assert bowl.run().event == 10  # the losses are 16, 10.24, 6.55, ...
+    assert bowl.run(5).kind == "iterations"
+    assert point.count == 1
+
+
+def test_a_condition_that_becomes_true_again_stops_a_run_again(bowl):
+    bowl.break_when("loss < 10")
+    bowl.run()
+    bowl.run(1)
+    bowl.apply(SetValue("x", [8.0]))
+    assert (bowl.run(20).event, bowl.event.loss) == (35, pytest.approx(6.87, abs=0.01))
+    assert bowl.run(5).kind == "iterations"
+
+
+def test_a_condition_that_holds_already_stops_when_it_becomes_true_again(bowl):
+    bowl.iterate(5)
+    bowl.break_when("loss < 10")
+    assert bowl.run(5).kind == "iterations"
+    assert bowl.run_back().event == 10
+
+
+def test_a_gradient_that_stays_large_stops_once_although_zero_grad_clears_it(bowl):
+    bowl.break_when('norm(grad("x")) > 1')
+    assert bowl.run(3).event == 3
+    bowl.zero_grad()
+    assert bowl.run(3).kind == "iterations"
+    bowl.seek(6)  # the second Forward, after its gradient was cleared
+    assert bowl.run(2).kind == "iterations"
+    bowl.seek(0)
+    assert bowl.run(2).event == 3
+
+
+def test_after_a_chosen_operation_it_stops_each_time_it_holds(bowl):
+    bowl.break_when("loss < 10", after="step")
+    assert [bowl.run().event for _ in range(3)] == [12, 16, 20]
+
+
+@pytest.fixture
+def held_out(make):
+    """A loop that computes a training loss of x^2 and then a validation loss of x^2 + 3."""
+    return make(
+        "line",
+        tensors={"x": {"value": [4.0], "requires_grad": True}},
+        losses={
+            "train": {"expression": "sum(x * x)"},
+            "val": {"expression": "sum(x * x) + 3"},
+        },
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+        loop=[
+            {"op": "zero_grad"},
+            {"op": "forward", "loss": "train"},
+            {"op": "backward", "loss": "train"},
+            {"op": "step"},
+            {"op": "forward", "loss": "val"},
+        ],
+    )
+
+
+@pytest.mark.parametrize("log", [None, "{val}"])
+def test_a_condition_on_one_loss_is_not_checked_when_another_is_computed(held_out, log):
+    held_out.run(1 if log is None else 3)
+    held_out.break_when("val < 9", log=log)
+    if log is None:
+        assert (held_out.run(5).event, held_out.event.operation) == (15, Forward("val"))
+        assert held_out.run(5).kind == "iterations"
+    else:
+        held_out.run(3)
+        assert [line.event for line in held_out.breakpoints.lines] == [20, 25, 30]
+
+
+def test_a_condition_on_the_last_loss_is_checked_when_any_loss_is_computed(held_out):
+    held_out.break_when("loss < 11")
+    held_out.break_when("loss > 11")
+    assert [held_out.run(2).event for _ in range(2)] == [2, 7]
+
+
 def test_disabled_and_removed_breakpoints_are_not_evaluated(bowl):
-    first, second = bowl.break_when("loss > 0"), bowl.break_when("loss > 1")
+    first = bowl.break_when("loss > 0", after="forward")
+    second = bowl.break_when("loss > 1")
     first.disable()
     second.remove()
     assert bowl.run(2).sentence == "2 iterations done"
@@ -346,7 +432,7 @@ def test_a_wrong_breakpoint_can_be_kept_and_corrected(bowl):
     point = bowl.breakpoints.put(BreakpointSpec("los > 1"))
     assert (point.record.error[:8], point.record.column) == ("column 1", 1)
     assert bowl.run(1).kind == "iterations"
-    bowl.breakpoints.put(BreakpointSpec("loss > 1"), point.id)
+    bowl.breakpoints.put(BreakpointSpec("loss > 1", after=("forward",)), point.id)
     assert point.error is None
     assert bowl.run().event == 6
 
