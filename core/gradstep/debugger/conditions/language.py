@@ -154,6 +154,7 @@ def condition_language(
             **{kind: work_limit.metered(call) for kind, call in COMPARISONS.items()},
         },
         constants={"inf": np.inf, "nan": np.nan, "pi": np.pi},
+        logic=True,
     )
 
 

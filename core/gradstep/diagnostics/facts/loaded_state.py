@@ -81,12 +81,8 @@ def _optimizer(saved: Mapping[str, Any]) -> list[Any]:
 def _draws(program: Program) -> bool:
     """Whether a Forward of the program may draw random numbers."""
     spec = program.spec
-    return any(data.shuffle for data in spec.data.values()) or any(
-        type(layer).__name__.startswith("Dropout") and getattr(layer, "p", 0) > 0
-        for loss in spec.losses.values()
-        for module in loss.chain
-        for layer in spec.modules[module]
-    )
+    shuffles = any(data.shuffle for data in spec.data.values())
+    return shuffles or any(map(spec.is_random, spec.losses))
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - nested data

@@ -57,8 +57,8 @@ class ModeRule:
             if any(isinstance(layer, _MODE_DEPENDENT) for layer in layers)
         }
         self._mode_dependent = {
-            name: tuple(module for module in loss.chain if module in dependent)
-            for name, loss in spec.losses.items()
+            name: tuple(module for module in spec.modules_of(name) if module in dependent)
+            for name in spec.losses
         }
         self._held_out = frozenset(
             name for name, loss in spec.losses.items() if loss.rows == "validation"

@@ -41,8 +41,11 @@ def activation_suspicions(program: Program, event: int) -> Iterator[Observation]
         event: The Event just done.
     """
     seen: set[str] = set()
-    for loss, chain in ((name, spec.chain) for name, spec in program.spec.losses.items()):
-        layers = (type(layer).__name__ for part in chain for layer in program.spec.modules[part])
+    spec = program.spec
+    for loss in spec.losses:
+        layers = (
+            type(layer).__name__ for part in spec.modules_of(loss) for layer in spec.modules[part]
+        )
         if _RULES.keys().isdisjoint(layers):
             continue
         for name, kind, before, after in program.layer_activations(loss):

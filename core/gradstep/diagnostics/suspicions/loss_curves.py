@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation
 from gradstep.pluralize import pluralize
-from gradstep.program.schema.layers.basic import Dropout, Dropout1d, Dropout2d
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,8 +38,7 @@ def held_out_pairs(spec: ProgramSpec) -> tuple[tuple[str, str], ...]:
         if loss.rows == "validation"
         for other, trained in spec.losses.items()
         if trained.rows == "training"
-        and (trained.data, trained.chain, trained.criterion, trained.expression)
-        == (loss.data, loss.chain, loss.criterion, loss.expression)
+        and msgspec.structs.replace(trained, rows="validation") == loss
     )
 
 
@@ -49,11 +48,7 @@ def steady_losses(spec: ProgramSpec) -> frozenset[str]:
         name
         for name, loss in spec.losses.items()
         if (loss.data is None or spec.data[loss.data].batch_size is None)
-        and not any(
-            isinstance(layer, (Dropout, Dropout1d, Dropout2d))
-            for module in loss.chain
-            for layer in spec.modules[module]
-        )
+        and not spec.is_random(name)
     )
 
 

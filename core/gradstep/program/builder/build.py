@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import numpy as np
@@ -15,7 +15,6 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.loop_lines import loop_lines
 from gradstep.program.builder.optimizers import build_optimizer, build_scheduler
-from gradstep.program.builder.shapes import chain_shape, check_size
 from gradstep.program.datasets.arrays import numbers
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.expressions.compiler import compile_expression
@@ -28,6 +27,7 @@ from gradstep.program.runtime.random_stream import RandomStream
 from gradstep.program.runtime.rollback import save_for_rollback
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.limits import MAX_ELEMENTS
+from gradstep.program.schema.shapes import chain_shape, check_size
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
         for name, module in modules.items()
         for inner, tensor in module.named_parameters()
     } | free_tensors
-    losses = {name: _loss(name, spec, batch_iterators, parameters) for name in spec.losses}
+    losses = _losses(spec, batch_iterators, parameters)
     optimizers = {
         name: build_optimizer(name, optimizer, parameters)
         for name, optimizer in spec.optimizers.items()
@@ -165,38 +165,66 @@ def _criterion(criterion: Criterion, dtype: str) -> nn.Module:
     return module
 
 
+def _losses(
+    spec: ProgramSpec, batch_iterators: Mapping[str, BatchIterator], tensors: Mapping[str, Tensor]
+) -> dict[str, LossComputation]:
+    """Return the losses by name; those that an expression reads are built before it."""
+    made: dict[str, LossComputation] = {}
+
+    def make(name: str, users: tuple[str, ...]) -> LossComputation:
+        if name in users:
+            way = " -> ".join([*users[users.index(name) :], name])
+            raise ProgramError(
+                f"$.losses.{name}.expression", f"the loss reads itself: {way}", "remove one of them"
+            )
+        if name not in made:
+            parts = [make(part, (*users, name)) for part in spec.components_of(name)]
+            made[name] = _loss(name, spec, batch_iterators, tensors, tuple(parts))
+        return made[name]
+
+    return {name: make(name, ()) for name in spec.losses}
+
+
 def _loss(
     name: str,
     spec: ProgramSpec,
     batch_iterators: Mapping[str, BatchIterator],
     tensors: Mapping[str, Tensor],
+    components: tuple[LossComputation, ...],
 ) -> LossComputation:
     loss, place = spec.losses[name], f"$.losses.{name}"
-    if (loss.criterion is None) == (loss.expression is None):
-        raise ProgramError(
-            place, "a loss needs either a criterion or an expression", "give one of the two"
-        )
+    _check_parts(loss, place)
     for index, module in enumerate(loss.chain):
         if module not in spec.modules:
             raise ProgramError(
                 f"{place}.chain[{index}]", f"no module {module!r}", nearest(module, spec.modules)
             )
-    if loss.data is None and (loss.chain or loss.criterion is not None):
-        raise ProgramError(place, "the loss has no data", 'add "data": the name of a data set')
     if loss.data is not None and loss.data not in batch_iterators:
         raise ProgramError(
             f"{place}.data", f"no data {loss.data!r}", nearest(loss.data, batch_iterators)
         )
+    _check_components(loss, components, place)
     batches = None if loss.data is None else batch_iterators[loss.data]
-    expression = _expression(loss, place, tensors)
+    output = _expression(spec, loss, "output", place, tensors)
+    expression = _expression(spec, loss, "expression", place, tensors)
+    made = LossComputation(
+        name,
+        loss,
+        spec.modules,
+        spec.modules_of(name),
+        batches,
+        output=output,
+        expression=expression,
+        components=components,
+    )
     if batches is None:
-        return LossComputation(name, loss, expression=expression)
+        return made
     _check_held_out_rows(loss, batches, place)
     shape = (
         batches.max_batch_rows(held_out=loss.rows == "validation"),
         *batches.dataset.inputs.shape[1:],
     )
-    shape = chain_shape(spec, loss.chain, shape, f"the data {loss.data}")
+    shape = chain_shape(spec.modules, loss.chain, shape, f"the data {loss.data}")
     criterion, warning, targets = None, "", batches.dataset.targets
     if loss.criterion is not None:
         if targets is None:
@@ -207,10 +235,37 @@ def _loss(
         targets = targets_for_criterion(
             targets, takes_class_labels=loss.criterion.takes_class_labels, dtype=spec.dtype
         )
-        if targets is not None and not loss.criterion.takes_class_labels:
+        if targets is not None and output is None and not loss.criterion.takes_class_labels:
             warning = _broadcast_warning(shape, (shape[0], *targets.shape[1:]))
     inputs = _inputs(loss, spec, batches.dataset.inputs)
-    return LossComputation(name, loss, batches, inputs, targets, criterion, expression, warning)
+    return replace(made, inputs=inputs, targets=targets, criterion=criterion, warning=warning)
+
+
+def _check_parts(loss: LossSpec, place: str) -> None:
+    """Reject a loss whose fields exclude each other."""
+    if (loss.criterion is None) == (loss.expression is None):
+        raise ProgramError(
+            place, "a loss needs either a criterion or an expression", "give one of the two"
+        )
+    if loss.output is not None and loss.chain:
+        raise ProgramError(
+            place, "the output is either a chain or a formula", "give one of chain and output"
+        )
+    needs_data = loss.chain or loss.output is not None or loss.criterion is not None
+    if loss.data is None and needs_data:
+        raise ProgramError(place, "the loss has no data", 'add "data": the name of a data set')
+
+
+def _check_components(loss: LossSpec, components: tuple[LossComputation, ...], place: str) -> None:
+    """Reject a sum of losses over different data: one Forward takes one batch."""
+    for part in components:
+        if part.spec.data not in (None, loss.data):
+            own = "no data" if loss.data is None else f"the data {loss.data}"
+            raise ProgramError(
+                place,
+                f"{part.name} uses the data {part.spec.data}, and this loss {own}",
+                f'add "data": "{part.spec.data}", or run a Backward for each loss',
+            )
 
 
 def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[Any]:
@@ -243,18 +298,27 @@ def _check_held_out_rows(loss: LossSpec, batches: BatchIterator, place: str) -> 
         )
 
 
-def _expression(loss: LossSpec, place: str, tensors: Mapping[str, Tensor]) -> Expression | None:
-    if loss.expression is None:
+def _expression(
+    spec: ProgramSpec,
+    loss: LossSpec,
+    field: Literal["output", "expression"],
+    place: str,
+    tensors: Mapping[str, Tensor],
+) -> Expression | None:
+    text: str | None = getattr(loss, field)
+    if text is None:
         return None
     names = list(tensors)
     if loss.data is not None:
         names += ["input", "target"]
-    if loss.chain:
-        names.append("output")
+    if field == "expression":
+        names += spec.losses
+        if loss.chain or loss.output is not None:
+            names.append("output")
     try:
-        return compile_expression(loss.expression, loss_language(names))
+        return compile_expression(text, loss_language(names, spec.modules, spec.dtype))
     except GradStepError as error:
-        raise ProgramError(f"{place}.expression", error.message, error.remedy) from None
+        raise ProgramError(f"{place}.{field}", error.message, error.remedy) from None
 
 
 def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:

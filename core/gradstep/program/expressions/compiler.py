@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from gradstep.errors import ExpressionError, GradStepError
 from gradstep.program.expressions.syntax_errors import (
     from_syntax_error,
-    integer_index,
+    index_value,
     operator_symbol,
     reject,
     syntax_name,
@@ -116,6 +116,9 @@ class ExpressionLanguage:
         constants: The constants by name.
         reference: The function that quotes a name: `tensor("a.0.b")` is the name "a.0.b", which is
             not an identifier. Empty for a language without one.
+        callables: Names that are called with one value, such as modules; what they stand for is
+            passed at each evaluation, like the values of the names.
+        logic: Whether `and`, `or`, `not`, True and False are allowed.
     """
 
     functions: Mapping[str, ExpressionFunction]
@@ -125,6 +128,8 @@ class ExpressionLanguage:
     )
     constants: Mapping[str, Any] = field(default_factory=dict)
     reference: str = ""
+    callables: Collection[str] = ()
+    logic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,7 @@ class Expression:
         names: The names it uses, in order of appearance, without constants and functions.
         texts: The quoted strings it uses, in order of appearance.
         functions: The functions it calls.
+        callables: The modules it calls, in order of appearance.
         closure: Computes its value from the values of the names.
     """
 
@@ -143,6 +149,7 @@ class Expression:
     names: tuple[str, ...]
     texts: tuple[str, ...]
     functions: frozenset[str]
+    callables: tuple[str, ...]
     closure: Evaluator
 
     def __call__(self, values: Values) -> Any:  # noqa: ANN401 - a number, a tensor, a truth value
@@ -216,8 +223,14 @@ def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
         raise ExpressionError(f"cannot read the expression: {error}") from None
     compiler = _Compiler(language)
     closure = compiler.compile(tree, 0)
-    names, texts = tuple(compiler.names), tuple(compiler.texts)
-    return Expression(text.strip(), names, texts, frozenset(compiler.functions), closure)
+    return Expression(
+        text.strip(),
+        tuple(compiler.names),
+        tuple(compiler.texts),
+        frozenset(compiler.functions),
+        tuple(compiler.callables),
+        closure,
+    )
 
 
 class _Compiler:
@@ -228,6 +241,7 @@ class _Compiler:
         self.names: dict[str, None] = {}
         self.texts: dict[str, None] = {}
         self.functions: set[str] = set()
+        self.callables: dict[str, None] = {}
         self._visitors: Mapping[type[ast.expr], Callable[[Any, int], Evaluator]] = {
             ast.Constant: self._constant,
             ast.Name: self._name,
@@ -237,7 +251,9 @@ class _Compiler:
             ast.Subscript: self._subscript,
         }
         if ast.Lt in language.operators:
-            self._visitors |= {ast.BoolOp: self._bool_op, ast.Compare: self._comparison}
+            self._visitors |= {ast.Compare: self._comparison}
+        if language.logic:
+            self._visitors |= {ast.BoolOp: self._bool_op}
 
     def compile(self, node: ast.expr, depth: int) -> Evaluator:
         """Return the closure of a node; reject syntax outside the language."""
@@ -270,6 +286,8 @@ class _Compiler:
         if name not in self.language.names:
             if name in self.language.functions:
                 reject(node, f"{name} is a function", f"call it: {name}(...)")
+            if name in self.language.callables:
+                reject(node, f"{name} is a module", f"call it: {name}(input)")
             known = [*self.language.names, *self.language.constants]
             reject(node, f"there is no {name!r}", nearest(name, known))
         self.names[name] = None
@@ -317,8 +335,11 @@ class _Compiler:
         if name == self.language.reference:
             return self._reference(node)
         function = self.language.functions.get(name)
+        if function is None and name in self.language.callables:
+            return self._called(node, name, depth)
         if function is None:
-            reject(node, f"there is no function {name!r}", nearest(name, self.language.functions))
+            known = [*self.language.functions, *self.language.callables]
+            reject(node, f"there is no function {name!r}", nearest(name, known))
         self.functions.add(name)
         if node.keywords:
             reject(node, "named arguments are not allowed", "give the values alone")
@@ -339,6 +360,13 @@ class _Compiler:
             only = arguments[0]
             return lambda values: call(only(values))
         return lambda values: call(*[argument(values) for argument in arguments])
+
+    def _called(self, node: ast.Call, name: str, depth: int) -> Evaluator:
+        if len(node.args) != 1 or node.keywords:
+            reject(node, f"{name} takes one value", f"write {name}(...)")
+        self.callables[name] = None
+        argument = self.compile(node.args[0], depth + 1)
+        return lambda values: values[name](argument(values))
 
     def _reference(self, node: ast.Call) -> Evaluator:
         name = self.language.reference
@@ -370,7 +398,7 @@ class _Compiler:
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Evaluator:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        places = tuple(integer_index(part) for part in parts)
+        places = tuple(index_value(part) for part in parts)
         if not places:
             reject(node, "an index is missing")
         inner = self.compile(node.value, depth + 1)

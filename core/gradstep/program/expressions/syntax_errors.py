@@ -12,7 +12,7 @@ from gradstep.errors import ExpressionError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["from_syntax_error", "integer_index", "operator_symbol", "reject", "syntax_name"]
+__all__ = ["from_syntax_error", "index_value", "operator_symbol", "reject", "syntax_name"]
 
 
 def reject(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
@@ -81,13 +81,32 @@ def operator_symbol(op: ast.AST) -> str:
     return _SYMBOLS.get(name, name)
 
 
-def integer_index(node: ast.expr) -> int:
-    """Return the value of an index; reject one that is not a whole number."""
+def index_value(node: ast.expr) -> int | slice:
+    """Return the value of an index, a whole number or a slice; reject anything else.
+
+    Example:
+        >>> index_value(ast.parse("x[1:]", mode="eval").body.slice)
+        slice(1, None, None)
+    """
+    if not isinstance(node, ast.Slice):
+        return _whole_number(node)
+    bounds = [
+        None if part is None else _whole_number(part)
+        for part in (node.lower, node.upper, node.step)
+    ]
+    if node.step is not None and bounds[2] is not None and bounds[2] < 1:
+        reject(node.step, "the step of a slice must be at least 1", "write x[:, :2]")
+    return slice(*bounds)
+
+
+def _whole_number(node: ast.expr) -> int:
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, sign = node.operand, -1
     if not isinstance(node, ast.Constant) or type(node.value) is not int:
-        reject(node, "an index must be a whole number", "write x[0] or x[1, -1]")
+        reject(
+            node, "an index must be a whole number or a slice", "write x[0], x[1, -1] or x[:, :2]"
+        )
     return sign * node.value
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from gradstep import nn
 from gradstep.autograd import grad_mode
-from gradstep.autograd.tensor import wrap
+from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError
+from gradstep.nn.module_hooks import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,7 +29,7 @@ MAX_EVALUATED_ROWS = 256
 def layer_activations(
     live: LiveObjects, loss: str
 ) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
-    """Yield the input and the output of each layer of a loss's chain.
+    """Yield the input and the output of each layer that a loss is computed with.
 
     The first rows of its data are evaluated in evaluation mode, without a graph; no buffer and no
     generator changes.
@@ -37,25 +38,41 @@ def layer_activations(
         The layer's full name, its class, its input and its output, rows first.
     """
     wanted = live.loss(loss)
-    if wanted.inputs is None or not wanted.spec.chain:
+    if wanted.inputs is None or not wanted.modules:
         return
-    value = wrap(wanted.inputs[:MAX_EVALUATED_ROWS])
-    with grad_mode.no_grad(), _evaluation_mode(live, wanted.spec.chain):
-        for name in wanted.spec.chain:
-            for number, layer in enumerate(live.modules[name]):
-                before = value
-                try:
-                    value = layer(value)
-                except GradStepError:  # the Forward reports it
-                    return
-                yield f"{name}.{number}", type(layer).__name__, before._array, value._array
+    rows = slice(MAX_EVALUATED_ROWS)
+    targets = None if wanted.targets is None else wrap(wanted.targets[rows])
+    names = {
+        layer: f"{name}.{number}"
+        for name in wanted.modules
+        for number, layer in enumerate(live.modules[name])
+    }
+    found: list[tuple[str, str, NDArray[Any], NDArray[Any]]] = []
+
+    def leave(layer: nn.Module, args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401 - a layer's
+        if layer in names and isinstance(output, Tensor):
+            found.append((names[layer], type(layer).__name__, args[0]._array, output._array))
+
+    drawn = live.random_stream.default_state()
+    with grad_mode.no_grad(), _evaluation_mode(live, wanted.modules), watched(_ignore, leave):
+        try:
+            wanted.compute(live.modules, live.tensors, wrap(wanted.inputs[rows]), targets)
+        except GradStepError:  # the Forward reports it
+            pass
+        finally:
+            live.random_stream.set_default_state(drawn)
+    yield from found
+
+
+def _ignore(_layer: nn.Module, _args: tuple[Any, ...]) -> None:
+    """Do nothing when a layer is entered."""
 
 
 @contextmanager
-def _evaluation_mode(live: LiveObjects, chain: list[str]) -> Iterator[None]:
+def _evaluation_mode(live: LiveObjects, modules: Sequence[str]) -> Iterator[None]:
     modes = [
         (inner, inner.training)
-        for name in chain
+        for name in modules
         for inner in live.modules[name].modules()
         if isinstance(inner, nn.Module)
     ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import grad_mode
 from gradstep.errors import OperationError
+from gradstep.program.expressions.loss_language import draws_random
 from gradstep.program.runtime.descriptions import STALE, OptimizerTensor, optimizer_tensors
 from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
 from gradstep.program.suggestions import nearest
@@ -270,7 +271,7 @@ class LiveObjects:
         """Save the settings of graphs that an Operation is about to change."""
         for name, record in self.forward_records.items():
             if record.settings is None:
-                used = self.losses[name].spec.chain
+                used = self.losses[name].modules
                 record.settings = ForwardSettings(
                     {touched: tensor.requires_grad for touched, tensor in record.tensors},
                     {module: self.training(self.modules[module]) for module in used},
@@ -290,29 +291,29 @@ class LiveObjects:
 
     def _loss_tensors(self, loss: LossComputation) -> tuple[tuple[str, Tensor], ...]:
         named: dict[str, Tensor] = {}
-        for name in loss.spec.chain:
+        for name in loss.modules:
             named |= {
                 f"{name}.{inner}": tensor for inner, tensor in _named_tensors(self.modules[name])
             }
-        if loss.expression is not None:
-            written = [name for name in loss.expression.names if name in self.tensors]
-            named |= {name: self.tensors[name] for name in written}
+        for expression in loss.expressions:
+            read = [name for name in expression.names if name in self.tensors]
+            named |= {name: self.tensors[name] for name in read}
         return tuple(named.items())
 
     def _running_buffers(self, loss: LossComputation) -> tuple[Tensor, ...]:
         """Return the buffers that computing a loss writes: running statistics in training mode."""
         return tuple(
             buffer
-            for name in loss.spec.chain
+            for name in loss.modules
             for inner in self.modules[name].modules()
             if inner.training
             for _, buffer in inner.named_buffers(recurse=False)
         )
 
     def _is_random(self, loss: LossComputation) -> bool:
-        return any(
+        return any(map(draws_random, loss.expressions)) or any(
             type(inner).__name__.startswith("Dropout") and inner.training
-            for name in loss.spec.chain
+            for name in loss.modules
             for inner in self.modules[name].modules()
         )
 

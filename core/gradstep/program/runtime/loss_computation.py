@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ExpressionError, ProgramError
+from gradstep.program.schema.layers.basic import Embedding
+from gradstep.program.schema.shapes import chain_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from gradstep.program.expressions.compiler import Expression
     from gradstep.program.operation_effect import Batch
     from gradstep.program.runtime.batch_iterator import BatchIterator
+    from gradstep.program.schema.layers.basic import Layer
     from gradstep.program.schema.program_spec import LossSpec
 
 __all__ = ["LossComputation", "targets_for_criterion"]
@@ -30,27 +35,42 @@ class LossComputation:
     Attributes:
         name: Its name.
         spec: Its specification in the document.
+        layers: The layers of every module of the program.
+        modules: The modules that it is computed with.
         batches: The iterator of its data, or None.
         inputs: The data's inputs.
         targets: The data's targets, in the form that the criterion expects.
         criterion: The criterion as a module, or None.
+        output: The formula of the model's output, or None.
         expression: The formula, or None.
+        components: The other losses that its formula reads.
         warning: The criterion's warning on the first batch; empty if it gives none.
     """
 
     name: str
     spec: LossSpec
+    layers: Mapping[str, Sequence[Layer]]
+    modules: tuple[str, ...]
     batches: BatchIterator | None = None
     inputs: NDArray[Any] | None = None
     targets: NDArray[Any] | None = None
     criterion: nn.Module | None = None
+    output: Expression | None = None
     expression: Expression | None = None
+    components: tuple[LossComputation, ...] = ()
     warning: str = ""
+    _checked: set[tuple[str, tuple[int, ...]]] = field(default_factory=set)
 
     @property
     def held_out(self) -> bool:
         """Whether it uses the held-out rows; it then records no graph."""
         return self.spec.rows == "validation"
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Its own formulas and those of its components."""
+        own = tuple(filter(None, (self.output, self.expression)))
+        return (*own, *(text for part in self.components for text in part.expressions))
 
     def tensors(self, batch: Batch | None) -> tuple[Tensor | None, Tensor | None]:
         """Return the inputs and the targets of a batch as tensors."""
@@ -82,19 +102,60 @@ class LossComputation:
         Returns:
             A tensor of one element, with its graph.
         """
-        if inputs is None and self.expression is not None:
-            value = self.expression(tensors)
-            # A bare tensor, as in "x": the loss must not change when the tensor does.
-            bare = any(value is tensor for tensor in tensors.values())
-            return value.clone() if bare else value  # type: ignore[no-any-return]
         output: Any = inputs
         for name in self.spec.chain:
             output = modules[name](output)
-        if self.criterion is not None:
-            return self.criterion(output, targets)  # type: ignore[no-any-return]
-        assert self.expression is not None
-        values = {**tensors, "input": inputs, "target": targets, "output": output}
-        return self.expression(values)  # type: ignore[no-any-return]
+        if self.expression is None and self.output is None:
+            return self.criterion(output, targets)  # type: ignore[misc, no-any-return]
+        values: dict[str, Any] = {**tensors, **self._calls(modules)}
+        if inputs is not None:
+            values |= {"input": inputs, "target": targets, "output": output}
+        if self.output is not None:
+            output = values["output"] = self.output(values)
+        if self.expression is None:
+            return self.criterion(output, targets)  # type: ignore[misc, no-any-return]
+        for part in self.components:
+            values[part.name] = part.compute(modules, tensors, *part.adapted(inputs, targets))
+        value = self.expression(values)
+        # A bare tensor, as in "x": the loss must not change when the tensor does.
+        bare = any(value is tensor for tensor in tensors.values())
+        return value.clone() if bare else value  # type: ignore[no-any-return]
+
+    def adapted(
+        self, inputs: Tensor | None, targets: Tensor | None
+    ) -> tuple[Tensor | None, Tensor | None]:
+        """Return a batch of the same data in the form that this loss expects."""
+        if inputs is None or self.inputs is None:
+            return None, None
+        if inputs._array.dtype != self.inputs.dtype:
+            inputs = wrap(inputs._array.astype(self.inputs.dtype))
+        if targets is None or self.targets is None or self.targets.dtype == targets._array.dtype:
+            return inputs, targets
+        fitting = targets_for_criterion(
+            targets._array, takes_class_labels=False, dtype=self.targets.dtype.name
+        )
+        return inputs, None if fitting is None else wrap(fitting)
+
+    def _calls(self, modules: Mapping[str, nn.Module]) -> dict[str, Callable[[Any], Any]]:
+        """Return the functions that the formulas call, one for each module."""
+        called = {
+            name for text in (self.output, self.expression) if text for name in text.callables
+        }
+        return {name: partial(self._call, name, modules[name]) for name in called}
+
+    def _call(self, name: str, module: nn.Module, value: Any) -> Any:  # noqa: ANN401 - what a formula gives
+        if not isinstance(value, Tensor):
+            raise ExpressionError(f"{name} takes a tensor, not {value}", f"write {name}(input)")
+        key = name, value._array.shape
+        if key not in self._checked:
+            try:
+                chain_shape(self.layers, (name,), value._array.shape, "the value")
+            except ProgramError as error:
+                raise ExpressionError(error.message, error.remedy) from None
+            self._checked.add(key)
+        if isinstance(self.layers[name][0], Embedding):
+            value = wrap(value._array.astype(np.int64))
+        return module(value)
 
 
 def targets_for_criterion(

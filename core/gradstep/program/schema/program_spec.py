@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -29,6 +31,9 @@ Pattern = Annotated[str, Meta(min_length=1, max_length=256)]
 Patterns = Annotated[list[Pattern], Meta(max_length=MAX_LAYERS)]
 Layers = Annotated[list[Layer], Meta(min_length=1, max_length=MAX_LAYERS)]
 Options = dict[str, Any]
+RANDOM_FUNCTIONS = frozenset({"rand_like", "randn_like"})
+"""Functions of expressions that draw random numbers."""
+
 Intent = Literal["gradient_accumulation", "frozen_backbone", "adversarial"]
 
 
@@ -58,6 +63,7 @@ class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     data: Name | None = None
     chain: Annotated[list[Name], Meta(max_length=MAX_NAMES)] = []
+    output: Annotated[str, Meta(max_length=MAX_EXPRESSION)] | None = None
     criterion: Criterion | None = None
     expression: Annotated[str, Meta(max_length=MAX_EXPRESSION)] | None = None
     rows: Literal["training", "validation"] = "training"
@@ -137,3 +143,73 @@ class ProgramSpec(
     optimizers: dict[str, OptimizerSpec] = {}
     schedulers: dict[str, SchedulerSpec] = {}
     loop: Annotated[list[LoopLine], Meta(min_length=1, max_length=MAX_LAYERS)] | None = None
+
+    def modules_of(self, loss: str) -> tuple[str, ...]:
+        """Return the modules that a loss is computed with, in order of appearance.
+
+        Example:
+            >>> spec = ProgramSpec(
+            ...     gradstep=1,
+            ...     modules={"body": [], "head": []},
+            ...     losses={"a": LossSpec(output="head(body(input) + input)")})
+            >>> spec.modules_of("a")
+            ('head', 'body')
+        """
+        own = self.losses[loss]
+        found = dict.fromkeys(own.chain)
+        for text in filter(None, (own.output, own.expression)):
+            called, read = _names_in(text)
+            found |= dict.fromkeys(name for name in called if name in self.modules)
+            for name in read:
+                if name in self.losses and name != loss:
+                    found |= dict.fromkeys(self.modules_of(name))
+        return tuple(found)
+
+    def is_random(self, loss: str) -> bool:
+        """Return whether a Forward of a loss may draw random numbers: noise or Dropout.
+
+        Example:
+            >>> spec = ProgramSpec(
+            ...     gradstep=1, losses={"a": LossSpec(expression="mean(randn_like(x) * x)")})
+            >>> spec.is_random("a")
+            True
+        """
+        own = self.losses[loss]
+        called = [_names_in(text)[0] for text in (own.output or "", own.expression or "")]
+        return (
+            any(not RANDOM_FUNCTIONS.isdisjoint(names) for names in called)
+            or any(map(self.is_random, self.components_of(loss)))
+            or any(
+                type(layer).__name__.startswith("Dropout")
+                for name in self.modules_of(loss)
+                for layer in self.modules[name]
+            )
+        )
+
+    def components_of(self, loss: str) -> tuple[str, ...]:
+        """Return the other losses that the expression of a loss reads.
+
+        Example:
+            >>> spec = ProgramSpec(gradstep=1, losses={
+            ...     "a": LossSpec(), "b": LossSpec(), "total": LossSpec(expression="a + 0.1 * b")})
+            >>> spec.components_of("total")
+            ('a', 'b')
+        """
+        _, read = _names_in(self.losses[loss].expression or "")
+        return tuple(name for name in read if name in self.losses)
+
+
+@lru_cache(maxsize=512)
+def _names_in(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names that an expression calls, and those that it reads, in order."""
+    try:
+        nodes = list(ast.walk(ast.parse(text.strip(), mode="eval")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return (), ()  # the builder reports it
+    calls = {id(node.func): node for node in nodes if isinstance(node, ast.Call)}
+    names = sorted(
+        (node for node in nodes if isinstance(node, ast.Name)), key=lambda node: node.col_offset
+    )
+    called = dict.fromkeys(node.id for node in names if id(node) in calls)
+    read = dict.fromkeys(node.id for node in names if id(node) not in calls)
+    return tuple(called), tuple(read)

@@ -6,13 +6,14 @@ import ast
 import base64
 import keyword
 import textwrap
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from gradstep.program.schema.layers.basic import Layer
 
 __all__ = [
+    "FormulaNames",
     "Identifiers",
     "abbreviated_array_source",
     "array_source",
@@ -167,39 +169,69 @@ def _numbers(array: NDArray[Any]) -> str:
     return repr(float(str(array[()]))) if array.dtype.kind == "f" else repr(array.item())
 
 
-def formula_source(text: str, names: Mapping[str, str], tensors: Mapping[str, str]) -> str:
+@dataclass(frozen=True, slots=True)
+class FormulaNames:
+    """The script's names for what a formula names.
+
+    Attributes:
+        values: For the names of values: free tensors, losses, `input`, `target`, `output`.
+        tensors: For the tensors in `tensor("...")`.
+        modules: For the modules that it calls.
+        embedded: The modules that take whole numbers.
+    """
+
+    values: Mapping[str, str]
+    tensors: Mapping[str, str] = field(default_factory=dict)
+    modules: Mapping[str, str] = field(default_factory=dict)
+    embedded: Collection[str] = ()
+
+
+def formula_source(text: str, names: FormulaNames) -> str:
     """Return the formula of a loss as a torch expression.
 
     Args:
         text: A valid formula.
-        names: The script's names for the formula's names.
-        tensors: The script's names for the tensors in `tensor("...")`.
+        names: The script's names.
 
     Example:
-        >>> formula_source("sum(100 * x) + maximum(x[0], 0)", {"x": "x"}, {})
-        'torch.sum(100 * x) + torch.maximum(x[0], torch.tensor(0.0))'
+        >>> names = FormulaNames({"x": "x"}, modules={"net": "net"})
+        >>> formula_source("sum(100 * net(x)) + maximum(x[0], 0)", names)
+        'torch.sum(100 * net(x)) + torch.maximum(x[0], torch.tensor(0.0))'
+        >>> formula_source("mean(x > 0)", names)
+        'torch.mean((x > 0).to(torch.get_default_dtype()))'
     """
-    tree = _Formula(names, tensors).visit(ast.parse(text.strip(), mode="eval"))
+    tree = _Formula(names).visit(ast.parse(text.strip(), mode="eval"))
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+_TAKES_DIMENSION = frozenset({"sum", "mean", "std", "log_softmax", "argmax", "clamp"})
+"""Functions whose other arguments are plain numbers."""
+
+
 class _Formula(ast.NodeTransformer):
-    def __init__(self, names: Mapping[str, str], tensors: Mapping[str, str]) -> None:
+    def __init__(self, names: FormulaNames) -> None:
         self._names = names
-        self._tensors = tensors
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return _expression("math.pi" if node.id == "pi" else self._names[node.id])
+        return _expression("math.pi" if node.id == "pi" else self._names.values[node.id])
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = node.func.id if isinstance(node.func, ast.Name) else ""
         if function == "tensor" and isinstance(node.args[0], ast.Constant):
-            return _expression(self._tensors[str(node.args[0].value)])
-        has_dimension = function in {"sum", "mean"}
+            return _expression(self._names.tensors[str(node.args[0].value)])
+        if function in self._names.modules:
+            value = self.visit(node.args[0])
+            if function in self._names.embedded:
+                value = _method(value, "long")
+            return ast.Call(_expression(self._names.modules[function]), [value], [])
         arguments = [
-            self.visit(argument) if has_dimension and place else self._tensor(argument)
+            self.visit(argument)
+            if function in _TAKES_DIMENSION and place
+            else self._tensor(argument)
             for place, argument in enumerate(node.args)
         ]
+        if function in {"sum", "mean", "std"} and isinstance(node.args[0], ast.Compare):
+            arguments[0] = _method(arguments[0], "to", "torch.get_default_dtype()")
         torch_name = "torch.linalg.vector_norm" if function == "norm" else f"torch.{function}"
         return ast.Call(_expression(torch_name), arguments, [])
 
@@ -209,6 +241,11 @@ class _Formula(ast.NodeTransformer):
         if any(isinstance(part, (ast.Call, ast.Name)) for part in ast.walk(node)):
             return source
         return ast.Call(_expression("torch.tensor"), [_as_float(source)], [])
+
+
+def _method(value: ast.expr, name: str, *arguments: str) -> ast.expr:
+    """Return the call of a method of a value."""
+    return ast.Call(ast.Attribute(value, name), [_expression(text) for text in arguments], [])
 
 
 def _as_float(node: ast.expr) -> ast.expr:

@@ -13,6 +13,7 @@ from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep.program.schema.program_spec import GroupSpec
 from gradstep.program.torch_export.python_source import (
+    FormulaNames,
     Identifiers,
     array_source,
     call_source,
@@ -289,41 +290,77 @@ class ScriptObjects:
 
     def forward(self, name: str, *, held: bool) -> str:
         """Return the statements that compute a loss on the next batch, or on its last one."""
-        loss, value = self._spec.losses[name], self.name("losses", name)
-        lines = [] if loss.data is None else self._batch(name, loss, loss.data, held=held)
-        output = "inputs"
+        loss = self._spec.losses[name]
+        lines = [] if loss.data is None else self._batch(name, loss, held=held)
+        for component in self._spec.components_of(name):
+            lines += self._component(component, name)
+        if loss.data is not None and self._spec.components_of(name):
+            lines += self._rows_of_batch(name, loss, self._names.of("rows", f"{name}_rows"))
+        lines += self._computation(name, loss)
+        if loss.rows == "validation":
+            lines[-1] = f"with torch.no_grad():\n    {lines[-1]}"
+        return "\n".join(lines)
+
+    def _component(self, name: str, user: str) -> list[str]:
+        """Return the statements of a loss that is part of another, on the batch of that one."""
+        loss, lines = self._spec.losses[name], []
+        for component in self._spec.components_of(name):
+            lines += self._component(component, user)
+        if loss.data is not None:
+            lines += self._rows_of_batch(name, loss, self._names.of("rows", f"{user}_rows"))
+        return [*lines, *self._computation(name, loss)]
+
+    def _computation(self, name: str, loss: LossSpec) -> list[str]:
+        """Return the statements that compute a loss from `inputs` and `target`."""
+        value, output, lines = self.name("losses", name), "inputs", []
         for module in loss.chain:
             output = f"{self.name('modules', module)}({output})"
+        if loss.output is not None:
+            output = formula_source(loss.output, self._formula_names)
         if loss.criterion is not None:
             criterion = self._names.of("criteria", f"{name}_criterion")
             lines.append(f"{value} = {criterion}({output}, target)")
         elif loss.expression is not None:
-            if loss.chain:
+            if output != "inputs":
                 lines.append(f"output = {output}")
-            names = {free: self.tensor(free) for free in self._spec.tensors}
-            names |= {"input": "inputs", "target": "target", "output": "output"}
-            tensors = {tensor: self.tensor(tensor) for tensor in self.tensors}
-            lines.append(f"{value} = {formula_source(loss.expression, names, tensors)}")
-        if loss.rows == "validation":
-            lines[-1] = f"with torch.no_grad():\n    {lines[-1]}"
-        return "\n".join(lines)
+            lines.append(f"{value} = {formula_source(loss.expression, self._formula_names)}")
+        return lines
+
+    @property
+    def _formula_names(self) -> FormulaNames:
+        values = {free: self.tensor(free) for free in self._spec.tensors}
+        values |= {loss: self.name("losses", loss) for loss in self._spec.losses}
+        values |= {"input": "inputs", "target": "target", "output": "output"}
+        return FormulaNames(
+            values,
+            {tensor: self.tensor(tensor) for tensor in self.tensors},
+            {module: self.name("modules", module) for module in self.modules},
+            {name for name, layers in self.modules.items() if isinstance(layers[0], Embedding)},
+        )
 
     def next_rows(self, name: str) -> str:
         """Return the statement that takes the next batch for a loss on data."""
         data = str(self._spec.losses[name].data)
         return f"{self._names.of('rows', f'{name}_rows')} = next({self.batches(data)})"
 
-    def _batch(self, name: str, loss: LossSpec, data: str, *, held: bool) -> list[str]:
-        rows = self._names.of("rows", f"{name}_rows")
-        lines = []
+    def _batch(self, name: str, loss: LossSpec, *, held: bool) -> list[str]:
+        """Return the statements that take a batch of a loss's data."""
+        rows, lines = self._names.of("rows", f"{name}_rows"), []
         if loss.rows == "validation":
-            known = self._data[data]
+            known = self._data[str(loss.data)]
             lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
         elif not held:
             lines.append(self.next_rows(name))
+        if self._spec.components_of(name):
+            return lines  # they set `inputs` and `target` first
+        return lines + self._rows_of_batch(name, loss, rows)
+
+    def _rows_of_batch(self, name: str, loss: LossSpec, rows: str) -> list[str]:
+        """Return the statements that set `inputs` and `target` to those rows for a loss."""
+        data = str(loss.data)
         whole = bool(loss.chain) and isinstance(self.modules[loss.chain[0]][0], Embedding)
         cast = ".long()" if whole else ""
-        lines.append(f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]{cast}")
+        lines = [f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]{cast}"]
         if self._data[data].targets is not None:
             lines.append(f"target = {self._names.of('targets', f'{name}_targets')}[{rows}]")
         return lines

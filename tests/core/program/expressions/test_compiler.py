@@ -23,7 +23,9 @@ _FUNCTIONS = {
     "grad": ExpressionFunction(len, texts=True),
 }
 PLAIN = ExpressionLanguage(_FUNCTIONS, ["x", "y", "a.0.b"], reference="tensor")
-LOGIC = ExpressionLanguage(_FUNCTIONS, ["x", "y"], {**ARITHMETIC, **COMPARISONS}, {"pi": 3.0})
+LOGIC = ExpressionLanguage(
+    _FUNCTIONS, ["x", "y"], {**ARITHMETIC, **COMPARISONS}, {"pi": 3.0}, logic=True
+)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,8 @@ def test_a_reference_quotes_a_name_with_dots():
         ("(x", "column 1: '(' was never closed"),
         ("x.real", "column 1: attributes are not allowed"),
         ("x.__class__", "column 1: attributes are not allowed"),
-        ("1 + x[0:2]", "column 7: an index must be a whole number"),
+        ("1 + x[0:y]", "column 9: an index must be a whole number or a slice"),
+        ("x[::-1]", "column 5: the step of a slice must be at least 1"),
         ("x[y]", "column 3: an index must be a whole number"),
         ("x[1.0]", "column 3: an index must be a whole number"),
         ("x[True]", "column 3: an index must be a whole number"),

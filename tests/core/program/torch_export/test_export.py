@@ -18,7 +18,11 @@ from gradstep.program.document.codec import decode
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
 from gradstep.program.torch_export.export import RecordedOperation, export_script, export_test
-from gradstep.program.torch_export.python_source import array_source, formula_source
+from gradstep.program.torch_export.python_source import (
+    FormulaNames,
+    array_source,
+    formula_source,
+)
 
 TINY = {
     "gradstep": 1,
@@ -166,15 +170,28 @@ def test_array_source_evaluates_to_the_same_bits():
 
 
 def test_formulas_are_translated_to_torch_functions():
-    names = {"x": "x", "input": "inputs"}
+    names = FormulaNames(
+        {"x": "x", "input": "inputs", "loss_a": "loss_a"},
+        {"m.0.weight": "m[0].weight"},
+        {"body": "body", "words": "words_"},
+        {"words"},
+    )
     for text, expected in {
         "sum(x, 0)": "torch.sum(x, 0)",
         "norm(x) ** 2 - pi": "torch.linalg.vector_norm(x) ** 2 - math.pi",
         "exp(-1 / 2) * x": "torch.exp(torch.tensor(float(-1 / 2))) * x",
         "dot(input, x[0, -1])": "torch.dot(inputs, x[0, -1])",
         "tensor('m.0.weight') @ x": "m[0].weight @ x",
+        "body(input[:, :2]) + x": "body(inputs[:, :2]) + x",
+        "words(input)": "words_(inputs.long())",
+        "where(x > 0, x, 0)": "torch.where(x > 0, x, torch.tensor(0.0))",
+        "clamp(x, -1, 1)": "torch.clamp(x, -1, 1)",
+        "mean(argmax(x, 1) == input)": (
+            "torch.mean((torch.argmax(x, 1) == inputs).to(torch.get_default_dtype()))"
+        ),
+        "loss_a + 0.1 * std(detach(x))": "loss_a + 0.1 * torch.std(torch.detach(x))",
     }.items():
-        assert formula_source(text, names, {"m.0.weight": "m[0].weight"}) == expected
+        assert formula_source(text, names) == expected
 
 
 def test_operations_outside_the_loop_order_are_exported_one_by_one():
@@ -281,6 +298,60 @@ def test_torch_computes_the_losses_of_every_kind_of_operation():
         ],
     )
     assert on_torch(export_test(program, recorded)) == "torch gives the 9 recorded losses\n"
+
+
+COMPOSED = {
+    "gradstep": 1,
+    "seed": 5,
+    "data": {
+        "a": {"kind": "blobs", "samples": 40, "features": 4, "spread": 2.0, "batch_size": 8,
+              "shuffle": True, "validation": 0.25}
+    },
+    "modules": {
+        "body": [{"kind": "Linear", "in_features": 4, "out_features": 4}, {"kind": "Tanh"}],
+        "left": [{"kind": "Linear", "in_features": 2, "out_features": 3}],
+        "head": [{"kind": "Linear", "in_features": 4, "out_features": 3}],
+    },
+    "losses": {
+        "total": {"data": "a", "expression": "task + 0.1 * penalty + 0.01 * noisy"},
+        "task": {"data": "a", "output": "head(body(input) + input) + left(input[:, :2])",
+                 "criterion": {"kind": "CrossEntropyLoss"}},
+        "penalty": {"expression": "sum(abs(tensor('head.0.weight')))"},
+        "noisy": {"data": "a", "output": "body(input + 0.1 * randn_like(input))",
+                  "expression": "mean(where(output > 0, output, 0.1 * detach(output)) ** 2)"
+                                " + std(clamp(output, -0.5, 0.5))"},
+        "accuracy": {"data": "a", "output": "head(body(input) + input) + left(input[:, :2])",
+                     "rows": "validation", "expression": "mean(argmax(output, 1) == target)"},
+    },
+    "optimizers": {"optimizer": {"kind": "Adam", "params": ["*"], "lr": 0.02}},
+    "loop": [
+        {"op": "zero_grad"},
+        {"op": "forward", "loss": "total"},
+        {"op": "backward", "loss": "total"},
+        {"op": "step"},
+        {"op": "forward", "loss": "accuracy"},
+    ],
+}  # fmt: skip
+
+
+def test_a_sum_of_losses_is_exported_with_its_parts_on_one_batch():
+    script = export_script(make(COMPOSED))
+    assert (
+        "    total_rows = next(a_batches)\n"
+        "    inputs = a_inputs[total_rows]\n"
+        "    target = task_targets[total_rows]\n"
+        "    task = task_criterion(head(body(inputs) + inputs) + left(inputs[:, :2]), target)\n"
+        "    penalty = torch.sum(torch.abs(head[0].weight))\n"
+    ) in script
+    assert "    total_ = task + 0.1 * penalty + 0.01 * noisy\n" in script
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_torch_computes_sums_of_losses_residual_models_and_noise(dtype):
+    program = make({**COMPOSED, "dtype": dtype})
+    recorded = record_loop(program, 12)
+    assert on_torch(export_test(program, recorded)) == "torch gives the 24 recorded losses\n"
 
 
 @pytest.mark.torch

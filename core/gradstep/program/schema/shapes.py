@@ -10,6 +10,9 @@ from gradstep.program.schema.layers.base import ShapeError
 from gradstep.program.schema.limits import MAX_ELEMENTS, MAX_LAYERS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gradstep.program.schema.layers.basic import Layer
     from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["chain_shape", "check_size"]
@@ -45,13 +48,16 @@ def check_size(spec: ProgramSpec) -> None:
 
 
 def chain_shape(
-    spec: ProgramSpec, chain: list[str], shape: tuple[int, ...], source: str
+    modules: Mapping[str, Sequence[Layer]],
+    chain: Sequence[str],
+    shape: tuple[int, ...],
+    source: str,
 ) -> tuple[int, ...]:
     """Return the output shape of a chain of modules.
 
     Args:
-        spec: The program.
-        chain: Names of its modules.
+        modules: The layers of each module.
+        chain: The modules, in order.
         shape: The shape of an input batch.
         source: The source of the batch, for messages, such as "the data a".
 
@@ -63,13 +69,13 @@ def chain_shape(
         >>> spec = decode(
         ...     b'{"gradstep": 1, "modules": {"m": [{"kind": "Linear", "in_features": 2,'
         ...     b' "out_features": 3}]}}')
-        >>> chain_shape(spec, ["m"], (10, 4), "the data a")
+        >>> chain_shape(spec.modules, ["m"], (10, 4), "the data a")
         Traceback (most recent call last):
         gradstep.errors.ProgramError: $.modules.m[0]: Linear expects 2 inputs, but the data a gives
         4; make the two match
     """
     for name in chain:
-        for index, layer in enumerate(spec.modules[name]):
+        for index, layer in enumerate(modules[name]):
             place = f"$.modules.{name}[{index}]"
             kind = type(layer).__name__
             try:
