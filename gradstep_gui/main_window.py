@@ -19,7 +19,7 @@ from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
+from gradstep_gui.settings import GEOMETRY, LAYOUT
 from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
@@ -33,7 +33,7 @@ from gradstep_gui.window.action_set import ActionSet
 from gradstep_gui.window.centre import Centre
 from gradstep_gui.window.dock_titles import DockTitles
 from gradstep_gui.window.dock_widths import DockWidths
-from gradstep_gui.window.docks import arrange, can_be_reached, make_docks
+from gradstep_gui.window.docks import arrange, can_be_reached, layout_version, make_docks
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
 from gradstep_gui.window.status_line import StatusLine
@@ -189,7 +189,7 @@ class MainWindow(QMainWindow):
             return
         self._settings.set(GEOMETRY, self.saveGeometry())
         if self.is_open:
-            self._settings.set(LAYOUT, self.saveState(VERSION))
+            self._settings.set(LAYOUT, self.saveState(layout_version(self)))
         self.controller.close()
         super().closeEvent(event)
 
@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
         if not self.is_open:
             self._pages.setCurrentIndex(1)
             self.time_line.setVisible(True)
-            if not self.restoreState(self._settings.get(LAYOUT), VERSION):
+            if not self.restoreState(self._settings.get(LAYOUT), layout_version(self)):
                 arrange(self, self.docks)
             self.message_bar.dismiss()
 

@@ -21,13 +21,9 @@ __all__ = [
     "MEMORY_RANGE",
     "RECENT",
     "THEME",
-    "VERSION",
     "Setting",
     "Settings",
 ]
-
-VERSION = 4
-"""Incremented when docks or toolbars change so that a stored layout no longer fits."""
 
 RECENT_KEPT = 10
 
@@ -97,7 +93,7 @@ GEOMETRY: Setting[QByteArray] = Setting("geometry", QByteArray(), _read_bytes, _
 """The position and size of the window."""
 
 LAYOUT: Setting[QByteArray] = Setting("layout", QByteArray(), _read_bytes, _as_it_is)
-"""The arrangement of the docks."""
+"""The arrangement of the docks, which Qt restores for the same docks only: `layout_version`."""
 
 
 class Settings:
@@ -110,10 +106,6 @@ class Settings:
     def __init__(self, path: Path | None = None) -> None:
         file = path or platformdirs.user_config_path("gradstep") / "settings.ini"
         self._store = QSettings(str(file), QSettings.Format.IniFormat)
-        if self._store.value("version") not in (None, str(VERSION), VERSION):
-            for setting in (GEOMETRY, LAYOUT):
-                self._store.remove(setting.key)
-        self._store.setValue("version", VERSION)
 
     def get(self, setting: Setting[T]) -> T:
         """Return the stored value, or the default."""

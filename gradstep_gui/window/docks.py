@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QToolBar, QWidget
 
 from gradstep_gui.action_ids import ViewId, dock_toggle_id
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.views.dock_view import DockView
 
-__all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "make_docks"]
+__all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "layout_version", "make_docks"]
 
 
 TALL = 1100
@@ -183,6 +184,17 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
         made[dock.id] = widget
         window.addDockWidget(dock.area, widget)
     return made
+
+
+def layout_version(window: QMainWindow) -> int:
+    """Return the version of stored layouts: another one for other docks or toolbars.
+
+    Args:
+        window: The window with its docks and toolbars.
+    """
+    parts = (*window.findChildren(QDockWidget), *window.findChildren(QToolBar))
+    names = "\n".join(sorted(part.objectName() for part in parts))
+    return zlib.crc32(names.encode()) & 0x7FFF_FFFF  # Qt wants a signed 32-bit integer
 
 
 def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:

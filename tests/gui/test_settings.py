@@ -1,10 +1,10 @@
-"""Settings: typed, versioned, and nonsense in the file is no harm."""
+"""Settings: typed, and nonsense in the file is no harm."""
 
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from gradstep_gui.settings import GEOMETRY, LAYOUT, RECENT, RECENT_KEPT, THEME, VERSION, Settings
+from gradstep_gui.settings import LAYOUT, RECENT, RECENT_KEPT, THEME, Settings
 
 
 def written(path, **values):
@@ -41,32 +41,11 @@ def test_recent_files_have_the_latest_first_once_each_and_not_too_many(tmp_path)
 
 
 def test_one_recent_file_is_read_as_a_list(tmp_path):
-    settings = Settings(written(tmp_path / "s.ini", recent="only.json", version=VERSION))
+    settings = Settings(written(tmp_path / "s.ini", recent="only.json"))
     assert settings.get(RECENT) == (Path("only.json"),)
 
 
 def test_nonsense_in_the_file_gives_the_default(tmp_path):
-    settings = Settings(written(tmp_path / "s.ini", theme="purple", layout="text", version=VERSION))
+    settings = Settings(written(tmp_path / "s.ini", theme="purple", layout="text"))
     assert settings.get(THEME) == "system"
     assert settings.get(LAYOUT).isEmpty()
-
-
-def test_the_layout_of_another_version_is_forgotten_and_the_rest_kept(tmp_path):
-    path = written(
-        tmp_path / "s.ini",
-        theme="dark",
-        layout=QByteArray(b"\x01"),
-        geometry=QByteArray(b"\x02"),
-        version=99,
-    )
-    settings = Settings(path)
-    assert settings.get(THEME) == "dark"
-    assert settings.get(LAYOUT).isEmpty()
-    assert settings.get(GEOMETRY).isEmpty()
-
-
-def test_a_version_that_is_no_number_is_that_of_another_layout(tmp_path):
-    path = written(tmp_path / "s.ini", version=["1", "2"], layout=QByteArray(b"old"), theme="dark")
-    settings = Settings(path)
-    assert settings.get(LAYOUT).isEmpty()
-    assert settings.get(THEME) == "dark"
