@@ -27,7 +27,7 @@ def write(driver, action, dock, field, text):
     return view
 
 
-def test_a_run_stops_says_why_and_goes_back(opened):
+def test_a_run_stops_at_a_breakpoint_reports_the_reason_and_runs_back(opened):
     view = write(opened, "debug.new_breakpoint", "breakpoints", "fresh", "iteration == 7")
     write(opened, "debug.new_breakpoint", "breakpoints", "fresh", "iteration == 3")
     opened.press("debug.run")
@@ -87,7 +87,7 @@ def test_the_tensor_looked_at_can_be_broken_at_watched_and_traced(opened):
     assert opened.snapshot.event_index == 13
 
 
-def test_what_acts_on_a_tensor_follows_to_one_of_another_program(opened):
+def test_actions_on_a_tensor_follow_to_a_tensor_of_another_program(opened):
     watch = opened.window.actions_by_id["tensor.watch"]
     name = list(opened.snapshot.parameters)[-1]
     opened.controller.select(name)
@@ -99,7 +99,7 @@ def test_what_acts_on_a_tensor_follows_to_one_of_another_program(opened):
     assert [watch.expression for watch in opened.debugger.watches] == ['data("x")']
 
 
-def test_nobody_has_changed_what_no_event_wrote(opened):
+def test_who_changed_it_finds_nothing_for_an_unwritten_tensor(opened):
     opened.controller.select(next(iter(opened.snapshot.parameters)))
     opened.press("debug.forward")
     opened.trigger("tensor.who_changed_grad")

@@ -69,7 +69,7 @@ def test_a_held_batch_is_held_by_the_step_as_well(opened):
 
 
 @pytest.mark.slow
-def test_inside_a_person_goes_from_evaluation_to_evaluation_and_out_again(opened):
+def test_stepping_inside_moves_between_evaluations_and_out(opened):
     opened.press("debug.step")
     inside = opened.window.docks["inside"].widget()
     titles = []

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTextBrowser
 from gradstep_gui.widgets.timeline.timeline_bar import TimelineBar
 
 
-def test_every_occurrence_is_marked_and_can_be_gone_to(driver):
+def test_every_occurrence_is_marked_and_has_a_link(driver):
     driver.open_scenario("08_wrong_model")
     driver.iterate(100)
     added = next(item for item in driver.snapshot.findings if item.id == "grad-accumulated")
@@ -57,7 +57,7 @@ def slow(tmp_path):
     return path
 
 
-def test_what_is_muted_is_neither_marked_nor_gone_to(driver, slow):
+def test_muted_findings_are_neither_marked_nor_visited(driver, slow):
     driver.open(slow)
     driver.iterate(20)
     driver.trigger("debug.start")

@@ -43,7 +43,7 @@ def name(widget):
     return widget.accessibleName() or words
 
 
-def test_everything_that_can_have_the_focus_has_a_name(window):
+def test_every_focusable_widget_has_an_accessible_name(window):
     nameless = [
         widget
         for widget in window.findChildren(QWidget)
@@ -56,7 +56,7 @@ def test_everything_that_can_have_the_focus_has_a_name(window):
 
 
 @pytest.mark.parametrize("dock", ["event_log", "explain", "parameters", "graph", "breakpoints"])
-def test_wherever_the_tab_key_comes_to_can_be_seen_and_has_a_name(window, driver, dock):
+def test_every_widget_reached_by_the_tab_key_is_visible_and_has_a_name(window, driver, dock):
     window.activateWindow()
     window.show_view(dock)
     driver.settle()
@@ -106,7 +106,7 @@ def test_no_two_actions_have_the_same_keys(window):
     assert len(keys) == len(set(keys))
 
 
-def test_tab_comes_to_the_fields_between_the_optimizer_and_what_it_holds(window):
+def test_tab_reaches_the_fields_between_the_optimizer_and_its_tensors(window):
     order = list(by_tab(window))
     names = [name(widget) for widget in order]
     fields = [place for place, widget in enumerate(order) if isinstance(widget, ValueField)]
@@ -114,7 +114,7 @@ def test_tab_comes_to_the_fields_between_the_optimizer_and_what_it_holds(window)
     assert names.index("Show all options") < fields[0] < names.index("Held tensors and their state")
 
 
-def test_tab_comes_to_the_filter_of_events_before_the_events(window):
+def test_tab_reaches_the_filter_of_events_before_the_events(window):
     names = [name(widget) for widget in by_tab(window)]
     places = [
         names.index(each) for each in ("Filter events", "Keep the current event visible", "Events")
@@ -133,7 +133,7 @@ def test_tab_comes_to_the_filter_of_events_before_the_events(window):
         ("debug.back", "Shift+F10"),
     ],
 )
-def test_the_keys_are_those_of_other_debuggers(window, action, keys):
+def test_shortcuts_are_those_of_other_debuggers(window, action, keys):
     assert window.actions_by_id[action].shortcut().toString() == keys
 
 

@@ -62,7 +62,7 @@ def views(window):
     return {name: v for name, v in window.views.items() if not v.visibleRegion().isEmpty()}
 
 
-def test_the_four_buttons_stand_side_by_side_in_the_colours_of_their_kinds(trained, theme):
+def test_the_four_buttons_are_side_by_side_in_the_colours_of_their_kinds(trained, theme):
     picture = Picture(trained.window)
     buttons = [
         trained.button(f"debug.{kind}") for kind in ("zero_grad", "forward", "backward", "step")
@@ -105,7 +105,7 @@ def test_the_ground_is_light_or_dark(trained, theme):
     assert middle > 200 if theme is LIGHT else middle < 60
 
 
-def test_each_panel_draws_its_curves_and_rings_what_just_changed(trained, theme):
+def test_each_panel_draws_its_curves_and_rings_the_values_that_just_changed(trained, theme):
     picture = Picture(trained.window)
     panels = trained.window.plots.stack.panels
     for key, panel in panels.items():
@@ -118,7 +118,7 @@ def test_each_panel_draws_its_curves_and_rings_what_just_changed(trained, theme)
     assert picture.count(panels["parameters"].legend, theme.kind("backward").soft, near=3) == 0
 
 
-def test_gone_back_what_lies_ahead_is_dimmed(trained, theme):
+def test_after_going_back_future_points_are_dimmed(trained, theme):
     canvas = trained.window.plots.stack.panels["loss"].canvas
     bright = Picture(trained.window).count(canvas, theme.curves[0])
     trained.controller.seek(8)

@@ -46,7 +46,7 @@ def test_each_operation_reads_and_writes_the_expected_addresses(driver):
     assert [event.index for event in driver.debugger.events] == [1, 2, 3, 4]
 
 
-def test_a_second_backward_says_what_is_wrong_and_changes_nothing(driver):
+def test_a_second_backward_fails_with_a_message_and_changes_nothing(driver):
     driver.open_scenario("01_who_does_what")
     driver.press("debug.forward", "debug.backward")
     before = state_of(driver.debugger)

@@ -59,7 +59,7 @@ def test_every_icon_is_a_file_that_ships():
             assert resource(f"icons/{action.icon}.svg").is_file()
 
 
-def test_the_four_operations_say_what_they_read_and_write():
+def test_tooltips_of_the_four_operations_name_reads_and_writes():
     for name in ("zero_grad", "forward", "backward", "step"):
         words = BY_ID[f"debug.{name}"].tooltip
         assert "Reads" in words
@@ -75,7 +75,7 @@ def test_the_four_operations_say_what_they_read_and_write():
         (PAUSED, {"debug.back", "debug.end", "debug.run", "debug.step_over", "debug.hold_batch"}),
     ],
 )
-def test_what_can_be_done_is_enabled(state, enabled):
+def test_possible_actions_are_enabled(state, enabled):
     assert {name for name in enabled if not BY_ID[name].enabled_when(state)} == set()
 
 
@@ -88,11 +88,11 @@ def test_what_can_be_done_is_enabled(state, enabled):
         (State(work="loading"), {"debug.forward", "file.open", "file.save"}),
     ],
 )
-def test_what_cannot_be_done_is_disabled(state, disabled):
+def test_impossible_actions_are_disabled(state, disabled):
     assert {name for name in disabled if BY_ID[name].enabled_when(state)} == set()
 
 
-def test_what_acts_on_a_tensor_names_it_and_waits_for_one():
+def test_actions_on_a_tensor_name_it_and_are_disabled_without_one():
     watch = next(action for action in ACTIONS if action.id == "tensor.watch_grad")
     assert watch.needs_tensor
     assert watch.text("model.0.weight") == "Watch model.0.weight.&grad"

@@ -73,7 +73,7 @@ def test_gradients_add_up_when_backward_is_pressed_without_zero_grad(window):
     assert dbg.snapshot.parameters["x"].grad.tolist() == [200.0, 200.0]
 
 
-def test_a_second_backward_is_refused_and_the_message_says_what_to_do(window):
+def test_a_second_backward_fails_and_the_message_has_a_remedy(window):
     press(window, "debug.forward", "debug.backward", "debug.backward")
     assert window.message_bar.isVisible()
     assert "second time" in window.message_bar.message.text
@@ -106,7 +106,7 @@ def test_a_picture_is_drawn_without_a_display(qapp, tmp_path, dock, widest):
     assert len(colors) > 2
 
 
-def test_a_picture_of_what_is_not_there_says_what_there_is(qapp, tmp_path):
+def test_a_screenshot_of_an_unknown_dock_lists_the_docks(qapp, tmp_path):
     with pytest.raises(GradStepError, match="use one of: plots, graph, program, parameters"):
         app.screenshot(tmp_path / "out.png", dock="plotz")
 
@@ -158,14 +158,14 @@ def test_an_action_that_cannot_be_pressed_for_a_picture_is_named(qapp, tmp_path,
         app.screenshot(tmp_path / "a.png", PATHS["02_linear_regression"], press=[action])
 
 
-def test_a_picture_of_a_bad_file_says_what_is_wrong_with_it(qapp, tmp_path):
+def test_a_screenshot_of_an_invalid_file_reports_the_error(qapp, tmp_path):
     bad = tmp_path / "bad.json"
     bad.write_text('{"gradstep": 1, "optimizers": {"optimizer": {"kind": "SGD", "lr": "x"}}}')
     with pytest.raises(GradStepError, match=r"\$"):
         app.screenshot(tmp_path / "out.png", bad)
 
 
-def test_what_a_process_left_behind_is_offered_and_opened_as_unsaved(qtbot, tmp_path, settings):
+def test_a_leftover_recording_is_offered_and_opened_as_unsaved(qtbot, tmp_path, settings):
     recordings = tmp_path / "recordings"
     _, first = app.build(["gradstep", str(PATHS["01_who_does_what"])], settings, recordings)
     qtbot.addWidget(first)

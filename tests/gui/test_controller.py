@@ -141,7 +141,7 @@ def test_seeking_an_iteration_finds_its_last_event(opened):
     assert (opened.snapshot.event_index, opened.snapshot.iteration) == (8, 2)
 
 
-def test_a_refused_operation_is_told_with_its_remedy(opened, messages):
+def test_a_rejected_operation_is_reported_with_its_remedy(opened, messages):
     press(opened, Backward())
     assert messages.history[-1].text == "there is no loss"
     assert messages.history[-1].remedy == "press Forward first"

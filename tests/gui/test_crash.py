@@ -25,7 +25,7 @@ def raised(error):
         return caught
 
 
-def test_a_report_names_versions_what_was_being_done_and_the_place():
+def test_a_report_names_versions_the_task_and_the_line():
     text = report_text(raised(ZeroDivisionError("oops")), "go back")
     assert text.startswith("GradStep ")
     assert "While: go back" in text
@@ -33,7 +33,7 @@ def test_a_report_names_versions_what_was_being_done_and_the_place():
     assert "test_crash.py" in text
 
 
-def test_an_exception_that_nobody_caught_is_logged_and_told(reporter, tmp_path, monkeypatch):
+def test_an_uncaught_exception_is_logged_and_reported(reporter, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     told = []
     reporter.crashed.connect(told.append)
@@ -44,7 +44,7 @@ def test_an_exception_that_nobody_caught_is_logged_and_told(reporter, tmp_path, 
     assert "ZeroDivisionError: oops" in (tmp_path / "gradstep.log").read_text()
 
 
-def test_an_exception_of_a_thread_is_told_on_the_windows_thread(reporter, qtbot):
+def test_an_exception_of_a_thread_is_reported_on_the_main_thread(reporter, qtbot):
     def fail():
         raise ZeroDivisionError("in a thread")
 
@@ -56,7 +56,7 @@ def test_an_exception_of_a_thread_is_told_on_the_windows_thread(reporter, qtbot)
     assert "in a thread" in blocker.args[0]
 
 
-def test_what_qt_says_goes_to_the_log(reporter, tmp_path, capsys):
+def test_messages_of_qt_go_to_the_log(reporter, tmp_path, capsys):
     reporter.install()
     qWarning("a plain warning")
     qCritical("a grave one")
@@ -82,7 +82,7 @@ def test_the_dialog_shows_the_report_and_copies_it(qtbot):
     assert QGuiApplication.clipboard().text() == "what happened"
 
 
-def test_where_no_log_can_be_written_errors_are_told_all_the_same(tmp_path, qapp):
+def test_errors_are_reported_when_the_log_cannot_be_written(tmp_path, qapp):
     (tmp_path / "home").write_text("a file, in which nobody makes a folder")
     reporter = CrashReporter(tmp_path / "home" / "logs")
     told = []
@@ -98,5 +98,5 @@ def test_where_no_log_can_be_written_errors_are_told_all_the_same(tmp_path, qapp
     assert str(tmp_path / "home") in reporter.unwritable
 
 
-def test_a_log_that_can_be_written_is_nothing_to_tell_of(reporter):
+def test_a_writable_log_is_not_reported(reporter):
     assert reporter.unwritable == ""

@@ -57,7 +57,7 @@ def takes_the_focus(widget):
     return shown and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
 
 
-def test_the_tab_key_comes_to_all_that_takes_the_focus_and_round_again(dialog):
+def test_the_tab_key_cycles_through_every_focusable_widget(dialog):
     expected = {each for each in dialog.findChildren(QWidget) if takes_the_focus(each)}
     reached = set()
     for _ in range(MOST):

@@ -100,7 +100,7 @@ def test_out_can_be_used_only_inside_and_back_out_of_the_first_operation(window)
     assert usable(window) == [True, True, False, False]
 
 
-def test_the_dock_comes_to_the_front_when_an_operation_is_entered(window):
+def test_the_dock_is_raised_when_an_operation_is_entered(window):
     view = window.docks["inside"].widget()
     before_backward(window)
     trigger(window, "step_into", "step_into", "step_into")
@@ -141,7 +141,7 @@ def test_step_into_and_over_act_on_the_chosen_targets(window):
     assert window.controller.snapshot.event.operation == Forward(losses[-1], "held")
 
 
-def test_in_the_past_step_into_enters_what_is_on_record(window):
+def test_in_the_past_step_into_enters_the_recorded_operation(window):
     trigger(window, "zero_grad", "forward", "backward", "backward", "start")
     count = window.controller.events_count()
     trigger(window, "step_over", "step_over", "step_over", "step_into")

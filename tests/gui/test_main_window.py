@@ -189,7 +189,7 @@ def test_a_failed_operation_is_reported_with_its_remedy_until_the_next_one(opene
     assert not opened.message_bar.isVisible()
 
 
-def test_a_bad_file_leaves_the_open_program_and_says_where_it_is_bad(opened):
+def test_an_invalid_file_keeps_the_open_program_and_the_message_names_the_field(opened):
     trigger(opened, "debug.forward")
     opened.controller.open(Path("bad.json"))
     opened.controller.wait_idle(TIMEOUT_S)
@@ -291,7 +291,7 @@ def test_a_save_that_failed_leaves_nothing_for_the_next_one_to_do(
     assert opened.controller.document.name == "parabola"
 
 
-def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch, qtbot):
+def test_closing_with_unsaved_events_asks_and_can_be_cancelled(opened, monkeypatch, qtbot):
     trigger(opened, "debug.forward")
     monkeypatch.setattr(
         dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("cancel")

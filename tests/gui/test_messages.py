@@ -24,7 +24,7 @@ def test_the_history_forgets_the_oldest(qtbot):
     assert messages.history[0].text == "5"
 
 
-def test_a_recording_that_ends_is_told_as_itself_and_a_task_that_failed_by_its_name():
+def test_messages_name_an_ended_recording_and_a_failed_task():
     messages = Messages()
     messages.failed("run", RecordingError("the recording has stopped", "free disk space"))
     messages.failed("save a.gradstep", SessionError("the disk is full", "free disk space"))

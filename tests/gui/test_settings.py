@@ -15,7 +15,7 @@ def written(path, **values):
     return path
 
 
-def test_what_is_not_set_has_its_default(tmp_path):
+def test_unset_settings_have_their_defaults(tmp_path):
     settings = Settings(tmp_path / "s.ini")
     assert settings.get(THEME) == "system"
     assert settings.get(RECENT) == ()

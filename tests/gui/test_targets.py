@@ -46,7 +46,7 @@ def test_a_held_batch_is_used_again(targets):
     assert targets.forward() == Forward("loss_a", "held")
 
 
-def test_a_graph_is_retained_and_zeros_are_written_where_a_person_says_so(targets):
+def test_retain_graph_and_zero_grad_writes_zeros_change_the_operations(targets):
     assert targets.of_runs() is None
     targets.set_options(retain_graph=True)
     targets.set_options(zeros=True)

@@ -25,7 +25,7 @@ def test_words_can_be_read_on_every_ground(scheme):
 
 
 @BOTH
-def test_the_ring_around_what_has_the_focus_stands_out_from_every_ground(scheme):
+def test_the_focus_ring_contrasts_with_every_background(scheme):
     for ground in (scheme.window, scheme.base, scheme.alternate, scheme.raised, scheme.selection):
         assert contrast(scheme.accent, ground) >= SHAPES
 
@@ -38,7 +38,7 @@ def test_the_colours_of_kinds_can_be_read_as_words(scheme):
 
 
 @BOTH
-def test_curves_stand_out_from_the_ground_of_plots(scheme):
+def test_curves_contrast_with_the_background_of_plots(scheme):
     for color in scheme.curves:
         assert contrast(color, scheme.base) >= SHAPES
 
@@ -52,14 +52,14 @@ def test_messages_can_be_read_on_their_tint(scheme):
 
 
 @pytest.mark.parametrize(("choice", "scheme"), [("light", LIGHT), ("dark", DARK)])
-def test_the_palette_tells_which_theme_it_is(qapp, choice, scheme):
+def test_the_theme_is_found_from_the_palette(qapp, choice, scheme):
     assert theme.apply(qapp, choice) is scheme
     assert theme_of(qapp.palette()) is scheme
     assert qapp.palette().color(QPalette.ColorRole.Text).name() == scheme.text
     theme.apply(qapp, "light")
 
 
-def test_a_desktop_that_does_not_tell_gives_light(qapp):
+def test_an_unknown_desktop_scheme_gives_the_light_theme(qapp):
     assert theme.apply(qapp, "system") is LIGHT
 
 
@@ -69,7 +69,7 @@ def test_operations_without_a_button_share_the_colours_of_edits():
     assert LIGHT.kind(kind_of(SetHyperparameter("lr", 0.1))) == LIGHT.kinds["edit"]
 
 
-def test_boxes_stand_out_from_a_dark_window_and_a_light_theme_takes_that_back(qapp):
+def test_check_boxes_contrast_with_a_dark_window_and_a_light_theme_undoes_it(qapp):
     def ground(widget):
         return qapp.palette(widget).color(QPalette.ColorRole.Base).name()
 

@@ -88,7 +88,7 @@ def test_branches_come_back_in_the_other_order(controller):
     assert [item.id for item in controller.branches.records] == [0, 1, 2]
 
 
-def test_what_cannot_be_renamed_or_removed_is_told(controller):
+def test_a_branch_that_cannot_be_renamed_or_removed_is_reported(controller):
     said = []
     controller._messages.posted.connect(said.append)
     controller.branches.remove(0)
@@ -119,7 +119,7 @@ def test_another_program_brings_no_removed_branches_along(controller, tmp_path):
     assert (controller.branches.restorable, controller.state.has_removed_branch) == ((), False)
 
 
-def test_a_what_if_that_fails_on_its_way_says_why(controller):
+def test_a_what_if_that_fails_midway_reports_the_reason(controller):
     said = []
     controller._messages.posted.connect(said.append)
     controller.branches.what_if(Edits(insert=((4, Backward()),)))
@@ -128,7 +128,7 @@ def test_a_what_if_that_fails_on_its_way_says_why(controller):
     assert controller.branches.records[1].events == 4
 
 
-def test_what_cannot_be_asked_is_an_error_and_no_branch(controller):
+def test_an_invalid_what_if_is_an_error_and_makes_no_branch(controller):
     said = []
     controller._messages.posted.connect(said.append)
     controller.branches.what_if(Edits(skip=(99,)))

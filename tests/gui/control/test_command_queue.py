@@ -91,7 +91,7 @@ def test_commands_are_given_the_debugger_and_their_results_are_posted(queue, wor
         (lambda queue: queue.query("export", never_asked), False),
     ],
 )
-def test_a_request_is_dropped_by_what_moves_on_and_kept_by_what_only_reads(
+def test_a_request_is_dropped_by_commands_that_move_and_kept_by_those_that_read(
     queue, worker, later, is_dropped
 ):
     queue.request("explain", never_asked)

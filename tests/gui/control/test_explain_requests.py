@@ -54,7 +54,7 @@ class Waiting:
         raise StoppedError
 
 
-def test_an_answer_tells_the_moment_the_change_the_gradient_and_the_holders(ask, tmp_path):
+def test_an_answer_has_the_event_the_change_the_gradient_and_the_bindings(ask, tmp_path):
     path = tmp_path / "line.json"
     program = {
         "gradstep": 1,

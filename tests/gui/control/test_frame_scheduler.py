@@ -44,7 +44,7 @@ def test_the_run_is_held_until_everything_had_its_turn(qtbot, frames, worker):
     assert held == [("a", True), ("b", True), ("c", True)]
 
 
-def test_the_event_loop_comes_by_between_two_turns(qtbot, frames):
+def test_the_event_loop_runs_between_two_frames(qtbot, frames):
     seen = []
     ticks = QTimer(frames, interval=0)
     ticks.timeout.connect(lambda: seen.append("loop"))
@@ -56,7 +56,7 @@ def test_the_event_loop_comes_by_between_two_turns(qtbot, frames):
     assert "loop" in seen[seen.index("first") : seen.index("second")]
 
 
-def test_what_waits_already_gets_no_second_turn(qtbot, frames, worker):
+def test_a_view_that_is_already_queued_is_not_queued_twice(qtbot, frames, worker):
     drawn = []
     draw = lambda: drawn.append(1)  # noqa: E731 - the same function twice
     for _ in range(3):
@@ -65,7 +65,7 @@ def test_what_waits_already_gets_no_second_turn(qtbot, frames, worker):
     assert drawn == [1]
 
 
-def test_whoever_cannot_wait_has_everything_drawn_at_once(frames):
+def test_flushing_draws_everything_at_once(frames):
     drawn = []
     frames.in_turn(lambda: frames.in_turn(lambda: drawn.append("asked for meanwhile")))
     frames.finish()

@@ -48,7 +48,7 @@ def export(controller, *, test):
     assert controller.wait_idle(10)
 
 
-def test_a_test_of_what_is_recorded_is_shown_and_saved(desk, controller, asked, tmp_path):
+def test_the_exported_test_is_shown_and_saved(desk, controller, asked, tmp_path):
     controller.iterate(3)
     export(controller, test=True)
     text = controller.debugger.script(test=True)
@@ -62,7 +62,7 @@ def test_a_test_of_what_is_recorded_is_shown_and_saved(desk, controller, asked, 
     assert desk.dialog is None
 
 
-def test_a_file_that_cannot_be_written_is_told_and_the_script_stays(desk, controller, asked):
+def test_an_unwritable_file_is_reported_and_the_script_stays_open(desk, controller, asked):
     export(controller, test=False)
     desk.dialog.save.click()
     assert "a_line_2.py cannot be written: No such file or directory" in desk.said[-1].text
@@ -76,16 +76,14 @@ def test_without_a_record_the_script_is_the_loop(desk, controller):
     assert QGuiApplication.clipboard().text() == controller.debugger.script()
 
 
-def test_a_test_without_a_loss_says_what_to_do(desk, controller):
+def test_a_test_without_a_loss_is_rejected_with_a_remedy(desk, controller):
     export(controller, test=True)
     assert desk.dialog is None
     assert desk.said[-1].text == "Could not export: no loss was recorded"
     assert desk.said[-1].remedy == "run an iteration before exporting a test"
 
 
-def test_nothing_is_written_when_the_person_thinks_better_of_it(
-    desk, controller, monkeypatch, qtbot
-):
+def test_cancelling_the_file_dialog_writes_nothing(desk, controller, monkeypatch, qtbot):
     monkeypatch.setattr(dialogs, "ask_script_path", lambda *_: None)
     export(controller, test=False)
     qtbot.keyClick(desk.dialog, Qt.Key.Key_Return)  # Save As is what Enter does

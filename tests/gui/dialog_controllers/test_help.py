@@ -23,7 +23,7 @@ def open_page(make_window, open_fake):
     return ask
 
 
-def test_first_steps_tell_of_the_four_calls_in_their_colours(open_page):
+def test_first_steps_show_the_four_calls_in_their_colours(open_page):
     shown = open_page("first_steps")
     assert shown.windowTitle() == "First steps"
     assert "loss.backward()" in shown.page.toPlainText()
@@ -71,7 +71,7 @@ def test_questions_point_at_programs_that_ship():
     assert set(named) <= titles
 
 
-def test_errors_are_quoted_as_they_are_said():
+def test_quoted_errors_match_the_real_messages():
     quoted = re.findall(r'^## "(.+)"$', page_of("questions"), re.MULTILINE)
     said = [case.phrase for case in (*misuse_graph.CASES, *misuse_learners.CASES)]
     assert len(quoted) >= 4

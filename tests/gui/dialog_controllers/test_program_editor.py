@@ -64,7 +64,7 @@ def boxes(window):
     return [box for box in window.findChildren(QMessageBox) if box.isVisible()]
 
 
-def test_the_program_to_begin_with_is_sound_and_learns(window):
+def test_the_initial_program_is_valid_and_learns(window):
     do(window, "file.new_own")
     assert (
         verdict(checked(window)) == "Valid program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
@@ -80,7 +80,7 @@ def test_the_program_to_begin_with_is_sound_and_learns(window):
     assert window.controller.debugger.findings == ()
 
 
-def test_an_error_is_told_with_its_line_and_can_be_gone_to(window):
+def test_an_error_is_shown_with_its_line_and_a_button_to_go_there(window):
     do(window, "file.new_own")
     dialog = checked(window, window.program_editor.dialog.text.replace('"lr": 0.1', '"lr": "fast"'))
     assert (
@@ -92,7 +92,7 @@ def test_an_error_is_told_with_its_line_and_can_be_gone_to(window):
     assert dialog.editor.textCursor().selectedText() == '"lr": "fast"'
 
 
-def test_a_document_that_is_no_json_is_told_with_its_line_once(window):
+def test_invalid_json_is_reported_with_its_line_once(window):
     do(window, "file.new_own")
     dialog = checked(window, '{"gradstep": 1,\n "seed" 2}')
     assert verdict(dialog) == "Line 2: Expecting ':' delimiter; write valid JSON"
@@ -162,7 +162,7 @@ def test_a_file_that_fails_before_the_window_looks_can_be_edited(window, tmp_pat
 
 
 @pytest.mark.parametrize("content", [b"\x89PNG\r\n", b'{"gradstep": 1, "name": "\xff"}'])
-def test_what_is_no_text_is_not_offered_to_be_edited(window, tmp_path, content):
+def test_a_file_that_is_not_text_is_not_offered_for_editing(window, tmp_path, content):
     path = tmp_path / "mine.json"
     path.write_bytes(content)
     window.documents.open(path)
@@ -212,7 +212,7 @@ def test_the_files_that_a_session_carries_are_saved_beside_its_program_and_nowhe
     assert Debugger.open(path).program.spec.name == ""
 
 
-def test_what_was_written_is_not_lost_by_closing(qtbot, window):
+def test_closing_keeps_the_written_text(qtbot, window):
     do(window, "file.new_own")
     dialog = window.program_editor.dialog
     dialog.editor.replace_all("{}")
@@ -226,7 +226,7 @@ def test_what_was_written_is_not_lost_by_closing(qtbot, window):
     assert window.program_editor.dialog is None
 
 
-def test_a_save_that_fails_is_told_and_keeps_the_text(window, tmp_path, monkeypatch):
+def test_a_failed_save_is_reported_and_keeps_the_text(window, tmp_path, monkeypatch):
     do(window, "file.new_own")
     dialog = window.program_editor.dialog
     dialog.editor.replace_all("{}")

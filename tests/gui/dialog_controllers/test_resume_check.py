@@ -43,7 +43,7 @@ def test_in_the_past_the_current_moment_is_proposed(dialogs, controller):
     assert controller.snapshot.event_index == 9
 
 
-def test_the_event_that_differs_is_gone_to(dialogs, controller):
+def test_the_link_seeks_the_first_event_that_differs(dialogs, controller):
     dialogs.ask()
     dialogs.dialog.check.click()
     assert controller.wait_idle(30)
@@ -52,7 +52,7 @@ def test_the_event_that_differs_is_gone_to(dialogs, controller):
     assert controller.snapshot.event_index == 14
 
 
-def test_a_check_that_is_cancelled_tells_nothing(dialogs, controller):
+def test_a_cancelled_check_shows_no_result(dialogs, controller):
     controller.iterate(2000)
     assert controller.wait_idle(60)
     dialogs.ask()

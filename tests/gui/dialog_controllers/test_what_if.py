@@ -26,7 +26,7 @@ def entries(box):
     return [box.itemText(row) for row in range(box.count())]
 
 
-def test_all_that_can_be_set_and_done_is_offered(dialogs):
+def test_every_setting_and_operation_is_offered(dialogs):
     dialogs.ask(9)
     page = dialogs.dialog.rows[0].page
     assert {
@@ -49,7 +49,7 @@ def test_all_that_can_be_set_and_done_is_offered(dialogs):
     } <= offered
 
 
-def test_steps_are_left_out_and_a_value_set_in_one_go(dialogs, controller):
+def test_skipped_steps_and_a_new_value_are_replayed_together(dialogs, controller):
     dialogs.ask(9)
     dialogs.dialog.rows[0].page.value.setCurrentText("0.2")
     row = dialogs.dialog.add_row()
@@ -83,7 +83,7 @@ def test_the_batch_size_and_the_kind_of_optimizer_are_set(dialogs, controller):
     assert controller.debugger.program.iteration == 6
 
 
-def test_what_cannot_be_done_brings_the_question_back_with_the_reason(dialogs, controller):
+def test_a_failed_replay_shows_the_dialog_again_with_the_reason(dialogs, controller):
     dialogs.ask(9)
     page = dialogs.dialog.rows[0].page
     page.value.setCurrentText("-1")
@@ -99,7 +99,7 @@ def test_what_cannot_be_done_brings_the_question_back_with_the_reason(dialogs, c
     assert (len(controller.debugger.branches), dialogs.dialog) == (2, None)
 
 
-def test_cancelled_it_is_forgotten(dialogs):
+def test_a_cancelled_dialog_is_discarded(dialogs):
     dialogs.ask()
     dialogs.dialog.reject()
     assert dialogs.dialog is None

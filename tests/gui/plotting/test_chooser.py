@@ -21,7 +21,7 @@ def chooser(qtbot):
     return chooser
 
 
-def test_what_is_chosen_has_a_tick(chooser):
+def test_chosen_curves_are_checked(chooser):
     assert chooser.chosen == ("loss/loss",)
     chooser.set_chosen(["norm/model.0.bias"])
     assert chooser.chosen == ("norm/model.0.bias",)

@@ -88,7 +88,7 @@ def test_the_nearest_row_is_found_and_none_when_there_is_no_point():
     pixels=st.integers(1, 40),
     edges=st.tuples(st.integers(0, 400), st.integers(0, 400)),
 )
-def test_what_is_drawn_spans_exactly_the_range_of_the_points_it_stands_for(y, pixels, edges):
+def test_drawn_points_span_the_same_range_as_the_points_they_summarise(y, pixels, edges):
     low, high = sorted(edges)
     curve = curve_of(np.array(y, dtype=float))
     x, drawn = curve.visible(low, high, pixels)

@@ -16,7 +16,7 @@ def test_batches_append_to_the_columns_that_are_held_and_others_are_passed_over(
     assert curves.last_iteration() == 2
 
 
-def test_a_batch_that_starts_earlier_replaces_what_stood_there():
+def test_a_batch_that_starts_earlier_replaces_the_later_points():
     curves = CurveSet([LOSS])
     curves.apply(batch({LOSS: [3, 2, 1]}))
     curves.apply(batch({LOSS: [9]}, start=1))

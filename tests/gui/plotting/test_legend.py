@@ -23,14 +23,14 @@ def legend(qtbot):
     return legend
 
 
-def test_a_few_names_stand_in_one_row(legend):
+def test_a_few_names_fit_in_one_row(legend):
     legend.set_entries(entries(1))
     one_row = legend.sizeHint().height()
     legend.set_entries(entries(4))
     assert legend.sizeHint().height() == 2 * one_row
 
 
-def test_what_does_not_fit_in_two_rows_is_counted_and_told_in_a_tip(legend):
+def test_names_that_do_not_fit_in_two_rows_are_counted_and_listed_in_a_tooltip(legend):
     legend.set_entries(entries(30))
     assert 0 < legend._hidden < 30
     assert legend.toolTip().splitlines()[29] == "|layer.29.weight|"

@@ -33,7 +33,7 @@ def test_the_path_goes_from_where_it_began_to_where_it_is(plane):
     assert plane.here == (2, 9)
 
 
-def test_gone_back_the_rest_of_the_path_lies_ahead(plane):
+def test_after_going_back_the_rest_of_the_path_is_drawn_as_future(plane):
     plane.draw(curve([0, 1, 2]), curve([5, 6, 9]), 1.0)
     assert plane.here == (1, 6)
     assert path(plane._ahead) == [(1, 6), (2, 9)]

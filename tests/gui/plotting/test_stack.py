@@ -58,7 +58,7 @@ def test_all_panels_share_the_whole_range(stack):
     assert 100 <= high < 105
 
 
-def test_the_y_range_fits_what_is_visible(stack):
+def test_the_y_range_fits_the_visible_points(stack):
     stack.show_recent(10)
     low, high = canvas(stack, "loss").y_range()
     assert low == pytest.approx(0, abs=0.2)
@@ -91,7 +91,7 @@ def test_a_click_reports_the_iteration(qtbot, stack):
     assert chosen.args[0] == pytest.approx(37, abs=0.5)
 
 
-def test_the_newest_values_stand_in_the_legend_and_the_cursor_tells_others(qtbot, stack):
+def test_the_legend_shows_the_newest_values_or_those_under_the_cursor(qtbot, stack):
     assert value(stack, "loss") == "0"
     canvas(stack, "grad").hovered.emit(50.2)
     assert (value(stack, "loss"), value(stack, "grad")) == ("5", "4")
@@ -149,7 +149,7 @@ def test_just_changed_curves_are_marked_in_legend_and_plot(stack):
     assert [len(canvas(stack, key)._ring.data) for key in ("loss", "grad")] == [0, 1]
 
 
-def test_an_empty_panel_says_why(stack, curves):
+def test_an_empty_panel_shows_the_reason(stack, curves):
     canvas(stack, "grad").set_empty_text("No gradient yet: press Backward.")
     curves.apply(batch({GRAD: [np.nan] * 3}))
     stack.refresh(3)

@@ -17,7 +17,7 @@ MAKERS = {dock.id: dock.make for dock in DOCKS} | {
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_what_can_have_the_focus_has_a_name(qtbot, name):
+def test_every_focusable_widget_has_an_accessible_name(qtbot, name):
     controller = RememberingController(layered(2, 3, momentum=True), events(4))
     view = MAKERS[name](controller, Typesetter())
     qtbot.addWidget(view)
@@ -36,7 +36,7 @@ def test_what_can_have_the_focus_has_a_name(qtbot, name):
 
 
 @pytest.mark.parametrize("name", ["parameters", "optimizer", "event_log", "explain"])
-def test_a_view_without_a_program_says_what_will_fill_it(qtbot, name):
+def test_a_view_without_a_program_shows_a_placeholder(qtbot, name):
     view = MAKERS[name](RememberingController(), Typesetter())
     qtbot.addWidget(view)
     view.show()

@@ -60,7 +60,7 @@ def test_automatic_evaluation_points_are_explained_for_each_condition(view, cont
     assert "This one" not in view.rows[1].when.toolTip()
 
 
-def test_what_is_wrong_is_pointed_at_below_its_column(view, controller):
+def test_an_error_is_shown_below_its_column(view, controller):
     record = BreakpointRecord(1, BreakpointSpec("loss > lr(1)"), error="why", column=8)
     controller.breakpoints.show(Breaks((record,)))
     assert view.rows[0].problem.text().index("▲") == 7
@@ -91,7 +91,7 @@ def test_escape_puts_the_condition_back(qtbot, view, controller):
     assert (field.text(), controller.breakpoints.asked) == ("loss > 10", [])
 
 
-def test_what_is_being_typed_is_not_written_over(qtbot, view, controller):
+def test_text_being_typed_is_not_overwritten(qtbot, view, controller):
     controller.breakpoints.show(Breaks((LOSS,)))
     view.activateWindow()
     view.rows[0].expression.setFocus()

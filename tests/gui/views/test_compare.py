@@ -45,7 +45,7 @@ def view(qtbot):
     return view
 
 
-def test_before_any_comparison_a_sentence_says_how_to_get_one(view):
+def test_before_any_comparison_the_placeholder_explains_how_to_make_one(view):
     assert not view.place.shows_content
     assert "Experiment > What If…" in view.place.sentence
 
@@ -82,7 +82,7 @@ def test_long_words_take_no_height_from_the_plots(view, qtbot):
     qtbot.waitUntil(lambda: view.sentence.height() > view.height())  # it is scrolled
 
 
-def test_both_losses_stand_side_by_side_at_equal_iterations(view):
+def test_both_losses_are_listed_at_the_same_iterations(view):
     view.controller.branches.tell(comparison=compared())
     assert view.table.row_texts == [("0", "None", "None", "0"), ("1,000", "2", "4", "0.5")]
 

@@ -70,7 +70,7 @@ def test_a_hidden_view_renders_nothing_and_the_newest_when_shown(view):
     assert view.rendered == [2]
 
 
-def test_arrays_are_asked_for_only_while_the_view_is_seen(view):
+def test_arrays_are_requested_only_while_the_view_is_visible(view):
     view.want(["x"])
     assert view.controller.wanted == {"recording": {"x"}}
     view.hide()
@@ -87,7 +87,7 @@ def test_a_moment_is_rendered_once(view):
     assert view.rendered == [1]
 
 
-def test_a_tab_behind_another_renders_nothing_and_wants_nothing_until_it_comes_to_the_front(view):
+def test_a_hidden_tab_renders_and_requests_nothing_until_it_is_raised(view):
     view.want(["x"])
     view.come_to_front(False)
     assert (view.is_seen, view.controller.wanted["recording"]) == (False, set())

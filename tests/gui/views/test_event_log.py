@@ -71,7 +71,7 @@ def test_a_line_shows_operation_target_loss_and_evidence(open_view):
     assert look(view, 1, EventColumn.OPERATION).swatch == "forward"
 
 
-def test_a_refused_event_shows_why_and_what_to_do(open_view):
+def test_a_rejected_event_shows_the_reason_and_the_remedy(open_view):
     view, _ = open_view([failed(1, Backward(), "the graph was freed", "press Forward again")])
     assert cell(view, 1, EventColumn.OPERATION) == "✖ Backward"
     assert cell(view, 1, EventColumn.OUTCOME) == "failed"
@@ -83,7 +83,7 @@ def test_a_refused_event_shows_why_and_what_to_do(open_view):
     assert "press Forward again" in text
 
 
-def test_a_note_stands_after_what_was_written(open_view):
+def test_a_note_follows_the_list_of_written_values(open_view):
     note = Outcome(message="nothing to step: every .grad is None")
     view, _ = open_view([Event(1, 0, Step(), outcome=note)])
     assert cell(view, 1, EventColumn.WROTE) == ""
@@ -137,7 +137,7 @@ def test_a_log_made_smaller_still_shows_the_moment(open_view, qtbot):
     assert bottom <= view.table.viewport().height()
 
 
-def test_a_person_who_scrolls_away_stays_there(open_view):
+def test_scrolling_away_keeps_the_scroll_position(open_view):
     view, controller = open_view(events(200))
     view.table.verticalScrollBar().setValue(20)
     assert not view.follow.isChecked()

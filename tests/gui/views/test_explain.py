@@ -159,7 +159,7 @@ def test_the_sentence_leads_to_its_event(answered):
     assert answered.controller.sought == [4]
 
 
-def test_the_parts_stand_with_shares_and_norms_above_the_whole(answered):
+def test_the_parts_are_listed_with_shares_and_norms_above_the_total(answered):
     table = answered.change.table
     assert titles(table) == ["Part", "", "Share", "Norm"]
     assert written(table) == [
@@ -241,7 +241,7 @@ def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
         ((0, 0), "x.grad is zero: Zero Grad set it to zeros, and no Backward has run since."),
     ],
 )
-def test_no_origin_says_whether_the_gradient_is_none_or_zeros(view, grad, words):
+def test_without_an_origin_the_page_distinguishes_none_from_zeros(view, grad, words):
     view.controller.show(snapshot(parameter("x", (1, 1), grad)))
     view.controller.explain_requests.answered.emit(why(parts=()))
     view.tabs.setCurrentIndex(2)
@@ -261,7 +261,7 @@ def test_an_answer_about_another_tensor_is_let_go(view):
     assert not view.place.shows_content
 
 
-def test_a_program_without_tensors_says_so(view):
+def test_a_program_without_tensors_shows_a_placeholder(view):
     view.controller.show(snapshot())
     assert view.place.sentence == "This program has no tensors."
 

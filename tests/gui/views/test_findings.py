@@ -119,7 +119,7 @@ def test_a_suspicion_without_a_number_is_shown_with_its_source(view, model):
     assert "Source: a paper." in view.text
 
 
-def test_when_nothing_is_found_any_more_the_page_says_so(view, model):
+def test_the_page_shows_a_placeholder_when_no_finding_is_left(view, model):
     model.show(FACT)
     model.show()
     assert view.text == ""
@@ -144,7 +144,7 @@ def test_a_click_on_an_event_goes_there(view, model):
     assert model.sought == [7]
 
 
-def test_facts_come_first_and_the_title_counts_what_is_found(view, model):
+def test_facts_come_first_and_the_title_counts_the_findings(view, model):
     model.show(SUSPICION, FACT)
     assert view.text.index(FACT.title) < view.text.index("A gradient <grows>")
     assert view.windowTitle() == "Findings (2)"
@@ -170,7 +170,7 @@ def test_a_suspicion_can_be_muted_and_heard_again_and_a_fact_cannot(view, model)
     assert "A gradient <grows>" in view.text
 
 
-def test_a_remedy_that_can_be_tried_is_offered_and_asked_for(view, model):
+def test_a_remedy_that_can_be_tried_is_offered_and_requested(view, model):
     finding = Finding(
         "loss-diverging", "suspicion", "Grows", "It grows.", "Slow down.", trial="slow"
     )

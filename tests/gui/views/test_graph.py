@@ -21,18 +21,18 @@ def open_view(qtbot):
     return partial(open_graph, qtbot)
 
 
-def test_without_a_forward_it_says_what_records_a_graph(open_view):
+def test_without_a_forward_the_placeholder_explains_how_a_graph_is_recorded(open_view):
     view, _ = open_view()
     assert view.place.sentence == "No graph yet: press Forward to record one."
 
 
-def test_a_loss_without_a_graph_says_why(open_view):
+def test_a_loss_without_a_graph_shows_the_reason(open_view):
     view, live = open_view()
     apply(live, Forward("count"))
     assert "count has no graph" in view.place.sentence
 
 
-def test_the_graph_is_asked_for_only_while_it_can_be_seen(open_view):
+def test_the_graph_is_requested_only_while_it_is_visible(open_view):
     view, live = open_view()
     assert live.wanted["graph"] == {"fit.graph", "decay.graph", "count.graph"}
     view.hide()
@@ -76,7 +76,7 @@ def test_a_kept_graph_counts_its_passes(open_view):
     assert told(view) == "2 Backwards so far; saved tensors kept"
 
 
-def test_a_saved_value_that_step_has_changed_is_marked_before_backward_is_refused(open_view):
+def test_a_saved_value_changed_by_step_is_marked_before_backward_fails(open_view):
     view, live = open_view()
     apply(live, Forward("decay"), Backward("decay", retain_graph=True))
     live.dbg.step()
@@ -137,7 +137,7 @@ def test_inside_a_backward_the_gradient_is_seen_arriving(open_view):
     assert box(view, "bias").lit == "backward"
 
 
-def test_an_arrival_adds_to_what_was_there(open_view):
+def test_an_arriving_gradient_is_added_to_the_one_before(open_view):
     view, live = open_view()
     apply(live, Forward("decay"), Backward("decay"), Forward("decay"))
     for _ in range(3):
@@ -192,7 +192,7 @@ def test_a_backward_through_another_loss_shows_that_loss(open_view):
     assert view.graph.loss == "decay"
 
 
-def test_a_chosen_node_is_told_of_with_what_it_has_saved(open_view):
+def test_the_details_of_a_node_list_its_saved_values(open_view):
     view, live = open_view()
     apply(live, Forward("fit"))
     assert view.details.isHidden()
@@ -243,7 +243,7 @@ def test_a_choice_that_another_graph_does_not_have_is_forgotten(open_view):
     assert view.details.isHidden()
 
 
-def test_a_graph_too_large_is_shown_in_part_and_says_so(open_view, monkeypatch):
+def test_part_of_a_graph_that_is_too_large_is_shown_with_a_notice(open_view, monkeypatch):
     monkeypatch.setattr("gradstep_gui.views.graph.view.MOST", 5)
     monkeypatch.setattr("gradstep_gui.views.graph.view.PART", 3)
     view, live = open_view()
@@ -294,7 +294,7 @@ def test_buttons_zoom_and_fit(open_view, qtbot):
     assert view.canvas.scale == pytest.approx(scale)
 
 
-def test_the_details_stand_beside_a_wide_graph_and_below_a_narrow_one(open_view, qtbot):
+def test_the_details_are_beside_a_wide_graph_and_below_a_narrow_one(open_view, qtbot):
     view, live = open_view()
     apply(live, Forward("fit"))
     view.canvas.choose(0)

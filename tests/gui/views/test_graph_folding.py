@@ -37,7 +37,7 @@ def test_each_call_of_a_module_can_be_one_box(open_view):
     assert len(view.canvas.boxes) == 9
 
 
-def test_gradients_between_modules_are_told_on_the_way_back(open_view):
+def test_links_between_modules_show_gradients_during_backward(open_view):
     view, live = open_view()
     apply(live, Forward("fit"))
     fold(view)
@@ -51,7 +51,7 @@ def test_gradients_between_modules_are_told_on_the_way_back(open_view):
     assert link(view, "trunk.0", "trunk.1").text == ""
 
 
-def test_a_folded_call_is_told_of_with_all_that_it_stands_for(open_view):
+def test_the_details_of_a_folded_call_list_its_operations(open_view):
     view, live = open_view()
     apply(live, Forward("fit"))
     fold(view)

@@ -93,7 +93,7 @@ def choose(view, row):
     view.table.setCurrentItem(view.table.topLevelItem(row))
 
 
-def test_outside_of_an_operation_it_says_how_to_go_inside(view, model):
+def test_outside_of_an_operation_the_placeholder_explains_step_into(view, model):
     model.show(None)
     assert not view.place.shows_content
     assert view.place.sentence == ("Press Step Into (F11) to go inside the next operation.")
@@ -184,7 +184,7 @@ def test_an_element_that_is_picked_puts_its_numbers_in_the_formula_and_stays_pic
     assert view.numbers.text == "5 - 0.5 = 4.5"
 
 
-def test_what_was_made_is_chosen_first_and_what_was_read_can_be(view, model):
+def test_the_output_is_selected_first_and_an_input_can_be_selected(view, model):
     model.show(TERM, Step())
     assert view.table.currentIndex().row() == 3
     assert view.array_view.readout.text() == "[1, 2] = 0.5"
@@ -235,7 +235,7 @@ def test_a_setting_that_is_a_name_is_shown_unchanged(view, model):
     assert rows(view) == [("line_search_fn", "strong_wolfe", "", ""), ("lr", "1", "", "")]
 
 
-def test_an_evaluation_of_a_step_says_what_it_is(view, model):
+def test_an_evaluation_inside_a_step_has_a_title(view, model):
     step = MicroStep(
         "evaluation",
         "evaluation 2",

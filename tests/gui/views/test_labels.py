@@ -49,7 +49,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize(("operation", "words"), EVERY, ids=repr)
-def test_every_operation_has_a_title_and_says_what_it_acts_on(operation, words):
+def test_every_operation_has_a_title_and_a_target(operation, words):
     assert (operation_title(operation), operation_target(operation)) == words
 
 

@@ -103,7 +103,7 @@ def test_a_value_that_the_optimizer_rejects_is_reported_with_its_remedy(open_vie
     assert view.settings.form.field("lr").text() == "0.01"
 
 
-def test_what_a_person_is_typing_is_not_overwritten(open_view, qtbot):
+def test_text_being_typed_is_not_overwritten(open_view, qtbot):
     view, controller = open_view(adam())
     field = view.settings.form.field("lr")
     field.selectAll()
@@ -158,13 +158,13 @@ def test_a_step_marks_the_buffers_it_wrote(open_view):
     assert look(view, bias, StateColumn.VALUE).mark == ""
 
 
-def test_it_says_that_state_comes_with_the_first_step(open_view):
+def test_the_placeholder_explains_that_the_first_step_creates_state(open_view):
     view, _ = open_view(adam())
     assert [cell.after for cell in top_rows(view, CELL_ROLE)] == ["no state yet"]
     assert view.array_place.sentence == "No state yet: Adam creates it in the first Step."
 
 
-def test_it_says_why_there_is_no_state_after_steps(open_view):
+def test_the_placeholder_explains_why_there_is_no_state_after_steps(open_view):
     record = optimizer("w", steps=2, momentum=0.0)
     view, controller = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
     sentence = "SGD keeps no state for these tensors while momentum is 0."
@@ -182,7 +182,7 @@ def test_sgd_without_momentum_never_promises_state(open_view):
     assert [cell.after for cell in top_rows(view, CELL_ROLE)] == ["no state"]
 
 
-def test_options_without_effect_are_shown_only_when_all_are_asked_for(open_view):
+def test_options_without_effect_are_shown_only_with_all_options(open_view):
     record = optimizer("w", foreach=None, capturable=False, decoupled_weight_decay=False)
     view, _ = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
     settings = view.settings
@@ -205,7 +205,7 @@ def test_a_rare_option_that_is_on_is_shown(open_view):
     assert not view.settings.every.isVisible()
 
 
-def test_it_says_what_zero_grad_does_not_clear(open_view):
+def test_a_note_lists_the_state_that_zero_grad_does_not_clear(open_view):
     view, controller = open_view(adam())
     assert view.settings.note.text() == ("Zero Grad clears .grad only, not optimizer state.")
     controller.show(adam(steps=1, exp_avg=[0.0, 0.1], step=1.0))
@@ -252,7 +252,7 @@ def test_another_optimizer_or_group_can_be_selected(open_view, qtbot):
     assert top_rows(view) == ["b"]
 
 
-def test_the_selected_buffer_is_asked_for_and_shown(open_view):
+def test_the_selected_buffer_is_requested_and_shown(open_view):
     view, controller = open_view(layered(4, 3, momentum=True, keep=False))
     address = "optimizer/model.0.weight/momentum_buffer"
     assert view.address == address
@@ -264,7 +264,7 @@ def test_the_selected_buffer_is_asked_for_and_shown(open_view):
     assert view.array_view.heat_map.matrix_shape == (1, 3)
 
 
-def test_a_program_without_optimizer_says_so(open_view):
+def test_a_program_without_optimizer_shows_a_placeholder(open_view):
     view, _ = open_view(snapshot(parameter("x", [1])))
     assert view.place.sentence.startswith("This program has no optimizer")
 
@@ -296,7 +296,7 @@ def test_a_buffer_chosen_here_chooses_its_tensor_everywhere(open_view, qtbot):
     assert controller.selected == "model.1.weight"
 
 
-def test_lbfgs_keeps_what_it_knows_with_the_first_tensor_and_says_so_at_the_others(open_view):
+def test_lbfgs_state_is_shown_at_the_first_tensor_and_referred_to_at_the_others(open_view):
     state = {"n_iter": 3.0, "old_dirs": np.ones((2, 3))}
     record = optimizer("w", "v", kind="LBFGS", steps=1, max_iter=5)
     view, _ = open_view(

@@ -66,7 +66,7 @@ def test_nan_and_infinity_are_counted_in_words(open_view):
     assert look(view, "w", ParameterColumn.DATA).tone == "error"
 
 
-def test_what_the_last_event_changed_bears_its_kind(open_view):
+def test_values_changed_by_the_last_event_are_marked_with_its_kind(open_view):
     event = Event(3, 0, Backward(), writes=("model.0.weight.grad",))
     view, _ = open_view(layered(2, 3, event=event, grads=True))
     assert look(view, "model.0.weight", ParameterColumn.GRAD).mark == "backward"
@@ -90,7 +90,7 @@ def test_a_freeze_marks_requires_grad_and_not_the_values(open_view):
     assert marked == [ParameterColumn.REQUIRES_GRAD]
 
 
-def test_a_module_in_evaluation_mode_says_so_and_a_change_of_mode_is_marked(open_view):
+def test_a_module_in_evaluation_mode_is_labelled_and_a_change_of_mode_is_marked(open_view):
     view, controller = open_view(layered(2, 3))
     module = view.model.index(0, 0)
     assert module.data(CELL_ROLE).after == "Sequential"
@@ -152,7 +152,7 @@ def test_the_filter_narrows_to_matching_tensors_and_their_modules(open_view):
     assert len([row for row in view.model.every_row() if row.plan.tensor]) == 4
 
 
-def test_the_selected_tensor_and_tiny_ones_are_asked_for(open_view):
+def test_arrays_of_the_selected_tensor_and_of_tiny_ones_are_requested(open_view):
     view, controller = open_view(layered(4, 3, 1, grads=True, keep=False))
     view.select("model.0.weight")
     assert controller.wanted["parameters"] == {
@@ -187,21 +187,21 @@ def test_details_show_the_chosen_array_and_keep_the_choice(open_view):
     assert view.details.address == "optimizer/model.0.bias/momentum_buffer"
 
 
-def test_details_say_that_a_missing_gradient_is_not_zero(open_view):
+def test_details_explain_that_a_missing_gradient_is_not_zero(open_view):
     view, _ = open_view(snapshot(parameter("x", [1, 2])))
     view.details.tabs.setCurrentIndex(1)
     assert not view.details.place.shows_content
     assert view.details.place.sentence.startswith("x.grad is None, which is not zero")
 
 
-def test_details_say_when_values_are_still_to_come(open_view):
+def test_details_show_a_notice_while_values_are_loading(open_view):
     view, controller = open_view(snapshot(parameter("w", np.ones((3, 3)), keep=False)))
     assert view.details.place.sentence == "Loading w…"
     controller.show(snapshot(parameter("w", np.ones((3, 3)))))
     assert view.details.place.shows_content
 
 
-def test_without_a_program_a_sentence_says_what_will_be_here(open_view):
+def test_without_a_program_a_placeholder_describes_the_dock(open_view):
     view, _ = open_view()
     assert not view.place.shows_content
     assert view.place.sentence == "Open a program to see its parameters here."
@@ -248,7 +248,7 @@ def test_a_number_of_the_data_can_be_typed_over_and_one_of_the_gradient_cannot(o
     assert not table.model().index(1, 0).flags() & Qt.ItemFlag.ItemIsEditable
 
 
-def test_what_is_typed_while_something_runs_is_not_written(open_view):
+def test_values_typed_during_a_run_are_not_written(open_view):
     view, controller = open_view()
     view.render(snapshot(parameter("w", 1.0)))
     controller.be("running")
@@ -261,7 +261,7 @@ def test_what_is_typed_while_something_runs_is_not_written(open_view):
     assert controller.applied == [SetValue("w", 2.0)]
 
 
-def test_rows_of_the_program_before_have_nothing_to_say_while_they_are_taken_away(open_view):
+def test_rows_of_the_previous_program_have_no_cells_while_they_are_removed(open_view):
     view, _ = open_view(snapshot(parameter("w", [1, 2]), parameter("x", [3])))
     said = []
     view.model.rowsAboutToBeRemoved.connect(

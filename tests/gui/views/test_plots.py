@@ -249,7 +249,7 @@ def test_another_program_brings_its_own_curves(view, controller):
     assert set(legend(view, "loss")) == {"loss/loss_a", "loss/loss_b"}
 
 
-def test_only_what_is_recorded_is_offered_once_that_is_known(view, controller):
+def test_only_recorded_series_are_offered_once_they_are_known(view, controller):
     names = ("event", "loss/loss", "norm/x", "update/x", "norm/x.grad", X0, G0)
     show(controller, moment(), [], SeriesBatch(names=names))
     assert list(view.chooser._items) == ["loss/loss", "norm/x", X0, X1]
@@ -286,7 +286,9 @@ def test_pictures_and_drawings_are_exported(view, controller, tmp_path):
     assert "Parameters" in drawing
 
 
-def test_an_export_that_cannot_be_written_says_so(qtbot, view, controller, tmp_path, monkeypatch):
+def test_an_export_that_cannot_be_written_is_reported(
+    qtbot, view, controller, tmp_path, monkeypatch
+):
     show(controller, moment(), [], FIRST_ROW)
     with pytest.raises(GradStepError, match=r"name the file \.png"):
         view.export(tmp_path / "plots.xyz")

@@ -62,7 +62,7 @@ def view(qtbot, controller):
     return made
 
 
-def test_without_a_program_it_says_what_will_fill_it(qtbot):
+def test_without_a_program_a_placeholder_describes_the_dock(qtbot):
     view = ProgramView(ReadingController())
     qtbot.addWidget(view)
     view.show()
@@ -91,7 +91,7 @@ def test_a_long_lesson_is_shown_from_its_top(view, controller, qapp):
     assert bar.value() == 0
 
 
-def test_the_script_stands_beside_the_lesson_where_there_is_room_for_both(view, qapp):
+def test_the_script_is_beside_the_lesson_in_a_wide_dock(view, qapp):
     def places():
         qapp.processEvents()
         return view.lesson.geometry(), view.code.mapTo(view, view.code.rect().topLeft())
@@ -116,7 +116,7 @@ def test_a_long_line_of_code_in_a_lesson_is_wrapped(view, controller, qapp):
     assert view.lesson.document().idealWidth() <= view.lesson.viewport().width() + 1
 
 
-def test_the_arrow_is_at_what_comes_next_and_the_band_on_what_just_ran(view, controller):
+def test_the_arrow_is_at_the_next_line_and_the_band_on_the_line_that_just_ran(view, controller):
     assert (view.code.coming, view.code.done) == (Lines(2, 2), None)
     controller.show(moment(events(2)[-1], next_line=2))
     assert (view.code.coming, view.code.done) == (Lines(5, 5), Lines(3, 4))
@@ -134,7 +134,7 @@ def test_the_band_lies_on_the_line_that_acts_on_the_same_thing():
     assert done_span(listing, moment(skipped, next_line=1)) is None
 
 
-def test_a_refused_operation_is_marked_as_refused(view, controller):
+def test_a_rejected_operation_is_marked_as_rejected(view, controller):
     controller.show(moment(failed(1, Backward(), "no graph"), next_line=3))
     assert view.code.accessibleDescription() == "Line 5 failed. Line 6 is next."
 
@@ -169,7 +169,7 @@ def test_of_lines_that_do_the_same_the_last_before_the_next_one_ran():
     assert done_span(twice, moment(zeroed, next_line=0)).first == 5
 
 
-def test_what_stands_on_no_line_is_marked_nowhere():
+def test_an_operation_outside_the_script_marks_no_line():
     other = failed(1, Step("another"), "no")
     assert done_span(LISTING, moment(other, next_line=1)) is None
     assert coming_span(LISTING, moment(next_line=None)) is None

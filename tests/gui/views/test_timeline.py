@@ -49,7 +49,7 @@ def test_every_event_has_its_lane_and_others_are_edits(view, controller):
     assert view.bar.value() == view.bar.maximum() == 5
 
 
-def test_only_what_is_new_is_read(view, controller):
+def test_only_new_events_are_read(view, controller):
     log = events(8)
     controller.show(moment(log), log)
     asked = []
@@ -87,7 +87,7 @@ def test_hovering_shows_event_iteration_kind_loss_and_error(view, controller):
     assert view.bar.marks.failed(3)
 
 
-def test_findings_and_forks_stand_above_their_events(view, controller):
+def test_findings_and_forks_are_drawn_above_their_events(view, controller):
     log = events(8)
     occurrences = (
         FindingOccurrences("a", (), "fact", "A fact", np.array([0, 4, 8])),
@@ -109,7 +109,7 @@ def test_it_can_be_read_out(view):
     assert view.bar.accessibleName() == "Timeline"
 
 
-def test_a_drag_is_told_from_its_beginning_to_its_end(view, controller, qtbot):
+def test_scrubbing_lasts_from_the_start_of_a_drag_to_its_end(view, controller, qtbot):
     log = events(8)
     controller.show(moment(log), log)
     changes_rapidly = []

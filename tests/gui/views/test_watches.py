@@ -57,7 +57,7 @@ def test_values_and_changes_are_shown(view, controller):
     assert [row[1].tone for row in cells(view)] == ["", "none", "", "error", ""]
 
 
-def test_without_watches_it_says_what_they_are(view):
+def test_without_watches_the_placeholder_explains_them(view):
     assert not view.place.shows_content
     assert view.place.sentence.startswith("A watch shows the current value of an expression")
 

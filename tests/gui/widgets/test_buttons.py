@@ -25,7 +25,7 @@ def test_the_background_shows_whether_the_button_is_on(qtbot, qapp, theme):
     assert grounds == [theme.raised, theme.selection, theme.raised]
 
 
-def test_what_is_on_takes_over_the_colours_of_another_theme(qtbot, qapp):
+def test_a_checked_button_takes_the_colours_of_another_theme(qtbot, qapp):
     apply(qapp, "light")
     toggle = ToggleButton("All", "Show every iteration")
     qtbot.addWidget(toggle)

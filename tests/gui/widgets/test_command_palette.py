@@ -21,7 +21,7 @@ def palette(qtbot):
     window.close()
 
 
-def test_all_actions_stand_in_their_order_and_disabled_ones_last(palette):
+def test_actions_are_listed_in_order_with_disabled_ones_last(palette):
     assert palette.titles == ("Step Back", "Run", "Step", "Save")
 
 

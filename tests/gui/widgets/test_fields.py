@@ -43,7 +43,7 @@ def test_numbers_and_lists_are_read_as_people_write_them(text, old, value):
 
 
 @pytest.mark.parametrize(("text", "old"), [("", 1.0), ("1 2", 1.0), ("inf", 1.0), ("1", (1, 2))])
-def test_what_is_no_value_raises_with_a_sentence(text, old):
+def test_an_invalid_value_raises_an_error_with_a_message(text, old):
     with pytest.raises(ValueError, match=r"number"):
         parse_value(text, old)
 

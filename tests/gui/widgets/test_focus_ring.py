@@ -29,7 +29,7 @@ def ringed(window):
     return [any(ring.isVisible() for ring in window.rings.on(area)) for area in areas]
 
 
-def test_the_area_that_the_tab_key_comes_to_is_ringed(window, qtbot):
+def test_an_area_focused_with_the_tab_key_has_a_ring(window, qtbot):
     assert ringed(window) == [False, False, False]
     for expected in ([False, True, False], [False, False, True], [False, False, False]):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
@@ -43,6 +43,6 @@ def test_a_ring_grows_with_its_area(window, qtbot):
     qtbot.waitUntil(lambda: window.rings.on(area)[0].size() == area.size(), timeout=5000)
 
 
-def test_what_a_click_gives_the_focus_is_not_ringed(window):
+def test_an_area_focused_with_a_click_has_no_ring(window):
     window.findChild(QTextEdit).setFocus(Qt.FocusReason.MouseFocusReason)
     assert ringed(window) == [False, False, False]

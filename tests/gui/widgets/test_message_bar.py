@@ -83,7 +83,7 @@ def test_the_bar_floats_over_the_bottom_of_a_widget_and_follows_it(bar):
     assert (bar.x(), bar.width()) == (8, 384)
 
 
-def test_the_bar_stays_above_what_it_floats_over_when_that_is_raised(bar):
+def test_the_bar_stays_on_top_when_the_page_below_is_raised(bar):
     bar.show_message(Message(MessageKind.ERROR, "short", "", NOW))
     bar._over.raise_()
     assert bar.parentWidget().childAt(bar.geometry().center()) in {bar, *bar.findChildren(QWidget)}

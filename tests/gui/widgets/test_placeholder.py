@@ -19,7 +19,7 @@ def test_it_shows_the_sentence_or_the_content_never_both(qtbot):
     assert (place.sentence, content.isVisible()) == ("Nothing yet.", False)
 
 
-def test_a_long_name_in_the_sentence_does_not_widen_what_it_stands_in(qtbot):
+def test_a_long_name_in_the_sentence_does_not_widen_the_dock(qtbot):
     name = "a_very_long_module_name_that_somebody_has_chosen_for_a_network.0.weight"
     place = Placeholder(QLabel("numbers"), f"Loading {name}.")
     qtbot.addWidget(place)

@@ -29,17 +29,17 @@ def left_edges(form):
     return {form.field(name).x() for name in VALUES if name not in {"amsgrad", "maximize"}}
 
 
-def test_two_fields_stand_side_by_side_where_there_is_room(form):
+def test_two_fields_are_side_by_side_in_a_wide_form(form):
     assert len(left_edges(form)) == 2
 
 
-def test_in_a_narrow_dock_all_stand_below_each_other_and_none_is_cut(form):
+def test_in_a_narrow_dock_fields_are_stacked_and_not_clipped(form):
     form.resize(form.minimumSizeHint().width(), 400)
     assert len(left_edges(form)) == 1
     assert all(form.rect().contains(form.field(name).geometry()) for name in VALUES)
 
 
-def test_it_goes_back_to_two_columns_and_keeps_what_it_shows(form):
+def test_it_returns_to_two_columns_and_keeps_its_values(form):
     form.resize(form.minimumSizeHint().width(), 400)
     form.resize(600, 200)
     assert len(left_edges(form)) == 2

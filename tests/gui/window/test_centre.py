@@ -26,7 +26,7 @@ def test_the_plots_are_in_front_at_first(window):
     assert front(window) == "plots"
 
 
-def test_the_graph_comes_to_the_front_inside_a_backward_and_goes_after(window):
+def test_the_graph_is_raised_inside_a_backward_and_the_previous_tab_after_it(window):
     trigger(window, "debug.zero_grad", "debug.forward", "debug.step_into")
     assert front(window) == "graph"
     assert window.centre.graph.graph.progress.current == 0
@@ -41,7 +41,7 @@ def test_it_stays_away_inside_a_step(window):
     assert front(window) == "plots"
 
 
-def test_what_a_person_chooses_stays_in_front(window):
+def test_a_tab_chosen_by_the_user_stays_in_front(window):
     trigger(window, "debug.zero_grad", "debug.forward", "debug.step_into", "view.plots")
     assert front(window) == "plots"
     trigger(window, "debug.step_into", "view.graph", "debug.step_out")

@@ -40,7 +40,7 @@ def test_a_dock_gets_its_width_back_when_the_window_does(dock, qtbot):
     qtbot.waitUntil(lambda: dock.width() == 350, timeout=TIMEOUT_MS)
 
 
-def test_what_a_dock_loses_as_a_narrow_window_settles_is_given_back_too(dock, qtbot):
+def test_width_lost_while_a_narrow_window_settles_is_restored(dock, qtbot):
     resize(dock.window(), 450, qtbot)
     qtbot.waitUntil(lambda: dock.width() < 200, timeout=TIMEOUT_MS)
     widths = dock.window().findChild(DockWidths)
@@ -51,7 +51,7 @@ def test_what_a_dock_loses_as_a_narrow_window_settles_is_given_back_too(dock, qt
     qtbot.waitUntil(lambda: dock.width() == 350, timeout=TIMEOUT_MS)
 
 
-def test_a_dock_that_a_person_has_made_narrow_stays_so(dock, qtbot):
+def test_a_dock_narrowed_by_the_user_stays_narrow(dock, qtbot):
     dock.window().resizeDocks((dock,), (120,), HORIZONTAL)
     qtbot.waitUntil(lambda: dock.width() == 120, timeout=TIMEOUT_MS)
     resize(dock.window(), 1000, qtbot)

@@ -71,7 +71,7 @@ def test_a_run_stops_where_an_element_of_a_buffer_changes(place_menu, controller
     assert controller.snapshot.event_index == 16
 
 
-def test_the_event_that_wrote_an_element_is_gone_to(place_menu, controller):
+def test_who_changed_it_seeks_the_event_that_wrote_the_element(place_menu, controller):
     controller.seek(10)
     assert controller.wait_idle(10)
     choose(place_menu.of_place(MOMENT, (1, 0)), controller, 4)
@@ -80,7 +80,7 @@ def test_the_event_that_wrote_an_element_is_gone_to(place_menu, controller):
     assert controller.snapshot.event_index == 7
 
 
-def test_at_the_start_nobody_can_have_changed_anything(place_menu, controller):
+def test_who_changed_it_is_disabled_at_the_start(place_menu, controller):
     controller.seek(0)
     assert controller.wait_idle(10)
     menu = place_menu.of_place("model.0.bias")

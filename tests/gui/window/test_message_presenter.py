@@ -24,18 +24,18 @@ def told(real_window):
     return real_window
 
 
-def test_what_is_told_goes_when_the_findings_come_to_the_front(told):
+def test_the_message_is_dismissed_when_the_findings_are_raised(told):
     told.show_view("findings")
     assert told.message_bar.message is None
 
 
-def test_what_is_told_goes_when_another_program_is_opened(told):
+def test_the_message_is_dismissed_when_another_program_is_opened(told):
     told.controller.open(scenarios()[1].path, as_copy=True)
     assert told.controller.wait_idle(10)
     assert told.message_bar.message is None
 
 
-def test_nothing_is_told_beside_the_findings_and_it_stays_in_the_history(real_window, qtbot):
+def test_with_findings_in_front_a_message_goes_to_the_history_only(real_window, qtbot):
     real_window.show_view("findings")
     qtbot.waitUntil(lambda: not real_window.docks["findings"].visibleRegion().isEmpty())
     for action in ("forward", "backward", "step", "step"):
@@ -45,7 +45,7 @@ def test_nothing_is_told_beside_the_findings_and_it_stays_in_the_history(real_wi
     assert "used by two steps" in real_window.messages.history[-1].text
 
 
-def test_the_lesson_of_another_program_comes_to_the_front(real_window, qtbot):
+def test_the_lesson_of_another_program_is_raised(real_window, qtbot):
     program = real_window.docks["program"]
     real_window.show_view("parameters")
     qtbot.waitUntil(lambda: program.visibleRegion().isEmpty())
@@ -86,7 +86,7 @@ def notices(messages):
     return notices
 
 
-def test_a_new_fact_is_told_once_with_the_way_to_it(notices, messages):
+def test_a_new_fact_is_reported_once_with_a_link_to_it(notices, messages):
     for _ in range(2):
         notices.follow(moment(STALE, LARGE))
     notices.follow(moment())
@@ -99,25 +99,25 @@ def test_a_new_fact_is_told_once_with_the_way_to_it(notices, messages):
     )
 
 
-def test_facts_found_together_are_told_together(notices, messages):
+def test_facts_found_together_share_one_message(notices, messages):
     notices.follow(moment(STALE, ADDED))
     (said,) = messages.history
     assert (said.text, said.remedy) == ("A step that did nothing", "Gradients were added up")
 
 
-def test_a_suspicion_is_not_told(notices, messages):
+def test_a_suspicion_posts_no_message(notices, messages):
     notices.follow(moment(LARGE))
     assert messages.history == ()
 
 
-def test_what_a_document_is_opened_with_is_not_news(notices, messages):
+def test_facts_found_on_opening_post_no_message(notices, messages):
     notices.forget()
     notices.follow(moment(STALE))
     notices.follow(moment(STALE, ADDED))
     assert [said.text for said in messages.history] == ["Gradients were added up"]
 
 
-def test_nothing_is_said_beside_a_refusal(notices, messages):
+def test_a_rejected_operation_posts_no_second_message(notices, messages):
     refused = Event(1, 0, Backward(), Outcome(False, "OperationError", "no graph", ""))
     notices.follow(dataclasses.replace(moment(STALE), event=refused))
     assert messages.history == ()

@@ -56,6 +56,6 @@ def test_a_label_is_never_cut_and_gets_air_where_there_is_room(toolbar, qtbot):
     assert sum(wide) > sum(narrow)
 
 
-def test_a_choice_that_is_cut_is_told_on_hover(toolbar):
+def test_an_elided_choice_is_shown_in_full_in_its_tooltip(toolbar):
     tips = [box.toolTip() for box in toolbar.findChildren(QComboBox)]
     assert tips == ["From Loop: loss_a", "From Loop: optimizer_a"]

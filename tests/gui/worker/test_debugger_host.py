@@ -50,7 +50,7 @@ def test_a_query_posts_its_answer_alone(mailbox):
 
 
 @pytest.mark.parametrize("is_recorded", [True, False])
-def test_a_recording_left_behind_stays_until_another_has_what_is_in_it(
+def test_a_leftover_recording_is_kept_until_its_events_are_recorded_again(
     mailbox, tmp_path, is_recorded
 ):
     left = tmp_path / "left.gradstep"

@@ -77,7 +77,7 @@ def test_the_first_moment_brings_everything_and_the_same_one_only_its_snapshot(
     assert kinds(mailbox.take()) == {SnapshotUpdate}
 
 
-def test_what_changed_is_posted_again(publisher, mailbox, debugger):
+def test_a_changed_value_is_posted_again(publisher, mailbox, debugger):
     publisher.publish(debugger, DOCUMENT)
     mailbox.take()
     debugger.branches.rename(0, "first")

@@ -58,7 +58,7 @@ def test_another_branch_comes_from_its_beginning(feed):
     assert (patch.start, len(patch.x)) == (0, 2)
 
 
-def test_an_empty_column_is_told_once_so_that_the_view_can_clear(feed):
+def test_an_empty_column_is_sent_once_so_that_the_view_can_clear(feed):
     series = Recorded(0)
     assert len(feed.pull(series)["plots"].columns[LOSS].x) == 0
     assert feed.pull(series) == {}

@@ -127,7 +127,7 @@ def test_a_long_task_gives_way_while_the_window_draws(monkeypatch):
     assert worker.close(10.0)
 
 
-def test_whoever_waits_for_the_worker_does_not_hold_it_up(monkeypatch):
+def test_waiting_for_the_worker_does_not_block_it(monkeypatch):
     monkeypatch.setattr(worker_thread, "GIVE_WAY_S", 30.0)
     worker = WorkerThread(wake=lambda: None)
     worker.hold()

@@ -40,7 +40,7 @@ def test_a_million_rows_cost_no_more_than_those_on_the_screen(table):
     assert 0 < Counting.asked < 200
 
 
-def test_what_is_not_finite_is_in_the_colour_of_errors(table):
+def test_non_finite_values_have_the_colour_of_errors(table):
     table.show_matrix(np.array([[np.nan, 1.0]]))
     error = QColor(theme_of(QGuiApplication.palette()).error)
     colours = [table.model().index(0, c).data(Qt.ItemDataRole.ForegroundRole) for c in (0, 1)]

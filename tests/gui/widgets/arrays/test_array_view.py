@@ -75,7 +75,7 @@ def test_the_element_pointed_at_keeps_telling_its_value(view):
     assert view.readout.text() == "[1] = 7.0"
 
 
-def test_a_caption_stands_where_the_element_is_told(view):
+def test_the_caption_is_replaced_by_the_element_under_the_mouse(view):
     view.show_array(np.array([5.0, 6.0]), "norm 7.8")
     assert view.readout.text() == "norm 7.8"
     view.heat_map.hovered.emit(0, 1)

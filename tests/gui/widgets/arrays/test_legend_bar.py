@@ -31,7 +31,7 @@ def test_the_scale_goes_from_the_darkest_colour_to_the_brightest(legend):
     assert {int(VIRIDIS[0]), int(VIRIDIS[255])} <= colours(legend)
 
 
-def test_colours_of_what_is_not_finite_are_keyed_only_when_there_is_such(legend):
+def test_colours_of_non_finite_values_are_in_the_legend_only_when_needed(legend):
     legend.show_range(0.0, 1.0, nan=0, plus_inf=0, minus_inf=0)
     assert NAN not in colours(legend)
     legend.show_range(0.0, 1.0, nan=2, plus_inf=0, minus_inf=1)
@@ -39,7 +39,7 @@ def test_colours_of_what_is_not_finite_are_keyed_only_when_there_is_such(legend)
     assert legend.toolTip() == "from 0 to 1, 2 NaN, 1 -Inf"
 
 
-def test_it_says_so_when_no_element_is_finite(legend):
+def test_the_legend_has_a_notice_when_no_element_is_finite(legend):
     legend.show_range(math.nan, math.nan, nan=2, plus_inf=0, minus_inf=0)
     assert legend.toolTip() == "no finite values, 2 NaN"
     assert NAN in colours(legend)

@@ -84,7 +84,7 @@ def test_no_button_bears_a_picture_that_vanishes_on_a_dark_ground(qtbot):
     box.reject()
 
 
-def test_a_number_that_is_asked_for_stays_in_its_bounds(qtbot):
+def test_a_requested_number_stays_in_its_bounds(qtbot):
     window = QWidget()
     qtbot.addWidget(window)
 

@@ -61,7 +61,7 @@ def replay(dialog):
     return next(one for one in buttons if dialog.buttons.buttonRole(one) == roles.AcceptRole)
 
 
-def test_a_value_that_is_to_be_set_has_to_be_written(dialog, qtbot):
+def test_setting_a_value_requires_a_value(dialog, qtbot):
     page = dialog.rows[0].page
     assert isinstance(page, SetPage)
     assert not replay(dialog).isEnabled()
@@ -124,7 +124,7 @@ def test_many_events_are_skipped_at_once_all_or_by_kind(dialog):
     assert (dialog.edits().skip, replay(dialog).isEnabled()) == ((), False)
 
 
-def test_something_is_done_before_an_event_or_at_the_end(dialog):
+def test_an_operation_is_inserted_before_an_event_or_at_the_end(dialog):
     page = line(dialog, InsertPage)
     page.operation.setCurrentIndex(1)
     page.before.setValue(13)
@@ -146,7 +146,7 @@ def test_an_event_is_moved(dialog):
     assert dialog.edits() == Edits(3, move=((8, 6),))
 
 
-def test_all_lines_are_done_together_under_one_name(dialog):
+def test_all_changes_are_replayed_together_under_one_name(dialog):
     page = line(dialog, SetPage)
     page.value.setCurrentText("0.5")
     line(dialog, SkipPage).last.setValue(4)
@@ -162,7 +162,7 @@ def test_all_lines_are_done_together_under_one_name(dialog):
     )
 
 
-def test_a_line_is_taken_away(dialog):
+def test_a_change_is_removed(dialog):
     line(dialog, SkipPage)
     dialog.add_row().choose(InsertPage)
     dialog.rows[0].remove.click()
@@ -183,7 +183,7 @@ def test_no_event_before_the_first_is_edited(dialog):
     assert page.page.before.minimum() == 7
 
 
-def test_replay_asks_for_the_edits_once_and_a_problem_brings_all_back(dialog, qtbot):
+def test_replay_requests_the_edits_once_and_a_problem_keeps_them(dialog, qtbot):
     line(dialog, SkipPage)
     asked = []
     dialog.asked.connect(asked.append)
@@ -198,7 +198,7 @@ def test_replay_asks_for_the_edits_once_and_a_problem_brings_all_back(dialog, qt
     assert (len(asked), dialog.problem.isVisible()) == (2, False)
 
 
-def test_a_program_without_values_begins_with_leaving_out(qtbot):
+def test_a_program_without_values_starts_with_a_skip(qtbot):
     dialog = WhatIfDialog(1, Choices(12, describe, find))
     qtbot.addWidget(dialog)
     assert isinstance(dialog.rows[0].page, SkipPage)

@@ -63,7 +63,7 @@ def colors_in(canvas, key):
     }
 
 
-def test_the_loss_stands_at_the_bottom_and_leaves_above(canvas):
+def test_the_loss_is_at_the_bottom_and_leaves_above(canvas):
     assert place_of(canvas, LOSS).y() > place_of(canvas, PRODUCT).y() > place_of(canvas, BIAS).y()
     assert place_of(canvas, BIAS).x() < place_of(canvas, RELU).x() < place_of(canvas, WEIGHT).x()
 
@@ -148,14 +148,14 @@ def test_each_status_has_its_colour_in_both_themes(canvas, scheme, fields, color
     assert color(scheme) in colors_in(canvas, RELU)
 
 
-def test_a_gradient_that_has_gone_along_a_link_is_drawn_in_the_colour_of_backward(canvas):
+def test_a_link_that_passed_a_gradient_is_drawn_in_the_colour_of_backward(canvas):
     strong = theme.LIGHT.kind("backward").strong
     assert strong not in colors_in(canvas, LOSS)
     canvas.show_graph(BOXES, (Link(1, 0, "1", lit=True), *LINKS[1:]))
     assert strong in colors_in(canvas, LOSS)
 
 
-def test_the_mouse_shows_what_a_press_will_do(canvas, qtbot):
+def test_the_cursor_shape_shows_the_effect_of_a_press(canvas, qtbot):
     qtbot.mouseMove(canvas, place_of(canvas, RELU).toPoint())
     assert canvas.cursor().shape() == Qt.CursorShape.PointingHandCursor
     qtbot.mouseMove(canvas, QPoint(2, 2))

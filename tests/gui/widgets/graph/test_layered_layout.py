@@ -61,7 +61,7 @@ def test_a_layer_of_a_network_has_bias_left_input_between_and_weight_right():
     assert xs[bias] < xs[earlier] == xs[product] < xs[weight]
 
 
-def test_a_leaf_stands_just_above_what_uses_it():
+def test_a_leaf_is_just_above_the_node_that_uses_it():
     late_leaf, chain = 0, [1, 2, 3, 4]
     edges = [*itertools.pairwise(chain), (late_leaf, 4)]
     assert layered([(100, 40)] * 5, edges).layers == (1, 3, 2, 1, 0)
@@ -104,7 +104,7 @@ def test_nothing_has_no_places():
     assert layered([], []).centres == ()
 
 
-def test_parts_that_nothing_joins_stand_side_by_side():
+def test_unconnected_parts_are_side_by_side():
     places = layered([(100, 40)] * 4, [(0, 1), (2, 3)])
     assert abs(places.centres[1][0] - places.centres[3][0]) >= 100
 

@@ -124,7 +124,7 @@ def test_a_key_and_a_double_click_fit_the_whole_in_again(surface, qtbot, key, he
     assert surface.scale == pytest.approx(0.4)
 
 
-def test_what_a_person_has_looked_at_stays_in_the_middle_when_the_room_grows(surface, qtbot):
+def test_the_centre_of_the_view_is_kept_when_it_grows(surface, qtbot):
     surface.zoom(4)
     middle = surface.sight.center()
     surface.resize(600, 500)

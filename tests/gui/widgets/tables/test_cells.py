@@ -87,7 +87,7 @@ def test_a_tone_colours_the_words(colours_of, tone, colour):
     assert colour in colours_of(Cell("MMMM", tone=tone))
 
 
-def test_numbers_stand_at_the_right():
+def test_numbers_are_right_aligned():
     right = Cell("1", number=True).answer(Qt.ItemDataRole.TextAlignmentRole)
     assert right == int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     assert Cell("x").answer(Qt.ItemDataRole.TextAlignmentRole) is None
@@ -100,7 +100,7 @@ def test_numbers_stand_at_the_right():
         ("norm -2.1202e-05", "norm -2.1202e-12"),
     ],
 )
-def test_what_differs_at_its_end_still_differs_where_there_is_no_room(picture_of, one, other):
+def test_names_that_differ_at_the_end_still_differ_when_elided(picture_of, one, other):
     assert picture_of(Cell(one), width=100) != picture_of(Cell(other), width=100)
 
 

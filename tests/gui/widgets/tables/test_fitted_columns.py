@@ -53,7 +53,7 @@ def test_with_a_larger_font_fewer_columns_are_shown_and_each_has_its_room(tree):
     assert tree.header().length() <= tree.viewport().width()
 
 
-def test_only_growing_columns_share_what_is_left_over():
+def test_only_growing_columns_share_the_remaining_width():
     assert widths_that_fit([{0: 50, 1: 100}, {2: 100}], 450, {1, 2}) == {0: 50, 1: 200, 2: 200}
 
 
@@ -61,5 +61,5 @@ def test_where_there_is_no_room_the_first_group_stays():
     assert widths_that_fit([{0: 50, 1: 100}, {2: 1}], 20, {0, 1}) == {0: 50, 1: 100}
 
 
-def test_where_no_growing_column_is_shown_all_share_what_is_left_over():
+def test_without_a_growing_column_all_share_the_remaining_width():
     assert widths_that_fit([{0: 50, 1: 100}, {2: 100}], 225, {2}) == {0: 75, 1: 150}

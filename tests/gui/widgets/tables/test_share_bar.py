@@ -23,7 +23,7 @@ def test_the_scale_holds_nothing_the_whole_and_every_bar(qapp):
     assert delegate.scale == (0.0, 1.0)
 
 
-def test_what_goes_against_the_whole_has_another_colour(qtbot):
+def test_negative_shares_have_another_colour(qtbot):
     table = CellTable("Parts")
     qtbot.addWidget(table)
     delegate = BarDelegate(table)

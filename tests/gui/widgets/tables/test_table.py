@@ -92,7 +92,7 @@ def test_a_click_and_the_enter_key_choose_a_row(table, qtbot):
     assert entered.args == [2]
 
 
-def test_a_title_stands_over_numbers_at_the_right(table):
+def test_titles_of_number_columns_are_right_aligned(table):
     sides = [
         table.model().headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
         for at in (0, 1)

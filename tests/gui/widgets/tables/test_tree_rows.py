@@ -43,7 +43,7 @@ def shape(model: QAbstractItemModel):
     )
 
 
-def test_rows_are_what_the_plans_say(qtmodeltester):
+def test_rows_follow_the_plans(qtmodeltester):
     model = KeyModel()
     model.follow(plans(a="xy", b="", c="z"))
     assert shape(model) == plans(a="xy", b="", c="z")

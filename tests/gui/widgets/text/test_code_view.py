@@ -27,7 +27,7 @@ def in_sight(view, line):
     return rect.top() >= 0 and rect.bottom() <= view.viewport().height()
 
 
-def test_what_comes_next_is_brought_into_sight(view):
+def test_the_next_line_is_scrolled_into_view(view):
     view.mark(coming=Lines(60, 60))
     assert in_sight(view, 60)
     view.mark(coming=Lines(3, 4))
@@ -35,7 +35,7 @@ def test_what_comes_next_is_brought_into_sight(view):
     assert in_sight(view, 4)
 
 
-def test_what_just_ran_is_in_sight_too_where_both_fit(view):
+def test_the_line_that_just_ran_is_visible_too_where_both_fit(view):
     view.mark(coming=Lines(60, 60), done=Lines(54, 55), kind="forward")
     assert all(in_sight(view, line) for line in (54, 55, 60))
 
@@ -54,7 +54,7 @@ def test_a_failed_line_is_described_in_words(view):
     assert view.accessibleDescription() == "Line 3 failed. Line 4 is next."
 
 
-def test_pressing_the_arrow_asks_for_what_comes_next_and_nothing_else_does(view, qtbot):
+def test_only_pressing_the_arrow_requests_the_next_line(view, qtbot):
     view.mark(coming=Lines(3, 3))
     height = view.fontMetrics().lineSpacing()
     pressed = []

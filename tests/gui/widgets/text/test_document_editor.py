@@ -34,7 +34,7 @@ def test_a_place_is_counted_in_characters_even_behind_those_that_qt_counts_twice
     assert editor.done is None
 
 
-def test_what_is_inserted_takes_the_place_of_what_is_selected_with_the_commas_it_needs(editor):
+def test_an_insertion_replaces_the_selection_and_adds_commas(editor):
     editor.setPlainText('["\N{ROCKET}", 1, 3]')
     editor.go_to((6, 7))
     editor.insert_member("2")
@@ -54,7 +54,7 @@ def test_what_is_inserted_takes_the_place_of_what_is_selected_with_the_commas_it
         ("", "", "x"),
     ],
 )
-def test_commas_stand_where_neighbours_are(before, after, expected):
+def test_commas_separate_an_insertion_from_its_neighbours(before, after, expected):
     assert with_commas(before, "x", after) == expected
 
 

@@ -59,7 +59,7 @@ def test_the_oldest_pictures_are_let_go_of(qtbot, typesetter, monkeypatch):
     assert picture(qtbot, typesetter, "a") is not first
 
 
-def test_what_cannot_be_typeset_fails_and_is_not_tried_again(qtbot, typesetter, monkeypatch):
+def test_a_formula_that_cannot_be_typeset_is_not_tried_again(qtbot, typesetter, monkeypatch):
     assert picture(qtbot, typesetter, r"\frac{a").failed
     assert picture(qtbot, typesetter, r"\frac{a").failed
 
@@ -77,7 +77,7 @@ def colors(label):
     return painted(lambda painter: label.render(painter, QPoint()), label.width(), label.height())
 
 
-def test_a_label_shows_the_picture_when_it_is_there_and_says_the_text(qtbot, label):
+def test_a_label_shows_the_picture_and_has_the_text_as_accessible_name(qtbot, label):
     label.show_formula("x + y", "x + y")
     qtbot.waitUntil(lambda: label.is_typeset, timeout=TIMEOUT_MS)
     assert label.accessibleName() == "x + y"

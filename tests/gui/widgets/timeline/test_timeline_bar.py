@@ -51,7 +51,7 @@ def test_a_click_goes_to_the_event_below_it(bar, qtbot):
     assert bar.value() == 12
 
 
-def test_a_drag_goes_along_and_is_not_pulled_back_by_what_arrives_late(bar, qtbot):
+def test_a_drag_is_not_pulled_back_by_late_snapshots(bar, qtbot):
     places = {moment: QPoint(round(bar.place_of(moment)), 20) for moment in (12, 9, 3)}
     qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=places[12])
     qtbot.mouseMove(bar, places[9])
@@ -147,7 +147,7 @@ def test_any_number_of_events_can_be_drawn(qtbot, events):
     assert not bar.grab().isNull()
 
 
-def test_a_refusal_is_seen_among_a_hundred_thousand_events(qtbot):
+def test_a_rejected_event_is_visible_among_a_hundred_thousand_events(qtbot):
     bar = TimelineBar(str)
     qtbot.addWidget(bar)
     bar.resize(800, 57)
@@ -159,7 +159,7 @@ def test_a_refusal_is_seen_among_a_hundred_thousand_events(qtbot):
     assert any(abs(colour.red() - error.red()) < 30 and colour.green() < 90 for colour in row)
 
 
-def test_what_is_found_in_every_iteration_of_a_long_run_is_one_bar_fainter_after_the_moment(qtbot):
+def test_findings_in_every_iteration_of_a_long_run_are_one_bar_fainter_in_the_future(qtbot):
     bar = TimelineBar(str)
     qtbot.addWidget(bar)
     bar.resize(800, 57)
@@ -177,7 +177,7 @@ def test_what_is_found_in_every_iteration_of_a_long_run_is_one_bar_fainter_after
     assert bar.text_at(300_000) == "300000 · again and again"
 
 
-def test_flags_that_do_not_touch_stand_alone():
+def test_flags_that_do_not_touch_are_drawn_apart():
     assert stretches(np.array([0.0, 56.0, 112.0]), 7.0).tolist() == [[0, 0], [56, 56], [112, 112]]
     assert stretches(np.array([]), 7.0).shape == (0, 2)
 
