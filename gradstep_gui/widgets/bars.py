@@ -53,11 +53,13 @@ class TabStyle(QProxyStyle):
 
     Args:
         parent: Its owner, which must outlive the tab bars that use it.
+        sides: The room at both sides of the text together, in pixels; None for Fusion's.
     """
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, sides: int | None = None) -> None:
         super().__init__("Fusion")
         self.setParent(parent)
+        self._sides = sides
 
     def pixelMetric(
         self,
@@ -68,12 +70,14 @@ class TabStyle(QProxyStyle):
         """Return a measure in pixels."""
         if metric == QStyle.PixelMetric.PM_TabBarTabShiftVertical:
             return 0
+        if metric == QStyle.PixelMetric.PM_TabBarTabHSpace and self._sides is not None:
+            return self._sides
         return super().pixelMetric(metric, option, widget)
 
 
 _HIGHER = 4
-_NARROWER = 12
-"""Pixels by which a tab is narrower than Fusion's, so that five fit into a dock."""
+_SIDES = 12
+"""Half of Fusion's, so that five tabs fit into a dock."""
 
 
 class CompactTabBar(QTabBar):
@@ -87,7 +91,7 @@ class CompactTabBar(QTabBar):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.setStyle(TabStyle(self))
+        self.setStyle(TabStyle(self, _SIDES))
         self.setDrawBase(False)
         self.setExpanding(False)
 
@@ -108,4 +112,4 @@ class CompactTabBar(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         """Return the size of a tab."""
-        return super().tabSizeHint(index) + QSize(-_NARROWER, _HIGHER)
+        return super().tabSizeHint(index) + QSize(0, _HIGHER)

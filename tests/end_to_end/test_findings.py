@@ -1,4 +1,4 @@
-"""Findings in the window: marked wherever they occurred, and gone to one by one."""
+"""Findings in the window: every occurrence is marked, and can be visited in turn."""
 
 import json
 

@@ -75,14 +75,14 @@ def test_every_widget_reached_by_the_tab_key_is_visible_and_has_a_name(window, d
 def test_everything_in_the_window_has_a_name_and_a_role_for_a_screen_reader(window):
     nameless = []
 
-    def walk(told):
-        state, role = told.state(), told.role()
+    def walk(interface):
+        state, role = interface.state(), interface.role()
         if state.invisible or role in CELLS:
             return
-        if state.focusable and (role in NO_ROLES or not told.text(QAccessible.Text.Name)):
-            nameless.append((type(told.object()).__name__, role))
-        for at in range(told.childCount()):
-            walk(told.child(at))
+        if state.focusable and (role in NO_ROLES or not interface.text(QAccessible.Text.Name)):
+            nameless.append((type(interface.object()).__name__, role))
+        for at in range(interface.childCount()):
+            walk(interface.child(at))
 
     walk(QAccessible.queryAccessibleInterface(window))
     assert nameless == []

@@ -183,7 +183,7 @@ def test_a_retained_graph_lets_a_second_backward_through_and_zeros_are_written(d
     assert all(event.outcome.ok for event in driver.debugger.events)
 
 
-def test_rosenbrock_goes_down_its_valley_in_the_plane(driver):
+def test_rosenbrock_descends_its_valley_in_the_plane(driver):
     driver.open_scenario("07_rosenbrock")
     plots = driver.window.plots
     plots.toolbar.plane.click()

@@ -243,8 +243,8 @@ def gradstep(capsys):
 
     def run(*words):
         status = cli.main([str(word) for word in words])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        message = capsys.readouterr()
+        return status, message.out, message.err
 
     return run
 

@@ -51,13 +51,13 @@ def test_an_unwritable_home_is_reported_and_the_application_still_starts(
     monkeypatch.setattr(app, "build", lambda _: (application, window))
     monkeypatch.setattr(application, "exec", lambda: 0, raising=False)
     assert app.run(["gradstep"]) == 0
-    said = window.messages.history[-1]
-    assert "The error log cannot be written" in said.text
-    assert str(logs) in said.text
-    assert said.remedy
+    message = window.messages.history[-1]
+    assert "The error log cannot be written" in message.text
+    assert str(logs) in message.text
+    assert message.remedy
 
 
-def test_the_smallest_program_goes_through_the_four_buttons(window):
+def test_the_smallest_program_runs_with_the_four_buttons(window):
     assert window.controller.snapshot.parameters["x"].gradient is None
     press(window, "debug.zero_grad", "debug.forward", "debug.backward")
     dbg = window.controller.debugger

@@ -124,7 +124,7 @@ def test_a_seek_is_not_left_out_when_something_was_done_after_it(opened):
     assert (opened.snapshot.event_index, opened.snapshot.event_count) == (1, 3)
 
 
-def test_memory_for_going_back_holds_for_what_is_open_and_for_what_is_opened_later(opened):
+def test_the_memory_limit_applies_to_open_and_later_programs(opened):
     opened.set_memory(64)
     opened.wait_idle(TIMEOUT_S)
     assert opened.debugger.branches.memory_budget == 64 * 2**20
@@ -321,9 +321,9 @@ def test_opening_another_program_restarts_the_series(opened):
 
 
 def test_a_selected_tensor_is_signalled_once(controller, qtbot):
-    told = []
-    controller.selected_changed.connect(told.append)
+    reported = []
+    controller.selected_changed.connect(reported.append)
     controller.select("x")
     controller.select("x")
-    assert told == ["x"]
+    assert reported == ["x"]
     assert controller.selected == "x"

@@ -35,12 +35,12 @@ def test_a_report_names_versions_the_task_and_the_line():
 
 def test_an_uncaught_exception_is_logged_and_reported(reporter, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    told = []
-    reporter.crashed.connect(told.append)
+    reported = []
+    reporter.crashed.connect(reported.append)
     reporter.install()
     error = raised(ZeroDivisionError("oops"))
     sys.excepthook(type(error), error, error.__traceback__)
-    assert "ZeroDivisionError: oops" in told[0]
+    assert "ZeroDivisionError: oops" in reported[0]
     assert "ZeroDivisionError: oops" in (tmp_path / "gradstep.log").read_text()
 
 
@@ -85,8 +85,8 @@ def test_the_dialog_shows_the_report_and_copies_it(qtbot):
 def test_errors_are_reported_when_the_log_cannot_be_written(tmp_path, qapp):
     (tmp_path / "home").write_text("a file, in which nobody makes a folder")
     reporter = CrashReporter(tmp_path / "home" / "logs")
-    told = []
-    reporter.crashed.connect(told.append)
+    reported = []
+    reporter.crashed.connect(reported.append)
     reporter.install()
     try:
         error = raised(ZeroDivisionError("oops"))
@@ -94,7 +94,7 @@ def test_errors_are_reported_when_the_log_cannot_be_written(tmp_path, qapp):
         qWarning("a plain warning")
     finally:
         reporter.remove()
-    assert "ZeroDivisionError: oops" in told[0]
+    assert "ZeroDivisionError: oops" in reported[0]
     assert str(tmp_path / "home") in reporter.unwritable
 
 

@@ -68,9 +68,9 @@ def test_the_tab_key_cycles_through_every_focusable_widget(dialog):
 
 def test_whatever_takes_the_focus_has_a_name_and_a_role(dialog):
     for widget in filter(takes_the_focus, dialog.findChildren(QWidget)):
-        told = QAccessible.queryAccessibleInterface(widget)
-        assert told.text(QAccessible.Text.Name), widget
-        assert told.role() not in {QAccessible.Role.NoRole, QAccessible.Role.Client}, widget
+        reported = QAccessible.queryAccessibleInterface(widget)
+        assert reported.text(QAccessible.Text.Name), widget
+        assert reported.role() not in {QAccessible.Role.NoRole, QAccessible.Role.Client}, widget
 
 
 def test_no_letter_is_that_of_two(dialog):

@@ -38,7 +38,7 @@ def usable(window):
     return [window.findChild(QAction, f"debug.{name}").isEnabled() for name in names]
 
 
-def test_into_backward_goes_node_by_node_to_the_leaf_and_out_to_the_event(window):
+def test_stepping_into_backward_visits_nodes_up_to_the_leaf_and_ends_at_the_event(window):
     before_backward(window)
     trigger(window, "step_into")
     assert shown(window) == ("node", "SumBackward0")
@@ -63,7 +63,7 @@ def test_the_step_after_the_last_one_is_the_event(window):
     assert window.status_line.text("event") == "Event 3 of 3"
 
 
-def test_step_back_goes_one_micro_step_back_and_at_last_out(window):
+def test_step_back_goes_back_by_micro_steps_and_then_leaves_the_operation(window):
     before_backward(window)
     trigger(window, "step_into", "step_into", "back")
     assert shown(window) == ("node", "SumBackward0")
@@ -155,9 +155,15 @@ def test_a_failure_is_reported_once_however_many_steps_follow(window):
     controller = window.controller
     controller.apply(Backward("loss"))
     assert controller.wait_idle(TIMEOUT_S)
-    refused = [said for said in window.messages.history if "has not been computed yet" in said.text]
+    refused = [
+        message
+        for message in window.messages.history
+        if "has not been computed yet" in message.text
+    ]
     assert len(refused) == 1
     trigger(window, "step_into", "step_into")
     assert [
-        said for said in window.messages.history if "has not been computed yet" in said.text
+        message
+        for message in window.messages.history
+        if "has not been computed yet" in message.text
     ] == refused

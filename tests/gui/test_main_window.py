@@ -321,7 +321,7 @@ def test_closing_during_a_save_asks_nothing_and_waits_for_its_end(
     assert engine.saved_to == [file]
 
 
-def test_a_message_that_comes_and_goes_leaves_every_dock_as_it_was(opened):
+def test_showing_and_hiding_a_message_leaves_the_docks_unchanged(opened):
     before = {name: dock.geometry() for name, dock in opened.docks.items()}
     trigger(opened, "debug.backward")
     assert opened.message_bar.isVisible()
@@ -392,11 +392,11 @@ def test_the_layout_is_remembered_and_can_be_reset(opened, make_window, open_fak
     assert again.dockWidgetArea(restored) == Qt.DockWidgetArea.LeftDockWidgetArea
 
 
-def test_all_formulas_are_made_by_one_typesetter(window):
+def test_all_formulas_share_one_typesetter(window):
     assert len(window.findChildren(Typesetter)) == 1
 
 
-def test_the_offer_to_restore_a_branch_goes_once_it_is_restored(opened):
+def test_the_offer_to_restore_a_branch_is_removed_once_it_is_restored(opened):
     opened.messages.notice("removed", action="debug.restore_branch", offer="&Restore")
     assert opened.message_bar.message is not None
     opened.controller.state_changed.emit(dataclasses.replace(opened.controller.state))

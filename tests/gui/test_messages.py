@@ -34,7 +34,7 @@ def test_messages_name_an_ended_recording_and_a_failed_task():
     ]
 
 
-def test_a_document_that_is_wrong_inside_is_offered_to_be_edited():
+def test_an_invalid_document_is_offered_for_editing():
     messages = Messages()
     messages.failed("open a.json", ProgramError("$.seed", "the number is too small"))
     messages.failed("open a.csv", ProgramError("", "a.csv holds data"))

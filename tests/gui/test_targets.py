@@ -73,6 +73,6 @@ def test_runs_hold_the_batch_of_a_step_that_evaluates_the_loss_as_soon_as_there_
     assert chosen[-1](Step("opt_a")) == Step("opt_a")
     targets.follow_optimizers([OptimizerRecord("opt_a", "LBFGS", ())])
     assert chosen[-1](Step("opt_a")) == Step("opt_a", batch="held")
-    told = len(chosen)
+    reported = len(chosen)
     targets.follow_optimizers([OptimizerRecord("opt_a", "LBFGS", ())])
-    assert len(chosen) == told
+    assert len(chosen) == reported

@@ -89,12 +89,12 @@ def test_branches_come_back_in_the_other_order(controller):
 
 
 def test_a_branch_that_cannot_be_renamed_or_removed_is_reported(controller):
-    said = []
-    controller._messages.posted.connect(said.append)
+    posted = []
+    controller._messages.posted.connect(posted.append)
     controller.branches.remove(0)
     controller.branches.rename(0, " ")
     assert controller.wait_idle(10)
-    assert [message.text for message in said] == [
+    assert [message.text for message in posted] == [
         "Could not remove a branch: branch 0 (main) is the current one",
         "Could not rename a branch: a branch cannot be called ''",
     ]
@@ -120,30 +120,30 @@ def test_another_program_brings_no_removed_branches_along(controller, tmp_path):
 
 
 def test_a_what_if_that_fails_midway_reports_the_reason(controller):
-    said = []
-    controller._messages.posted.connect(said.append)
+    posted = []
+    controller._messages.posted.connect(posted.append)
     controller.branches.what_if(Edits(insert=((4, Backward()),)))
     assert controller.wait_idle(10)
-    assert ["a second time" in message.text for message in said] == [True]
+    assert ["a second time" in message.text for message in posted] == [True]
     assert controller.branches.records[1].events == 4
 
 
 def test_an_invalid_what_if_is_an_error_and_makes_no_branch(controller):
-    said = []
-    controller._messages.posted.connect(said.append)
+    posted = []
+    controller._messages.posted.connect(posted.append)
     controller.branches.what_if(Edits(skip=(99,)))
     controller.branches.compare(7)
     assert controller.wait_idle(10)
-    assert "Could not replay the what-if: there is no Event 99 to edit" in said[0].text
-    assert "there is no branch 7" in said[1].text
+    assert "Could not replay the what-if: there is no Event 99 to edit" in posted[0].text
+    assert "there is no branch 7" in posted[1].text
     assert len(controller.branches.records) == 1
 
 
 def test_a_replay_reports_progress_and_can_be_stopped(controller, qtbot):
     controller.iterate(2000)
     assert controller.wait_idle(60)
-    told = []
-    controller.branches.progressed.connect(lambda *done: told.append(done))
+    reported = []
+    controller.branches.progressed.connect(lambda *done: reported.append(done))
     controller.branches.what_if(Edits(at=1, set={"optimizer.lr": 0.125}))
     assert controller.state.work == "replaying"
     controller.pause()

@@ -20,14 +20,14 @@ def controller(opened):
 
 
 @pytest.fixture
-def desk(qtbot, controller, tmp_path):
+def dialog_controller(qtbot, controller, tmp_path):
     window = QWidget()
     qtbot.addWidget(window)
     documents = Documents(controller, Settings(tmp_path / "settings.ini"), (), None, window)
-    desk = ExportDialogController(window, controller, documents, controller._messages)
-    desk.said = []
-    controller._messages.posted.connect(desk.said.append)
-    return desk
+    dialog_controller = ExportDialogController(window, controller, documents, controller._messages)
+    dialog_controller.posted = []
+    controller._messages.posted.connect(dialog_controller.posted.append)
+    return dialog_controller
 
 
 @pytest.fixture
@@ -48,45 +48,54 @@ def export(controller, *, test):
     assert controller.wait_idle(10)
 
 
-def test_the_exported_test_is_shown_and_saved(desk, controller, asked, tmp_path):
+def test_the_exported_test_is_shown_and_saved(dialog_controller, controller, asked, tmp_path):
     controller.iterate(3)
     export(controller, test=True)
     text = controller.debugger.script(test=True)
-    assert desk.dialog.code.toPlainText() == text.rstrip("\n")
+    assert dialog_controller.dialog.code.toPlainText() == text.rstrip("\n")
     assert text.count('("loss", ') == 3
     (tmp_path / "out").mkdir()
-    desk.dialog.save.click()
+    dialog_controller.dialog.save.click()
     assert asked == [tmp_path / "test_a_line_2.py"]
     assert (tmp_path / "out" / "test_a_line_2.py").read_text() == text
-    assert desk.said[-1].text == f"Exported to {tmp_path / 'out' / 'test_a_line_2.py'}"
-    assert desk.dialog is None
+    assert (
+        dialog_controller.posted[-1].text == f"Exported to {tmp_path / 'out' / 'test_a_line_2.py'}"
+    )
+    assert dialog_controller.dialog is None
 
 
-def test_an_unwritable_file_is_reported_and_the_script_stays_open(desk, controller, asked):
+def test_an_unwritable_file_is_reported_and_the_script_stays_open(
+    dialog_controller, controller, asked
+):
     export(controller, test=False)
-    desk.dialog.save.click()
-    assert "a_line_2.py cannot be written: No such file or directory" in desk.said[-1].text
-    assert desk.dialog.isVisible()
+    dialog_controller.dialog.save.click()
+    assert (
+        "a_line_2.py cannot be written: No such file or directory"
+        in dialog_controller.posted[-1].text
+    )
+    assert dialog_controller.dialog.isVisible()
 
 
-def test_without_a_record_the_script_is_the_loop(desk, controller):
+def test_without_a_record_the_script_is_the_loop(dialog_controller, controller):
     export(controller, test=False)
-    assert "for iteration in range(" in desk.dialog.code.toPlainText()
-    desk.dialog.copy.click()
+    assert "for iteration in range(" in dialog_controller.dialog.code.toPlainText()
+    dialog_controller.dialog.copy.click()
     assert QGuiApplication.clipboard().text() == controller.debugger.script()
 
 
-def test_a_test_without_a_loss_is_rejected_with_a_remedy(desk, controller):
+def test_a_test_without_a_loss_is_rejected_with_a_remedy(dialog_controller, controller):
     export(controller, test=True)
-    assert desk.dialog is None
-    assert desk.said[-1].text == "Could not export: no loss was recorded"
-    assert desk.said[-1].remedy == "run an iteration before exporting a test"
+    assert dialog_controller.dialog is None
+    assert dialog_controller.posted[-1].text == "Could not export: no loss was recorded"
+    assert dialog_controller.posted[-1].remedy == "run an iteration before exporting a test"
 
 
-def test_cancelling_the_file_dialog_writes_nothing(desk, controller, monkeypatch, qtbot):
+def test_cancelling_the_file_dialog_writes_nothing(
+    dialog_controller, controller, monkeypatch, qtbot
+):
     monkeypatch.setattr(dialogs, "ask_script_path", lambda *_: None)
     export(controller, test=False)
-    qtbot.keyClick(desk.dialog, Qt.Key.Key_Return)  # Save As is what Enter does
-    assert desk.dialog.isVisible()
-    qtbot.keyClick(desk.dialog, Qt.Key.Key_Escape)
-    assert desk.dialog is None
+    qtbot.keyClick(dialog_controller.dialog, Qt.Key.Key_Return)  # Save As is what Enter does
+    assert dialog_controller.dialog.isVisible()
+    qtbot.keyClick(dialog_controller.dialog, Qt.Key.Key_Escape)
+    assert dialog_controller.dialog is None

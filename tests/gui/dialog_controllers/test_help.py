@@ -73,10 +73,10 @@ def test_questions_point_at_programs_that_ship():
 
 def test_quoted_errors_match_the_real_messages():
     quoted = re.findall(r'^## "(.+)"$', page_of("questions"), re.MULTILINE)
-    said = [case.phrase for case in (*misuse_graph.CASES, *misuse_learners.CASES)]
+    message = [case.phrase for case in (*misuse_graph.CASES, *misuse_learners.CASES)]
     assert len(quoted) >= 4
     for words in quoted:
-        assert any(words in phrase for phrase in said), words
+        assert any(words in phrase for phrase in message), words
 
 
 def test_questions_are_a_page_of_the_help_menu(open_page):

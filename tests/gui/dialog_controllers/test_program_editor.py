@@ -132,7 +132,7 @@ def test_the_open_program_is_edited_and_opened_as_another_after_the_guard(window
     assert len(window.controller.debugger.events) == 0
 
 
-def test_a_file_that_does_not_open_is_mended_where_it_is_wrong(window, tmp_path, monkeypatch):
+def test_an_invalid_file_is_edited_at_its_error(window, tmp_path, monkeypatch):
     path = tmp_path / "mine.json"
     path.write_text(json.dumps({**LINE, "sede": 1}))
     assert not window.actions_by_id["file.mend"].isEnabled()

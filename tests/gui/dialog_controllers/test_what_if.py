@@ -60,10 +60,10 @@ def test_skipped_steps_and_a_new_value_are_replayed_together(dialogs, controller
     dialogs.dialog.accept()
     assert controller.wait_idle(20)
     branch = controller.debugger.branches[1]
-    told = [type(event.operation).__name__ for event in branch.history.events]
+    reported = [type(event.operation).__name__ for event in branch.history.events]
     assert (branch.name, branch.forked_at) == ("fewer steps", 8)
-    assert told.count("Skip") == 3
-    assert told[8] == "SetHyperparameter"
+    assert reported.count("Skip") == 3
+    assert reported[8] == "SetHyperparameter"
     assert dialogs.dialog is None
 
 

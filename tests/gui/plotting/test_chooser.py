@@ -56,7 +56,7 @@ def test_a_typed_element_joins_its_tensor_once(chooser):
     assert chooser.complaint == ""
 
 
-def test_a_complaint_goes_away_with_the_next_element(chooser):
+def test_an_error_is_cleared_with_the_next_element(chooser):
     chooser.type_element("model.0.weight[2, 0]")
     assert "2 × 3" in chooser.complaint
     chooser.type_element("model.0.weight[0, 0]")

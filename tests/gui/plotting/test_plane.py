@@ -26,7 +26,7 @@ def path(item):
     return list(zip(x.tolist(), y.tolist(), strict=True))
 
 
-def test_the_path_goes_from_where_it_began_to_where_it_is(plane):
+def test_the_path_leads_from_the_start_to_the_current_point(plane):
     plane.draw(curve([0, 1, 2]), curve([5, 6, 9]), None)
     assert path(plane._path)[:3] == [(0, 5), (1, 6), (2, 9)]
     assert path(plane._begin) == [(0, 5)]

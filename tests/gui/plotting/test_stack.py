@@ -99,7 +99,7 @@ def test_the_legend_shows_the_newest_values_or_those_under_the_cursor(qtbot, sta
     assert value(stack, "loss") == "0"
 
 
-def test_the_cursor_moves_by_keyboard_and_enter_goes_there(qtbot, stack):
+def test_the_cursor_moves_by_keyboard_and_enter_seeks_it(qtbot, stack):
     for _ in range(3):
         qtbot.keyClick(stack, Qt.Key.Key_Left)
     assert stack.cursor_iteration == 97

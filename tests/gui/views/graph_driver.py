@@ -93,5 +93,5 @@ def middle_of(view, upper, lower):
     return view.canvas.transform.map(between)
 
 
-def told(view):
+def reported(view):
     return view.toolbar.sentence.text()

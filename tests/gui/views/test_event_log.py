@@ -102,7 +102,7 @@ def test_events_after_the_cursor_are_dimmed(open_view):
     assert look(view, 6, EventColumn.READ).tone == "muted"
 
 
-def test_a_click_goes_to_the_event(open_view, qtbot):
+def test_a_click_seeks_the_event(open_view, qtbot):
     view, controller = open_view(events(8))
     place = view.table.visualRect(view.model.index(6, EventColumn.OPERATION)).center()
     qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -129,7 +129,7 @@ def test_the_log_follows_the_end(open_view):
     assert view.table.rowAt(view.table.viewport().height() - 4) == 200
 
 
-def test_a_log_made_smaller_still_shows_the_moment(open_view, qtbot):
+def test_a_smaller_log_still_shows_the_current_event(open_view, qtbot):
     view, _ = open_view(events(100))
     view.resize(1100, 160)
     qtbot.waitUntil(lambda: view.table.rowViewportPosition(100) >= 0, timeout=2000)
@@ -251,5 +251,5 @@ def test_the_start_and_a_run_offer_no_menu(open_view):
 def test_events_at_which_breakpoints_stopped_runs_are_marked(open_view):
     view, controller = open_view(events(8))
     controller.breakpoints.current = Breaks(hits=frozenset((3, 8)))
-    told = [view.model.index(row, EventColumn.INDEX).data() for row in (2, 3, 8)]
-    assert told == ["2", "● 3", "▶ ● 8"]
+    reported = [view.model.index(row, EventColumn.INDEX).data() for row in (2, 3, 8)]
+    assert reported == ["2", "● 3", "▶ ● 8"]

@@ -54,8 +54,8 @@ BOUND = (
 )
 
 
-def why(told=CLIPPED, parts=PARTS, bound=BOUND):
-    return ExplainAnswer(4, told, parts, bound)
+def why(reported=CLIPPED, parts=PARTS, bound=BOUND):
+    return ExplainAnswer(4, reported, parts, bound)
 
 
 def moment(**fields):
@@ -114,8 +114,8 @@ def test_it_asks_about_the_first_tensor_until_another_is_selected(view, asks):
 def test_a_long_name_does_not_widen_it(view):
     name = "a_module_with_a_name_of_many_words" * 3 + ".0.weight"
     usual = view.minimumSizeHint().width()
-    told = explanation(name=name, sentence=f"{name} moved by 0.5 (norm) in Event 4.")
-    view.controller.explain_requests.answered.emit(why(told))
+    reported = explanation(name=name, sentence=f"{name} moved by 0.5 (norm) in Event 4.")
+    view.controller.explain_requests.answered.emit(why(reported))
     assert view.minimumSizeHint().width() == usual
 
 
@@ -196,8 +196,8 @@ def test_of_a_large_tensor_the_first_elements_are_listed(view):
 
 
 def test_a_sentence_leads_to_an_event_of_many_digits(view):
-    told = explanation(sentence="x moved by 0.5 in Event 12,345, after nothing.")
-    view.controller.explain_requests.answered.emit(why(told))
+    reported = explanation(sentence="x moved by 0.5 in Event 12,345, after nothing.")
+    view.controller.explain_requests.answered.emit(why(reported))
     assert "<a href='12345'" in view.change.sentence.text()
     assert ">Event 12,345</a>, after" in view.change.sentence.text()
 

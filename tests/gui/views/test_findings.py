@@ -83,7 +83,7 @@ def test_of_a_finding_that_comes_again_the_first_are_cited_and_the_last_is_named
     assert "#11 and more; 1,352 times, last at #5,411" in view.text
 
 
-def test_one_goes_from_occurrence_to_occurrence_also_beyond_the_moment(view, model):
+def test_previous_and_next_visit_occurrences_in_the_past_and_future(view, model):
     occurrences = FindingOccurrences(
         FACT.id, FACT.subjects, "fact", FACT.title, np.array([4, 8, 900])
     )
@@ -138,7 +138,7 @@ def test_a_finding_of_a_new_kind_is_scrolled_to_and_others_leave_the_page_where_
     assert bar.value() == 7
 
 
-def test_a_click_on_an_event_goes_there(view, model):
+def test_a_click_on_an_event_seeks_it(view, model):
     model.show(FACT)
     view._page.anchorClicked.emit(QUrl("event:7"))
     assert model.sought == [7]

@@ -13,7 +13,16 @@ from gradstep.program.operation import Backward, Forward, RebuildModule
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.graph.subgraph import nearest
 from tests.gui.factory import RememberingController, snapshot
-from tests.gui.views.graph_driver import TWO, apply, box, link, middle_of, open_graph, step, told
+from tests.gui.views.graph_driver import (
+    TWO,
+    apply,
+    box,
+    link,
+    middle_of,
+    open_graph,
+    reported,
+    step,
+)
 
 
 @pytest.fixture
@@ -47,7 +56,7 @@ def test_operations_have_names_shapes_and_modules_and_leaves_their_gradient(open
     assert box(view, "trunk.0.weight").lines == ("3 × 2", ".grad None")
     assert box(view, "trunk.0.weight").look == "leaf"
     assert box(view, "fit").look == "root"
-    assert told(view) == "4 operations, no Backward yet"
+    assert reported(view) == "4 operations, no Backward yet"
 
 
 def test_a_leaf_whose_module_was_rebuilt_is_marked_as_replaced(open_view):
@@ -63,17 +72,17 @@ def test_after_a_backward_saved_values_are_freed_and_gradients_there(open_view):
     assert box(view, "MulBackward0").badge == "freed"
     assert box(view, "SumBackward0").badge == "visited"
     assert box(view, "bias").lines == ("(2,)", ".grad [2, 4]")
-    assert told(view) == "Freed by a Backward"
+    assert reported(view) == "Freed by a Backward"
     assert not view.canvas.links[0].text
 
 
 def test_a_kept_graph_counts_its_passes(open_view):
     view, live = open_view()
     apply(live, Forward("decay"), Backward("decay", retain_graph=True))
-    assert told(view) == "One Backward so far; saved tensors kept"
+    assert reported(view) == "One Backward so far; saved tensors kept"
     apply(live, Backward("decay", retain_graph=True))
     assert box(view, "MulBackward0").badge == "visited 2 times"
-    assert told(view) == "2 Backwards so far; saved tensors kept"
+    assert reported(view) == "2 Backwards so far; saved tensors kept"
 
 
 def test_a_saved_value_changed_by_step_is_marked_before_backward_fails(open_view):
@@ -82,7 +91,7 @@ def test_a_saved_value_changed_by_step_is_marked_before_backward_fails(open_view
     live.dbg.step()
     live.follow()
     assert box(view, "MulBackward0").status == "changed"
-    assert told(view) == "A saved tensor was changed in place: Backward will fail"
+    assert reported(view) == "A saved tensor was changed in place: Backward will fail"
     view.canvas.choose(box(view, "MulBackward0").key)
     live.follow()
     assert "⚠ version is now" in view.details.toPlainText()
@@ -101,7 +110,7 @@ def test_inside_a_forward_operations_appear_as_they_run(open_view):
     assert set(ops[0]) == {"AddmmBackward0", "trunk.0.bias", "trunk.0.weight"}
     assert len(ops[1]) == 4
     assert set(ops[-1]) == {b.title for b in view.canvas.boxes}
-    assert told(view) == "4 operations, no Backward yet"
+    assert reported(view) == "4 operations, no Backward yet"
 
 
 def test_inside_a_forward_the_current_operation_is_lit_and_the_loss_comes_last(open_view):
@@ -111,7 +120,7 @@ def test_inside_a_forward_the_current_operation_is_lit_and_the_loss_comes_last(o
         found = step(live)
     assert [b.title for b in view.canvas.boxes if b.lit == "forward"] == ["AddmmBackward0"]
     assert box(view, "fit").lines == ("not computed yet",)
-    assert told(view) == "Inside Forward: 1 of 4 operations run"
+    assert reported(view) == "Inside Forward: 1 of 4 operations run"
     while found.title != "MseLoss":
         found = step(live)
     assert box(view, "fit").lines != ("not computed yet",)
@@ -126,12 +135,12 @@ def test_inside_a_backward_the_gradient_is_seen_arriving(open_view):
     assert link(view, "bias", "MulBackward0").text == ""
     assert box(view, "SumBackward0").lit == "backward"
     step(live)
-    gone = link(view, "bias", "MulBackward0")
-    assert gone.text == "[1, 2] + [1, 2]"
-    assert gone.lit
+    passed = link(view, "bias", "MulBackward0")
+    assert passed.text == "[1, 2] + [1, 2]"
+    assert passed.lit
     start = view.canvas.hint_at(middle_of(view, "bias", "MulBackward0"))
     assert start.startswith("gradient from MulBackward0 to bias\n(2,): norm 2.2361")
-    assert told(view) == "Inside Backward: 2 of 2 operations visited"
+    assert reported(view) == "Inside Backward: 2 of 2 operations visited"
     step(live)
     assert box(view, "bias").lines == ("(2,)", ".grad None + [2, 4] = [2, 4]")
     assert box(view, "bias").lit == "backward"
@@ -254,7 +263,7 @@ def test_part_of_a_graph_that_is_too_large_is_shown_with_a_notice(open_view, mon
         "AddmmBackward0",
         "head.0.bias",
     ]
-    assert told(view).startswith("3 of 8 nodes, around MseLossBackward0. ")
+    assert reported(view).startswith("3 of 8 nodes, around MseLossBackward0. ")
     found = step(live, Backward("fit"))
     while found.title != "ReluBackward0":
         found = step(live)

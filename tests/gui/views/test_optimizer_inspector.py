@@ -269,7 +269,7 @@ def test_a_program_without_optimizer_shows_a_placeholder(open_view):
     assert view.place.sentence.startswith("This program has no optimizer")
 
 
-def test_it_goes_to_the_tensor_that_another_view_has_chosen_and_keeps_the_kind(open_view):
+def test_a_tensor_selected_in_another_view_is_shown_with_the_same_kind_of_buffer(open_view):
     view, controller = open_view(layered(2, 3, 1, momentum=True))
     assert view.address == "optimizer/model.0.weight/momentum_buffer"
     controller.select("model.1.bias")

@@ -263,12 +263,12 @@ def test_values_typed_during_a_run_are_not_written(open_view):
 
 def test_rows_of_the_previous_program_have_no_cells_while_they_are_removed(open_view):
     view, _ = open_view(snapshot(parameter("w", [1, 2]), parameter("x", [3])))
-    said = []
+    message = []
     view.model.rowsAboutToBeRemoved.connect(
-        lambda parent, first, _last: said.append(view.model.index(first, 0, parent).data())
+        lambda parent, first, _last: message.append(view.model.index(first, 0, parent).data())
     )
     view.model.show(snapshot(parameter("y", [4])), "")
-    assert said == [None, None]
+    assert message == [None, None]
     assert cell(view, "y", ParameterColumn.DATA) == "[4]"
 
 

@@ -124,10 +124,10 @@ def test_scrubbing_lasts_from_the_start_of_a_drag_to_its_end(view, controller, q
 def test_moments_are_announced_to_a_screen_reader_except_during_a_run(
     view, controller, monkeypatch
 ):
-    told = []
-    monkeypatch.setattr(timeline, "announce", lambda _bar, text: told.append(text))
+    reported = []
+    monkeypatch.setattr(timeline, "announce", lambda _bar, text: reported.append(text))
     log = events(8)
     controller.show(moment(log), log)
     controller.be("running")
     controller.show(moment(log, at=2), log)
-    assert told == ["Event 8 · iteration 1 · Step optimizer"]
+    assert reported == ["Event 8 · iteration 1 · Step optimizer"]

@@ -44,8 +44,8 @@ def cells(view):
 
 def test_values_and_changes_are_shown(view, controller):
     controller.breakpoints.show(Breaks(watches=WATCHES))
-    told = [[cell.text for cell in row] for row in cells(view)]
-    assert told == [
+    reported = [[cell.text for cell in row] for row in cells(view)]
+    assert reported == [
         ["loss", "0.5", "-0.25"],
         ['grad("x")', "None", "no change"],
         ['data("x")', "[1, 2]", "changed by norm 1"],

@@ -17,11 +17,11 @@ Politeness = QAccessible.AnnouncementPoliteness
 
 
 @pytest.fixture
-def said(monkeypatch):
-    told = []
-    keep = lambda event: told.append((event.message(), event.politeness()))  # noqa: E731 - a stand-in
+def message(monkeypatch):
+    reported = []
+    keep = lambda event: reported.append((event.message(), event.politeness()))  # noqa: E731 - a stand-in
     monkeypatch.setattr(QAccessible, "updateAccessibility", keep)
-    return told
+    return reported
 
 
 @pytest.fixture
@@ -31,18 +31,18 @@ def widget(qtbot):
     return widget
 
 
-def test_announcements_reach_listeners_and_urgent_ones_interrupt(said, widget, monkeypatch):
+def test_announcements_reach_listeners_and_urgent_ones_interrupt(message, widget, monkeypatch):
     monkeypatch.setattr(QAccessible, "isActive", lambda: True)
     announce(widget, "Event 3")
     announce(widget, "")
     announce(widget, "Could not save", urgent=True)
-    assert said == [("Event 3", Politeness.Polite), ("Could not save", Politeness.Assertive)]
+    assert message == [("Event 3", Politeness.Polite), ("Could not save", Politeness.Assertive)]
 
 
-def test_nothing_is_announced_without_listeners(said, widget, monkeypatch):
+def test_nothing_is_announced_without_listeners(message, widget, monkeypatch):
     monkeypatch.setattr(QAccessible, "isActive", lambda: False)
     announce(widget, "Event 3")
-    assert said == []
+    assert message == []
 
 
 HOMES = {
@@ -70,11 +70,11 @@ def test_a_role_lives_and_dies_with_its_widget(qtbot):
     for number in range(20):
         HeatMap(parent).setAccessibleName(f"map {number}")
     gc.collect()
-    told = QAccessible.queryAccessibleInterface(parent)
-    names = [told.child(at).text(QAccessible.Text.Name) for at in range(told.childCount())]
+    reported = QAccessible.queryAccessibleInterface(parent)
+    names = [reported.child(at).text(QAccessible.Text.Name) for at in range(reported.childCount())]
     assert names == [f"map {number}" for number in range(20)]
-    assert told.child(3).role() == QAccessible.Role.Chart
+    assert reported.child(3).role() == QAccessible.Role.Chart
     for widget in parent.findChildren(HeatMap)[:19]:
         shiboken6.delete(widget)
     gc.collect()
-    assert told.childCount() == 1
+    assert reported.childCount() == 1

@@ -1,6 +1,6 @@
 """Tabs leave room below their words, and keep what is chosen."""
 
-from PySide6.QtWidgets import QTabBar
+from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar
 
 from gradstep_gui.widgets.bars import CompactTabBar
 
@@ -33,3 +33,18 @@ def test_five_tabs_fit_into_a_dock_of_a_window_of_usual_size(qtbot):
     qtbot.addWidget(tabs)
     tabs.set_titles(["Formula", "Elements", "Gradient", "Momentum", "Bindings"])
     assert tabs.sizeHint().width() <= 346
+
+
+def test_no_tab_cuts_off_its_text(qtbot):
+    tabs = CompactTabBar("Show")
+    qtbot.addWidget(tabs)
+    tabs.set_titles(["data", "momentum_buffer", "Bindings"])
+    tabs.resize(tabs.sizeHint())
+    tabs.show()
+    for place in range(tabs.count()):
+        option = QStyleOptionTab()
+        tabs.initStyleOption(option, place)
+        room = tabs.style().subElementRect(QStyle.SubElement.SE_TabBarTabText, option, tabs)
+        needed = tabs.fontMetrics().boundingRect(tabs.tabText(place))
+        assert room.width() >= needed.width(), tabs.tabText(place)
+        assert room.height() >= tabs.fontMetrics().height(), tabs.tabText(place)

@@ -41,7 +41,7 @@ def test_a_name_keeps_its_small_letter(bar):
     assert bar._text.text() == "loss_a has not been computed yet."
 
 
-def test_an_error_stays_and_a_notice_goes_away_by_itself(bar):
+def test_an_error_stays_and_a_notice_disappears(bar):
     bar.show_message(Message(MessageKind.ERROR, "bad", "", NOW))
     assert not bar._timer.isActive()
     bar.show_message(Message(MessageKind.NOTICE, "saved", "", NOW))
@@ -56,8 +56,8 @@ def test_an_error_stays_and_a_notice_goes_away_by_itself(bar):
 
 
 def test_an_offer_is_a_button_that_asks_for_its_action(bar, qtbot):
-    said = Message(MessageKind.WARNING, "left over", "", NOW, "file.recover", "&Open It")
-    bar.show_message(said)
+    entry = Message(MessageKind.WARNING, "left over", "", NOW, "file.recover", "&Open It")
+    bar.show_message(entry)
     offer = bar.findChild(QPushButton)
     assert offer.text() == "&Open It"
     assert offer.isVisible()

@@ -14,7 +14,7 @@ def window(qtbot):
     return window
 
 
-def test_the_title_bar_goes_with_the_tabs_and_comes_back(window, qtbot):
+def test_the_title_bar_is_hidden_among_tabs_and_shown_again(window, qtbot):
     docks = [QDockWidget(name, window) for name in ("one", "two", "three")]
     for dock in docks:
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)

@@ -15,7 +15,7 @@ from gradstep_gui.window.message_presenter import FactNotices
 
 
 @pytest.fixture
-def told(real_window):
+def reported(real_window):
     """A window that has just reported a mistake: one gradient was used by two Steps."""
     for action in ("forward", "backward", "step", "step"):
         real_window.actions_by_id[f"debug.{action}"].trigger()
@@ -24,15 +24,15 @@ def told(real_window):
     return real_window
 
 
-def test_the_message_is_dismissed_when_the_findings_are_raised(told):
-    told.show_view("findings")
-    assert told.message_bar.message is None
+def test_the_message_is_dismissed_when_the_findings_are_raised(reported):
+    reported.show_view("findings")
+    assert reported.message_bar.message is None
 
 
-def test_the_message_is_dismissed_when_another_program_is_opened(told):
-    told.controller.open(scenarios()[1].path, as_copy=True)
-    assert told.controller.wait_idle(10)
-    assert told.message_bar.message is None
+def test_the_message_is_dismissed_when_another_program_is_opened(reported):
+    reported.controller.open(scenarios()[1].path, as_copy=True)
+    assert reported.controller.wait_idle(10)
+    assert reported.message_bar.message is None
 
 
 def test_with_findings_in_front_a_message_goes_to_the_history_only(real_window, qtbot):
@@ -91,8 +91,8 @@ def test_a_new_fact_is_reported_once_with_a_link_to_it(notices, messages):
         notices.follow(moment(STALE, LARGE))
     notices.follow(moment())
     notices.follow(moment(STALE))
-    (said,) = messages.history
-    assert (said.text, said.action, said.offer) == (
+    (message,) = messages.history
+    assert (message.text, message.action, message.offer) == (
         "A step that did nothing",
         "view.findings",
         "&Show",
@@ -101,8 +101,8 @@ def test_a_new_fact_is_reported_once_with_a_link_to_it(notices, messages):
 
 def test_facts_found_together_share_one_message(notices, messages):
     notices.follow(moment(STALE, ADDED))
-    (said,) = messages.history
-    assert (said.text, said.remedy) == ("A step that did nothing", "Gradients were added up")
+    (message,) = messages.history
+    assert (message.text, message.remedy) == ("A step that did nothing", "Gradients were added up")
 
 
 def test_a_suspicion_posts_no_message(notices, messages):
@@ -114,7 +114,7 @@ def test_facts_found_on_opening_post_no_message(notices, messages):
     notices.forget()
     notices.follow(moment(STALE))
     notices.follow(moment(STALE, ADDED))
-    assert [said.text for said in messages.history] == ["Gradients were added up"]
+    assert [message.text for message in messages.history] == ["Gradients were added up"]
 
 
 def test_a_rejected_operation_posts_no_second_message(notices, messages):

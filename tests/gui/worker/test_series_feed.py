@@ -72,7 +72,7 @@ def test_an_element_that_was_not_recorded_is_recorded_from_now_on(feed):
     assert ELEMENT in batch.names
 
 
-@pytest.mark.parametrize("name", ["norm/gone", "element/w[9,9]", "loss/other"])
+@pytest.mark.parametrize("name", ["norm/passed", "element/w[9,9]", "loss/other"])
 def test_a_column_that_there_is_none_of_is_left_out(feed, name):
     feed.want("plots", (LOSS, name))
     assert set(feed.pull(Recorded(1))["plots"].columns) == {LOSS}

@@ -44,7 +44,7 @@ def test_the_readout_of_a_slice_has_the_leading_indices(view):
     assert view.readout.text() == "[1, 2, 1, 1] = 23.0"
 
 
-def test_picking_in_the_picture_goes_to_the_number(view):
+def test_picking_in_the_heat_map_selects_the_number(view):
     view.show_array(np.zeros((50, 60)))
     view.heat_map.picked.emit(40, 3)
     assert (view.table.currentIndex().row(), view.table.currentIndex().column()) == (40, 3)

@@ -26,7 +26,7 @@ def colours(legend):
     }
 
 
-def test_the_scale_goes_from_the_darkest_colour_to_the_brightest(legend):
+def test_the_scale_ranges_from_the_darkest_colour_to_the_brightest(legend):
     legend.show_range(0.0, 1.0, nan=0, plus_inf=0, minus_inf=0)
     assert {int(VIRIDIS[0]), int(VIRIDIS[255])} <= colours(legend)
 

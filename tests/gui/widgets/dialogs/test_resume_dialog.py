@@ -24,10 +24,10 @@ def make(qtbot):
         qtbot.addWidget(dialog)
         dialog.offer_events(count)
         dialog.show()
-        dialog.told = []
-        dialog.asked.connect(lambda event: dialog.told.append(("asked", event)))
-        dialog.cancelled.connect(lambda: dialog.told.append(("cancelled",)))
-        dialog.event_requested.connect(lambda event: dialog.told.append(("go", event)))
+        dialog.reported = []
+        dialog.asked.connect(lambda event: dialog.reported.append(("asked", event)))
+        dialog.cancelled.connect(lambda: dialog.reported.append(("cancelled",)))
+        dialog.event_requested.connect(lambda event: dialog.reported.append(("go", event)))
         return dialog
 
     return open_dialog
@@ -38,14 +38,14 @@ def test_the_default_break_is_half_way(make, qtbot):
     assert dialog.start.text() == "half-way"
     assert dialog._what.text() == "the iteration half-way through the run"
     qtbot.mouseClick(dialog.check, Qt.MouseButton.LeftButton)
-    assert dialog.told == [("asked", None)]
+    assert dialog.reported == [("asked", None)]
 
 
 def test_a_chosen_event_is_described_and_requested(make):
     dialog = make(7)
     assert (dialog.start.value(), dialog._what.text()) == (7, "what 7 did")
     dialog.check.click()
-    assert dialog.told == [("asked", 7)]
+    assert dialog.reported == [("asked", 7)]
 
 
 def test_there_is_something_after_the_break(make):
@@ -62,7 +62,7 @@ def test_while_it_is_checked_it_shows_how_far_that_is_and_can_be_cancelled(make)
     assert dialog.progress.isVisible()
     assert not dialog.check.isEnabled()
     dialog.cancel.click()
-    assert dialog.told == [("asked", None), ("cancelled",)]
+    assert dialog.reported == [("asked", None), ("cancelled",)]
     dialog.rest()
     assert dialog.check.isEnabled()
     assert not dialog.progress.isVisible()
@@ -72,7 +72,7 @@ def test_closing_it_while_it_is_checked_cancels(make):
     dialog = make()
     dialog.check.click()
     dialog.reject()
-    assert dialog.told == [("asked", None), ("cancelled",)]
+    assert dialog.reported == [("asked", None), ("cancelled",)]
 
 
 def test_closing_it_later_cancels_nothing(make, found):
@@ -80,7 +80,7 @@ def test_closing_it_later_cancels_nothing(make, found):
     dialog.check.click()
     dialog.show_result(found)
     dialog.reject()
-    assert dialog.told == [("asked", None)]
+    assert dialog.reported == [("asked", None)]
 
 
 def test_the_report_is_that_of_the_check(make, found):
@@ -114,12 +114,12 @@ def test_the_report_is_copied_as_text(make, found):
     assert len(losses.splitlines()) == 1 + len(list(found.rows()))
 
 
-def test_a_double_click_goes_to_the_event_that_differs(make, found):
+def test_a_double_click_seeks_the_event_that_differs(make, found):
     dialog = make()
     dialog.show_result(found)
     dialog.resumptions.opened.emit(0)
     dialog.resumptions.opened.emit(5)
-    assert dialog.told == [("go", found.weights_only.first_event)]
+    assert dialog.reported == [("go", found.weights_only.first_event)]
 
 
 def test_after_a_check_that_was_cancelled_the_last_result_stays(make, found):

@@ -204,7 +204,7 @@ def test_a_program_without_values_starts_with_a_skip(qtbot):
     assert isinstance(dialog.rows[0].page, SkipPage)
 
 
-def test_the_tab_key_goes_through_the_lines_in_their_order(dialog):
+def test_the_tab_key_visits_the_changes_in_order(dialog):
     dialog.add_row()
     order, part = [], dialog.start
     while part is not dialog.name:

@@ -69,20 +69,20 @@ def test_the_loss_is_at_the_bottom_and_leaves_above(canvas):
 
 
 def test_a_click_chooses_a_box_and_one_beside_lets_go(canvas, qtbot):
-    with qtbot.waitSignal(canvas.box_chosen) as told:
+    with qtbot.waitSignal(canvas.box_chosen) as reported:
         click(qtbot, canvas, place_of(canvas, RELU))
-    assert told.args == [RELU]
-    with qtbot.waitSignal(canvas.box_chosen) as told:
+    assert reported.args == [RELU]
+    with qtbot.waitSignal(canvas.box_chosen) as reported:
         click(qtbot, canvas, QPointF(3, 3))
-    assert told.args == [None]
+    assert reported.args == [None]
 
 
 def test_arrow_keys_go_along_links_and_within_a_layer(canvas, qtbot):
-    gone = []
-    canvas.box_chosen.connect(gone.append)
+    passed = []
+    canvas.box_chosen.connect(passed.append)
     for key in ("Down", "Up", "Up", "Right", "Right", "Left", "Left", "Down", "Escape"):
         qtbot.keyClick(canvas, getattr(Qt.Key, f"Key_{key}"))
-    assert gone == [LOSS, PRODUCT, RELU, WEIGHT, RELU, BIAS, PRODUCT, None]
+    assert passed == [LOSS, PRODUCT, RELU, WEIGHT, RELU, BIAS, PRODUCT, None]
 
 
 def test_keys_begin_at_the_current_box(canvas, qtbot):

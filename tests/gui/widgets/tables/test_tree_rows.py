@@ -59,12 +59,12 @@ def test_rows_that_stay_are_the_same_rows():
     assert (kept.row(), kept.data(), kept.parent().row()) == (1, "z", 1)
 
 
-def test_a_row_that_goes_takes_its_indices_with_it():
+def test_removing_a_row_invalidates_its_indices():
     model = KeyModel()
     model.follow(plans(a="xy"))
-    gone = QPersistentModelIndex(model.index(1, 0, model.index(0, 0)))
+    passed = QPersistentModelIndex(model.index(1, 0, model.index(0, 0)))
     model.follow(plans(a="x"))
-    assert not gone.isValid()
+    assert not passed.isValid()
 
 
 def test_new_cells_of_the_same_rows_are_one_signal():

@@ -45,7 +45,7 @@ def test_a_formula_is_drawn_in_its_colour(qtbot, typesetter):
     assert painted(lambda painter: found.paint(painter, QRectF(0, 0, 200, 60))) == {"#ff0000"}
 
 
-def test_a_picture_is_made_once(qtbot, typesetter):
+def test_a_picture_is_rendered_once(qtbot, typesetter):
     first = picture(qtbot, typesetter, "x")
     assert typesetter.picture("x", "#ff0000", 20.0) is first
     assert picture(qtbot, typesetter, "x", color="#00ff00") is not first

@@ -45,7 +45,7 @@ def test_a_short_run_begins_at_the_left(bar):
     assert bar.place_of(0) == MARGIN + WIDEST / 2
 
 
-def test_a_click_goes_to_the_event_below_it(bar, qtbot):
+def test_a_click_seeks_the_event_below_it(bar, qtbot):
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.place_of(12)), 20))
     assert bar.sought == [12]
     assert bar.value() == 12
@@ -106,7 +106,7 @@ def test_a_key_that_is_held_down_drags_until_it_is_let_go(bar):
     assert bar.value() == 38
 
 
-def test_the_wheel_goes_later_towards_oneself_and_adds_up_small_turns(bar):
+def test_turning_the_wheel_down_moves_forward_and_small_turns_add_up(bar):
     wheel(bar, 240)
     assert bar.value() == 38
     wheel(bar, -60)
@@ -119,8 +119,8 @@ def test_the_wheel_goes_later_towards_oneself_and_adds_up_small_turns(bar):
 
 
 def test_hovering_shows_the_event_and_the_flags_near_it(bar):
-    bar.show_moment(40, (Flag(np.array([12]), "error", "the gradient is gone"),))
-    assert bar.text_at(12) == "event 12 · the gradient is gone"
+    bar.show_moment(40, (Flag(np.array([12]), "error", "the gradient is passed"),))
+    assert bar.text_at(12) == "event 12 · the gradient is passed"
     assert bar.text_at(20) == "event 20"
 
 
