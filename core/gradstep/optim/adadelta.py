@@ -100,7 +100,7 @@ class Adadelta(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_not_negative(
             options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
         )

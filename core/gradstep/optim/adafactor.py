@@ -109,7 +109,7 @@ class Adafactor(PerParameterOptimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_learning_rate(options, "Learning rate should be >= 0 but is: {}")
         check_numbers(options, "eps", (None, 1e-3))
         first, second = options.get("eps", (None, 0.0))

@@ -101,7 +101,7 @@ class Adagrad(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_not_negative(
             options,
             lr="learning rate",

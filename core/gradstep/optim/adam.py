@@ -121,7 +121,7 @@ class Adam(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: none negative, and betas in [0, 1)."""
+        """Check hyperparameters: none negative, and betas in [0, 1)."""
         check_adam_options(options)
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:

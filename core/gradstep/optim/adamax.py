@@ -95,7 +95,7 @@ class Adamax(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_adam_options(options)
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same

@@ -108,7 +108,7 @@ class ASGD(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_not_negative(options, lr="learning rate", weight_decay="weight_decay value")
         for name in ("lambd", "alpha", "t0"):
             check_number(f"{name} value", options.get(name, 0.0))

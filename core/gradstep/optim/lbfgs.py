@@ -187,7 +187,7 @@ class LBFGS(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: no negative lr, whole counts, and a known line search."""
+        """Check hyperparameters: no negative lr, whole counts, and a known line search."""
         check_not_negative(options, lr="learning rate")
         for name in ("tolerance_grad", "tolerance_change"):
             check_number(name, options.get(name, 0))

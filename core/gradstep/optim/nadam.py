@@ -117,7 +117,7 @@ class NAdam(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_adam_options(options, momentum_decay="momentum_decay value")
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same

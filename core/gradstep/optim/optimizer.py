@@ -106,7 +106,7 @@ class Optimizer:
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters, all or some of them, by this algorithm's rules.
+        """Check hyperparameters, all or some of them, by this algorithm's rules.
 
         Raises:
             ArgumentError: A value is out of its range.

@@ -1,4 +1,4 @@
-"""Checks of hyper-parameters; each error names the value and the valid range."""
+"""Checks of hyperparameters; each error names the value and the valid range."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_numbers(options: Mapping[str, Any], name: str, example: tuple[Any, ...
     """Check that an option has as many numbers as the example; None is valid where it has None.
 
     Args:
-        options: Hyper-parameters by name; an absent one is not checked.
+        options: Hyperparameters by name; an absent one is not checked.
         name: The option.
         example: A valid value, such as the default.
 
@@ -78,7 +78,7 @@ def check_not_negative(options: Mapping[str, Any], **labels: str) -> None:
     """Check that each option named in `labels` is a number of at least 0.
 
     Args:
-        options: Hyper-parameters by name; those absent are not checked.
+        options: Hyperparameters by name; those absent are not checked.
         **labels: For each option, its name in the message.
 
     Raises:

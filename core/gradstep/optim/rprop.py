@@ -93,7 +93,7 @@ class Rprop(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check that each hyper-parameter is within its range."""
+        """Check that each hyperparameter is within its range."""
         check_not_negative(options, lr="learning rate")
         check_numbers(options, "etas", (0.5, 1.2))
         check_numbers(options, "step_sizes", (1e-6, 50))

@@ -109,7 +109,7 @@ class SGD(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: none negative, and Nesterov's needs momentum undampened."""
+        """Check hyperparameters: none negative, and Nesterov's needs momentum undampened."""
         check_not_negative(
             options,
             lr="learning rate",

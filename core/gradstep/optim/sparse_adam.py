@@ -94,7 +94,7 @@ class SparseAdam(PerParameterOptimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: a positive lr and eps, and betas in [0, 1)."""
+        """Check hyperparameters: a positive lr and eps, and betas in [0, 1)."""
         check_learning_rate(options, "Invalid learning rate: {}")
         for name, label in (("lr", "learning rate"), ("eps", "epsilon value")):
             if name in options and not check_number(label, options[name]) > 0:

@@ -59,15 +59,41 @@ class CumprodBackward0(Node):
     rule = "input: for each element, the sum of grad times the products without it"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Sum the later products without the element; no division, so zeros are handled."""
+        """Multiply the product before each element by the sum of what follows it.
+
+        With p the product before element k, its gradient is p * r[k], where
+        r[k] = grad[k] + x[k + 1] * r[k + 1]. There is no division, so zeros need no special case.
+        """
         x = saved[0].swapaxes(self.context, -1)
-        flowing = grad.swapaxes(self.context, -1)
         size = x.shape[-1]
-        lines = generic.expand(x.reshape((*x.shape[:-1], 1, size)), (*x.shape[:-1], size, size))
-        without = generic.where(np.eye(size, dtype=np.bool_), 0.0 * lines + 1.0, lines)
-        products = without.cumprod(-1) * np.triu(np.ones((size, size), generic.to_array(x).dtype))
-        column = (products @ flowing.reshape((*x.shape, 1))).reshape(x.shape)
-        return (column.swapaxes(self.context, -1),)
+        places = np.arange(size)
+        before = generic.where(places > 0, x.cumprod(-1)[..., places - 1], 1.0)
+        following = _reverse_recurrence(
+            x[..., np.roll(places, -1)], grad.swapaxes(self.context, -1)
+        )
+        return ((before * following).swapaxes(self.context, -1),)
+
+
+def _reverse_recurrence(factors: Value, terms: Value) -> Value:
+    """Solve r[k] = terms[k] + factors[k] * r[k + 1] along the last dimension; the last r is terms.
+
+    Each round doubles the number of terms that r covers, so log2(size) rounds suffice
+    (Hillis and Steele, Data Parallel Algorithms, 1986).
+
+    Example:
+        >>> _reverse_recurrence(np.array([2.0, 3.0, 0.0]), np.array([1.0, 1.0, 1.0]))
+        array([9., 4., 1.])
+    """
+    size = terms.shape[-1]
+    places = np.arange(size)
+    reach = 1
+    while reach < size:
+        inside = places + reach < size
+        later = np.roll(places, -reach)
+        terms = terms + generic.where(inside, factors * terms[..., later], 0.0)
+        factors = generic.where(inside, factors * factors[..., later], 0.0)
+        reach *= 2
+    return terms
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor:

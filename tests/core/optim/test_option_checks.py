@@ -1,4 +1,4 @@
-"""Hyper-parameters out of range are rejected with their name, value, and what they may be."""
+"""Hyperparameters out of range are rejected with their name, value, and what they may be."""
 
 import re
 
