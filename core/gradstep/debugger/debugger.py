@@ -213,7 +213,8 @@ class Debugger:
         Without recorded Events it is the program's loop.
 
         Args:
-            test: Return a pytest test instead, which asserts the recorded losses.
+            test: Return a pytest test instead, which asserts the recorded losses, gradients and
+                parameters.
 
         Raises:
             UnsupportedError: A recorded Operation cannot be exported, or a test has no loss to

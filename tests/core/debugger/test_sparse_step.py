@@ -144,6 +144,6 @@ def test_torch_gives_the_recorded_losses(dbg):
     names = {"__name__": "exported"}
     try:
         exec(compile(source, "exported", "exec"), names)
-        names["test_torch_gives_the_recorded_losses"]()
+        names["test_torch_gives_the_recorded_values"]()
     finally:
         torch.set_default_dtype(dtype)

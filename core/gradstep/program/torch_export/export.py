@@ -1,9 +1,12 @@
-"""Export a program as an equivalent PyTorch script, or as a test of the recorded losses."""
+"""Export a program as an equivalent PyTorch script, or as a test of what was recorded."""
 
 from __future__ import annotations
 
+import math
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
@@ -20,16 +23,22 @@ from gradstep.program.torch_export.script_body import (
     loop_body,
     needs_batch_state,
     recorded_body,
+    states_to_save,
 )
 from gradstep.program.torch_export.script_objects import ScriptObjects, header_source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gradstep.autograd.tensor import Tensor
 
 __all__ = ["RecordedOperation", "export_script", "export_test", "list_program"]
 
 _MAX_TESTED_LOSSES = 200
 _TOLERANCE = {"float32": "rel_tol=1e-3, abs_tol=1e-5", "float64": "rel_tol=1e-8, abs_tol=1e-10"}
+
+_NORM_TOLERANCE = {"float32": "rel_tol=1e-2, abs_tol=1e-3", "float64": "rel_tol=1e-6, abs_tol=1e-8"}
+"""The tolerance of norms; the absolute one is a share of the largest norm of the run."""
 
 _MAX_TESTED_STEPS = {"float32": 2, "float64": 4}
 _STEPS_TOLERANCE = {
@@ -151,7 +160,10 @@ def _computed(operation: ops.Operation, script: ScriptObjects) -> tuple[str, ...
 
 
 def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
-    """Return a pytest test that runs recorded Operations on torch and compares the losses.
+    """Return a pytest test that runs recorded Operations on torch and compares what they did.
+
+    It compares each loss, the norm of all gradients after each Backward, and the norm of an
+    optimizer's parameters after each Step.
 
     Args:
         program: The program; its current state does not matter.
@@ -161,38 +173,83 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
         UnsupportedError: If an Operation cannot be run or compared on torch.
     """
     program = _initial(program)
-    steps = _up_to_losses(recorded, program)
+    steps = _tested_part(recorded, program)
     script = ScriptObjects(program, sets_batch_state=needs_batch_state(steps))
     searches = any(
         isinstance(step.operation, ops.Step) for step in steps if _compared(step, program)
     )
     tolerances = _STEPS_TOLERANCE if searches else _TOLERANCE
-    expected = [
-        f'    ("{" + ".join(_compared(step, program))}", {_number(step.loss)}),'
-        for step in steps
-        if _compared(step, program)
-    ]
     later = (step.operation for step in recorded[len(steps) :] if _compared(step, program))
     ended = searches and any(isinstance(operation, ops.Step) for operation in later)
+    found = list(_measured(_initial(program), steps))
+    largest = max(
+        (value for name, value in found if value is not None and _is_norm(name)), default=0.0
+    )
     body = "\n".join(
         [
             *([_TRUNCATED_NOTE] if ended else []),
             "RECORDED = [",
-            *expected,
+            *(f'    ("{name}", {_number(value)}),' for name, value in found),
             "]",
             "",
             "",
-            "def losses():",
-            '    """Yield the name and the value of each loss as it is computed."""',
+            "def measurements():",
+            '    """Yield the name and the value of each loss and norm as it is computed."""',
             indent(script.setup(), "    "),
             *(
                 indent(text, "    ")
                 for text in recorded_body(steps, _loop_lines(program), script, yielding=True)
             ),
-            _COMPARISON.format(tolerance=tolerances[program.spec.dtype]),
+            _COMPARISON.format(
+                tolerance=tolerances[program.spec.dtype],
+                norm_tolerance=_NORM_TOLERANCE[program.spec.dtype],
+                largest=_number(largest if largest < float("inf") else 1.0),
+            ),
         ]
     )
     return f"{_docstring(program)}\n{header_source(body)}{body}"
+
+
+def _measured(
+    program: Program, steps: Sequence[RecordedOperation]
+) -> Iterator[tuple[str, float | None]]:
+    """Run recorded Operations again; yield each recorded loss, and the norms that a test compares.
+
+    The norms are computed here, since the log keeps them only for some Events.
+    """
+    kept, states = states_to_save(steps), {}
+    for event in kept.get(0, ()):
+        states[event] = program.capture()
+    for step in steps:
+        operation = step.operation
+        if isinstance(operation, ops.LoadState):
+            program.load_state(states[operation.event], operation.parts)
+        else:
+            program.run(operation)
+        for event in kept.get(step.event or -1, ()):
+            states[event] = program.capture()
+        if losses := _compared(step, program):
+            yield " + ".join(losses), step.loss
+        elif isinstance(operation, ops.Backward):
+            tensors = [t for name, t in program.tensors.items() if name not in program.buffers]
+            yield f"{operation.loss}.backward()", _norm(tensor.grad for tensor in tensors)
+        elif isinstance(operation, ops.Step):
+            groups = program.optimizers[operation.optimizer].param_groups
+            yield (
+                f"{operation.optimizer}.step()",
+                _norm(tensor for group in groups for tensor in group["params"]),
+            )
+
+
+def _norm(tensors: Iterable[Tensor | None]) -> float:
+    """Return the norm of all elements of some tensors; None counts as absent."""
+    arrays = [tensor.detach().numpy() for tensor in tensors if tensor is not None]
+    with np.errstate(all="ignore"):
+        return math.sqrt(sum(float(np.square(array.astype(np.float64)).sum()) for array in arrays))
+
+
+def _is_norm(name: str) -> bool:
+    return name.endswith("()")
 
 
 _TRUNCATED_NOTE = dedent("""\
@@ -202,18 +259,21 @@ _TRUNCATED_NOTE = dedent("""\
 
 _COMPARISON = dedent("""
 
-    def test_torch_gives_the_recorded_losses():
-        found = list(itertools.islice(losses(), len(RECORDED)))
+    def test_torch_gives_the_recorded_values():
+        found = list(itertools.islice(measurements(), len(RECORDED)))
         assert [name for name, _ in found] == [name for name, _ in RECORDED]
         for number, ((name, value), (_, expected)) in enumerate(zip(found, RECORDED), 1):
-            same = math.isclose(value, expected, {tolerance})
+            if name.endswith("()"):  # the norm of all gradients, or of the parameters
+                same = math.isclose(value, expected, {norm_tolerance} * {largest})
+            else:
+                same = math.isclose(value, expected, {tolerance})
             both_nan = math.isnan(value) and math.isnan(expected)
-            assert same or both_nan, f"Forward {{number}}: {{name}} is {{value}}, not {{expected}}"
+            assert same or both_nan, f"value {{number}}: {{name}} gives {{value}}, not {{expected}}"
 
 
     if __name__ == "__main__":
-        test_torch_gives_the_recorded_losses()
-        print(f"torch gives the {{len(RECORDED)}} recorded losses")
+        test_torch_gives_the_recorded_values()
+        print(f"torch gives the {{len(RECORDED)}} recorded values")
 """)
 
 
@@ -240,19 +300,21 @@ def _compared(step: RecordedOperation, program: Program) -> tuple[str, ...]:
     return (operation.loss,) if isinstance(operation, ops.Forward) else ()
 
 
-def _up_to_losses(
+def _tested_part(
     recorded: Sequence[RecordedOperation], program: Program
 ) -> Sequence[RecordedOperation]:
-    """Return the recorded Operations up to the last loss that is compared."""
+    """Return the recorded Operations up to the first loss that is no longer compared."""
     places = [place for place, step in enumerate(recorded) if _compared(step, program)]
     stepped = [place for place in places if isinstance(recorded[place].operation, ops.Step)]
     most = _MAX_TESTED_STEPS[program.spec.dtype]
+    end = len(recorded)
     if len(stepped) > most:
-        places = [place for place in places if place < stepped[most]]
-    places = places[:_MAX_TESTED_LOSSES]
-    if not places:
+        end = stepped[most]
+    if len(places) > _MAX_TESTED_LOSSES:
+        end = min(end, places[_MAX_TESTED_LOSSES])
+    if not places or places[0] >= end:
         raise UnsupportedError("no loss was recorded", "run an iteration before exporting a test")
-    return recorded[: places[-1] + 1]
+    return recorded[:end]
 
 
 def _number(loss: float | None) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "loop_body",
     "needs_batch_state",
     "recorded_body",
+    "states_to_save",
 ]
 
 _MAX_LINES = 20_000
@@ -59,7 +60,7 @@ def loop_body(
     Args:
         lines: The loop.
         script: The objects of the script.
-        yielding: Whether a Forward also yields its value, for a test.
+        yielding: Whether losses and norms are yielded, for a test.
     """
     for line in lines:
         text = statements(line.operation, script, yielding=yielding)
@@ -109,12 +110,12 @@ def recorded_body(
         lines: The program's loop; complete passes of it become a `for`.
         script: The objects of the script.
         tail: Statements at the end of each pass of such a `for`.
-        yielding: Whether a Forward also yields its value, for a test.
+        yielding: Whether losses and norms are yielded, for a test.
 
     Raises:
         UnsupportedError: If too many Operations are outside complete passes of the loop.
     """
-    kept = _states_to_save(recorded)
+    kept = states_to_save(recorded)
     cursor = LoopCursor(lines)
     body = [save_statement(event, script) for event in kept.get(0, ())]
     at = alone = 0
@@ -152,7 +153,7 @@ def recorded_body(
     return body
 
 
-def _states_to_save(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]]:
+def states_to_save(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]]:
     """Return the Events whose states are loaded later, by the last Event applied before each."""
     kept: dict[int, list[int]] = {}
     loaded = {

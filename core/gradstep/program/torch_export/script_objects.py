@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 __all__ = ["ScriptObjects", "header_source"]
 
 _OWN_NAMES = {
-    *("decode_tensor", "parameters_of", "replace_optimizer"),
+    *("decode_tensor", "parameters_of", "replace_optimizer", "total_norm", "measurements"),
     *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
-    *("iteration", "inputs", "target", "output", "rows", "batches", "losses"),
-    *("copy", "inspect", "Batches", "closure", "evaluated", "total"),
-    *("RECORDED", "test_torch_gives_the_recorded_losses", "len", "list", "optim", "tuple"),
+    *("iteration", "inputs", "target", "output", "rows", "batches"),
+    *("copy", "inspect", "Batches", "closure", "evaluated", "total", "sum"),
+    *("RECORDED", "test_torch_gives_the_recorded_values", "len", "list", "optim", "tuple"),
 }
 
 _HELPERS = {
@@ -87,6 +87,12 @@ _HELPERS = {
                 for key in before.keys() - optimizer.defaults.keys() - group.keys():
                     group[key] = before[key]
             return replacement
+    '''),
+    "total_norm": dedent('''
+        def total_norm(tensors):
+            """Return the norm of all elements of some tensors; None counts as absent."""
+            present = [tensor.detach().to_dense() for tensor in tensors if tensor is not None]
+            return sum(float(tensor.double().square().sum()) for tensor in present) ** 0.5
     '''),
     "parameters_of": dedent('''
         def parameters_of(optimizer):
@@ -207,6 +213,12 @@ class ScriptObjects:
             return self.name("tensors", name)
         number, _, attribute = rest.partition(".")
         return f"{self.name('modules', module)}[{number}].{attribute}"
+
+    def leaves(self) -> str:
+        """Return a list of all parameters and free tensors."""
+        parts = [f"*{self.name('modules', name)}.parameters()" for name in self.modules]
+        parts += [self.name("tensors", name) for name in self._spec.tensors]
+        return f"[{', '.join(parts)}]"
 
     def module(self, name: str) -> str:
         """Return the call that constructs a module."""

@@ -22,7 +22,7 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
     Args:
         operation: The Operation.
         script: The objects of the script.
-        yielding: Whether a Forward also yields its name and its value, for a test.
+        yielding: Whether losses, and norms after a Backward and a Step, are yielded, for a test.
     """
     match operation:
         case ops.ZeroGrad(name, set_to_none):
@@ -35,13 +35,21 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             return f'{text}\nyield "{name}", {value}.item()' if yielding else text
         case ops.Backward(name, retain_graph):
             flag = "retain_graph=True" if retain_graph else ""
-            return f"{script.name('losses', name)}.backward({flag})"
+            text = f"{script.name('losses', name)}.backward({flag})"
+            norm = f"total_norm(tensor.grad for tensor in {script.leaves()} if tensor.is_leaf)"
+            return f'{text}\nyield "{name}.backward()", {norm}' if yielding else text
         case ops.Step(name, batch):
             if script.needs_closure(name):
                 return _closure_step_statements(
                     script, name, held=batch == "held", yielding=yielding
                 )
-            return f"{script.name('optimizers', name)}.step()"
+            stepped = script.name("optimizers", name)
+            norm = f"total_norm(parameters_of({stepped}))"
+            return (
+                f'{stepped}.step()\nyield "{name}.step()", {norm}'
+                if yielding
+                else f"{stepped}.step()"
+            )
         case ops.SchedulerStep(name, metric):
             value = f"{script.name('losses', metric)}.item()" if metric else ""
             return f"{script.name('schedulers', name)}.step({value})"

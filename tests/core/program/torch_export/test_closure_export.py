@@ -89,13 +89,13 @@ def test_torch_computes_the_recorded_losses(script, losses, line_search):
     script(dbg)
     names = {"__name__": "exported"}
     exec(compile(export_test(dbg.program, recorded(dbg)), "exported", "exec"), names)
-    found = list(itertools.islice(names["losses"](), len(names["RECORDED"])))
+    found = list(itertools.islice(names["measurements"](), len(names["RECORDED"])))
     assert [name for name, _ in found] == [name for name, _ in names["RECORDED"]]
     assert len(found) >= 4
     np.testing.assert_allclose(
         [value for _, value in found], [value for _, value in names["RECORDED"]], rtol=1e-6
     )
-    names["test_torch_gives_the_recorded_losses"]()
+    names["test_torch_gives_the_recorded_values"]()
 
 
 def test_a_step_is_exported_with_its_closure_and_returned_loss():
