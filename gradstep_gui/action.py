@@ -64,7 +64,7 @@ class Action:
         icon: The name of its file in `resources/icons`, without the suffix.
         kind: The kind of Operation, which gives it its colour.
         enabled_when: Whether it is enabled in a State.
-        group: A separator stands between different groups of a menu.
+        group: Its group in the menu; separators divide groups.
         repeats: Whether holding the shortcut down triggers it again and again.
         checked: Whether an Action that can be on or off is on; None for any other.
     """

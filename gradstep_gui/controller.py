@@ -308,7 +308,7 @@ class Controller(QObject):
         )
 
     def step_over(self, choose: Callable[[Operation], Operation]) -> None:
-        """Finish the present micro-step and all in it, or apply the next Operation.
+        """Finish the current micro-step and everything in it, or apply the next Operation.
 
         Args:
             choose: Adapts the loop's next Operation to the user's choice; called on the worker.

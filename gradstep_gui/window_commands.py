@@ -165,7 +165,7 @@ class WindowCommands(QObject):
     def show_about(self) -> None:
         """Show the About box."""
         words = self.tr(
-            "<h3>GradStep {version}</h3><p>A debugger for gradient descent: hold the training "
+            "<h3>GradStep {version}</h3><p>A debugger for gradient descent: pause the training "
             "loop, and see what each call reads and writes.</p><p>MIT licence. Qt {qt}.</p>"
         ).format(version=version(), qt=qVersion())
         box = QMessageBox(self._window)

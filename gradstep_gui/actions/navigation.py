@@ -25,7 +25,7 @@ NAVIGATION: tuple[Action, ...] = (
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
             "Apply the next operation.\n"
-            "Inside an operation, finish the present micro-step and everything in it.",
+            "Inside an operation, finish the current micro-step and everything in it.",
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.step_over(d.targets.choice().applied_to),
@@ -80,7 +80,7 @@ NAVIGATION: tuple[Action, ...] = (
     Action(
         id=ActionId.ITERATE,
         title=QT_TRANSLATE_NOOP("Action", "One Iter&ation"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Finish the present iteration, or run a whole one."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Finish the current iteration, or run a whole one."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.iterate(1),
         shortcut="F8",
@@ -128,7 +128,7 @@ NAVIGATION: tuple[Action, ...] = (
     Action(
         id=ActionId.PAUSE,
         title=QT_TRANSLATE_NOOP("Action", "&Pause"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Pause after the present operation."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Pause after the current operation."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.pause(),
         shortcut="Shift+F5",

@@ -103,7 +103,7 @@ def shortcuts(bar: QMenuBar) -> str:
 def _table(title: str, rows: list[tuple[str, str]]) -> Iterator[str]:
     if rows:
         lines = [f"| `{keys}` | {words} |" for keys, words in rows]
-        head = QCoreApplication.translate("Help", "| keys | action |")
+        head = QCoreApplication.translate("Help", "| Keys | Action |")
         yield "\n".join([f"## {title}", "", head, "|---|---|", *lines])
 
 

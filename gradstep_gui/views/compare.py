@@ -29,7 +29,7 @@ __all__ = ["CompareView"]
 _MARGIN = 0.02
 _LEAST_CANVAS = 40
 """Smaller than in the plots dock, because this dock shares its height with others. For the same
-reason the text stands beside the curves and can be scrolled."""
+reason the text is beside the curves and can be scrolled."""
 _LEAST_WORDS = 160
 _DIGITS = 8
 """The number of digits that a column of the table has room for at least."""

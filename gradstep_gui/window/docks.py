@@ -34,7 +34,7 @@ __all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "layout_version", "make
 
 
 TALL = 1100
-"""The window height in pixels from which two docks stand one above the other on a side."""
+"""The window height in pixels from which two docks of a side are placed one above the other."""
 
 _Make: TypeAlias = "Callable[[Controller, Typesetter], DockView]"
 
@@ -59,7 +59,7 @@ class Dock:
         share: Its default share of the window's width or height.
         make: Makes its view, given the typesetter of all formulas.
         tabbed_with: The id of the dock in front of it, whose place it shares.
-        apart_when_tall: Whether it stands below that dock instead, in a window tall enough.
+        apart_when_tall: Whether it is placed below that dock instead, in a tall window.
     """
 
     id: ViewId

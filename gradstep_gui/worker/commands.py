@@ -87,7 +87,7 @@ def step_into(debugger: Debugger, choose: _Choose) -> MicroStep | Event:
 
 
 def step_over(debugger: Debugger, choose: _Choose) -> MicroStep | Event:
-    """Finish the present micro-step and all in it, or apply the next Operation."""
+    """Finish the current micro-step and everything in it, or apply the next Operation."""
     following = _next_of_loop(debugger, choose)
     return debugger.step_over() if following is None else debugger.apply(following)
 

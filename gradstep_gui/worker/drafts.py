@@ -70,7 +70,7 @@ def read_draft(path: Path) -> DraftUpdate:
 
 
 def draft_of(debugger: Debugger, path: Path | None) -> DraftUpdate:
-    """Return the document of the open program; that of a program file exactly as it stands there.
+    """Return the document of the open program; for a program file, its exact text.
 
     Raises:
         GradStepError: The file cannot be read, or is not text.

@@ -227,7 +227,7 @@ class ResumeDialog(QDialog):
             self.tr(
                 "Can this run be interrupted and resumed from a checkpoint?\n\n"
                 "The events after the interruption are replayed in new programs: one restores "
-                "the whole state, one each leaves out a part of it (optimizer state, scheduler "
+                "the whole state, others omit one part each (optimizer state, scheduler "
                 "state, generator, data order), and one restores the weights only. Each result "
                 "is compared with the recorded run, bit for bit. The open program does not change."
             ),

@@ -22,7 +22,7 @@ WIDEST = 264.0
 NARROWEST = 104.0
 _PADDING_X, _PADDING_Y = 12.0, 5.0
 _PILE = 3.0
-"""The offset of the second rectangle under a box that stands for several."""
+"""The offset of the second rectangle under a box for several nodes."""
 _LEAST_LINE_PX = 6.5
 """Text that would be lower than this on the screen is not drawn."""
 _TINY_PX = 9
