@@ -1,4 +1,4 @@
-"""torch.accelerator: there are no accelerators."""
+"""torch.accelerator: reports that there are no accelerators."""
 
 from __future__ import annotations
 

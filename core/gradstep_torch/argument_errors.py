@@ -1,4 +1,4 @@
-"""Errors of functions that are given a list, an array or a number in place of a tensor.
+"""Errors of functions that get a list, an array or a number in place of a tensor.
 
 Arguments are examined only after a call has failed, so that a valid call costs nothing.
 """

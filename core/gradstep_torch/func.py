@@ -31,7 +31,7 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """Call a module with other tensors in place of its parameters and buffers.
+    """Call a module with the given tensors in place of its parameters and buffers.
 
     The module is afterwards as it was. Gradients go to the tensors given, so that a step of
     gradient descent can be a part of the graph (Finn et al. 2017, MAML, arXiv 1703.03400).

@@ -30,7 +30,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TensorType:
-    """A way of making tensors of one element type, from data or from sizes.
+    """A constructor of tensors of one element type, from data or from sizes.
 
     Args:
         name: What it is called.
@@ -47,7 +47,7 @@ class TensorType:
     kind: str
 
     def __call__(self, *data: Any) -> Tensor:
-        """Return a new tensor of data, or of sizes, whose elements are then zeros."""
+        """Return a tensor of the given data, or zeros of the given sizes."""
         if not data:
             return wrap(np.zeros(0, self.kind))
         if all(isinstance(size, int) for size in data):
@@ -101,7 +101,7 @@ class _VariableType:
         if not isinstance(data, Tensor):
             raise ArgumentTypeError(
                 f"Variable data has to be a tensor, but got {type(data).__name__}",
-                "make a tensor of it with gradstep.tensor(...)",
+                "convert it with gradstep.tensor(...)",
             )
         out = data.detach()
         out.requires_grad = requires_grad

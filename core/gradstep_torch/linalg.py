@@ -1,4 +1,4 @@
-"""torch.linalg: factors of matrices, linear equations, norms."""
+"""torch.linalg: matrix decompositions, linear systems, norms."""
 
 from typing import TYPE_CHECKING
 

@@ -33,7 +33,7 @@ def missing_from(module: str) -> Callable[[str], NoReturn]:
 
     def raise_missing(name: str) -> NoReturn:
         remedy = "GradStep has only part of torch's names"
-        if not name.startswith("__"):  # Python itself looks for those
+        if not name.startswith("__"):  # Python itself looks these up
             near = difflib.get_close_matches(name, sys.modules[module].__all__, cutoff=0.78)
             remedy += f"; did you mean {', '.join(near)}?" if near else ""
         raise MissingNameError(f"module '{module}' has no attribute '{name}'", remedy)

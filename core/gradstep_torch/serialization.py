@@ -89,7 +89,7 @@ def load(
     weights_only: bool = True,
     **options: object,
 ) -> Any:
-    """Load what `save` wrote.
+    """Load a file that `save` wrote.
 
     Args:
         f: A path, or a file open for reading bytes.
@@ -216,7 +216,7 @@ class _Reader:
         }
 
     def decode(self, tree: Any) -> Any:
-        """Return the value of an encoding."""
+        """Return the value that an encoding describes."""
         if type(tree) in _PLAIN:
             return tree
         tag, *parts = tree

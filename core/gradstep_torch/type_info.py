@@ -1,4 +1,4 @@
-"""What numbers a type can hold: finfo and iinfo."""
+"""Numerical limits of element types: finfo and iinfo."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ CALLS = {
 
 @pytest.mark.torch
 @pytest.mark.parametrize("name", CALLS)
-def test_numpys_keywords_work_as_in_torch(name):
+def test_numpy_keywords_work_as_in_torch(name):
     torch = pytest.importorskip("torch")
     expected = CALLS[name](torch, torch.arange(6.0).view(2, 3))
     np.testing.assert_allclose(CALLS[name](gradstep, X).numpy(), expected.numpy(), rtol=1e-6)
@@ -69,7 +69,7 @@ def test_out_rejects_gradients_and_fractions_for_integers():
         gradstep.div(gradstep.ones(2), 3, out=gradstep.empty(2, dtype=gradstep.int64))
 
 
-def test_numpys_functions_of_a_tensor_give_tensors():
+def test_numpy_functions_of_a_tensor_return_tensors():
     assert isinstance(np.exp(X), gradstep.Tensor)
     assert np.exp(gradstep.zeros(2)).tolist() == [1.0, 1.0]
     assert np.mean(X).item() == 2.5

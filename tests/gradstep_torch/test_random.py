@@ -9,14 +9,14 @@ import gradstep_torch as torch
 from gradstep.errors import TensorError
 
 
-def test_permutations_and_integers_are_torchs():
+def test_permutations_and_integers_match_torch():
     torch.manual_seed(0)
     assert torch.randperm(5).tolist() == [4, 0, 1, 3, 2]
     torch.manual_seed(0)
     assert torch.randint(10, (3,)).tolist() == [4, 9, 3]
 
 
-def test_the_state_travels_as_a_tensor():
+def test_the_generator_state_is_a_tensor():
     torch.manual_seed(9)
     state = torch.get_rng_state()
     first = torch.rand(3)
@@ -24,7 +24,7 @@ def test_the_state_travels_as_a_tensor():
     assert torch.equal(torch.rand(3), first)
 
 
-def test_samples_follow_their_weights():
+def test_sample_frequencies_match_the_weights():
     torch.manual_seed(0)
     drawn = torch.multinomial(torch.tensor([0.0, 3.0, 1.0]), 2000, replacement=True)
     counts = np.bincount(drawn.numpy(), minlength=3)

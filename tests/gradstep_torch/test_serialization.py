@@ -19,14 +19,14 @@ def there_and_back(value):
 
 
 @pytest.mark.parametrize("kind", ["bool", "uint8", "int64", "float16", "float32", "float64"])
-def test_tensors_of_every_type_come_back(kind):
+def test_tensors_of_every_type_are_restored(kind):
     x = gradstep_torch.tensor([[0.0, 1.0], [2.0, 3.0]]).to(getattr(gradstep_torch, kind))
     found = there_and_back(x.t())
     assert found.dtype == x.dtype
     assert found.tolist() == x.t().tolist()
 
 
-def test_containers_and_plain_values_come_back():
+def test_containers_and_plain_values_are_restored():
     value = {
         "list": [1, 2.5, None, True, "text", b"bytes"],
         ("a", 1): (
@@ -44,13 +44,13 @@ def test_containers_and_plain_values_come_back():
     assert found["number"] == 0.1
 
 
-def test_whole_numbers_of_any_size_come_back():
+def test_integers_of_any_size_are_restored():
     edges = [sign * (1 << bits) + more for sign in (1, -1) for bits in (63, 64) for more in (-1, 0)]
     state = np.random.PCG64(3).state  # of 128 bits
     assert there_and_back([*edges, 1 << 20_000, state]) == [*edges, 1 << 20_000, state]
 
 
-def test_parameters_and_flags_come_back():
+def test_parameters_and_flags_are_restored():
     found = there_and_back(
         [nn.Parameter(gradstep_torch.ones(2)), gradstep_torch.ones(1, requires_grad=True)]
     )

@@ -52,7 +52,7 @@ def test_division_and_remainder_round_down():
         torch.div(T([7]), 2, rounding_mode="up")
 
 
-def test_a_custom_function_is_freed_too(no_collector):
+def test_a_custom_function_releases_its_graph(no_collector):
     class Double(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -81,7 +81,7 @@ def test_a_power_of_two_plain_numbers_is_rejected():
         torch.pow(2, 3)
 
 
-def test_ranges_have_torchs_ends():
+def test_ranges_end_where_torchs_do():
     assert torch.arange(1, 2.5, 0.5).tolist() == [1.0, 1.5, 2.0]
     assert torch.arange(5, 1, -2).tolist() == [5, 3]
     assert torch.linspace(0, 1, 5).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]

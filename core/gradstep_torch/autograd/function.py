@@ -141,7 +141,7 @@ class FunctionCtx:
 
 
 class OutputGrads:
-    """The gradients of some outputs of one node, by output number; two of them can be added."""
+    """The gradients of some outputs of one node, by output number; they can be added."""
 
     __slots__ = ("grads",)
 

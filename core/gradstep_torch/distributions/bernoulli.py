@@ -27,7 +27,7 @@ __all__ = ["Bernoulli"]
 
 
 class Bernoulli(Distribution):
-    """0 or 1, of a given probability of 1.
+    """The Bernoulli distribution: 1 with a given probability, else 0.
 
     Args:
         probs: The probability of 1.
@@ -87,7 +87,7 @@ class Bernoulli(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """The product of both probabilities."""
+        """The variance, p (1 - p)."""
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:

@@ -33,7 +33,7 @@ __all__ = ["Categorical"]
 
 
 class Categorical(Distribution):
-    """One of several classes, of given probabilities.
+    """The categorical distribution over class indices.
 
     Args:
         probs: Of shape (..., classes): how often each is drawn; they need not add up to 1.
@@ -92,7 +92,7 @@ class Categorical(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """NaN, likewise."""
+        """NaN: class indices have no variance."""
         return self.mean
 
     @property
@@ -110,7 +110,7 @@ class Categorical(Distribution):
             return turned
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the probability of each class given."""
+        """Return the log-probability of each given class."""
         self._check_value(value)
         shape = broadcast_shapes(value._array.shape, tuple(self.batch_shape))
         chosen = value.to(np.dtype(np.int64)).expand(shape).unsqueeze(-1)

@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A set of values.
+    """A set of valid values.
 
     Attributes:
         name: As torch spells it.

@@ -69,17 +69,17 @@ class Distribution:
 
     @property
     def support(self) -> Constraint:
-        """Which values its samples have."""
+        """The support: the set of possible samples."""
         raise UnsupportedError(f"{type(self).__name__} defines no support")
 
     @property
     def mean(self) -> Tensor:
-        """The mean of each."""
+        """The mean of each distribution in the batch."""
         raise UnsupportedError(f"{type(self).__name__} has no mean")
 
     @property
     def variance(self) -> Tensor:
-        """The variance of each."""
+        """The variance of each distribution in the batch."""
         raise UnsupportedError(f"{type(self).__name__} has no variance")
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:  # noqa: ARG002 - subclasses use it
@@ -103,18 +103,18 @@ class Distribution:
         raise UnsupportedError(f"{type(self).__name__} has no log_prob()")
 
     def entropy(self) -> Tensor:
-        """Return the entropy of each, in nats."""
+        """Return the entropy of each distribution, in nats."""
         raise UnsupportedError(f"{type(self).__name__} has no entropy()")
 
-    # -- derived from these --------------------------------------------------------------------
+    # -- derived from the above --------------------------------------------------------------------
 
     @property
     def stddev(self) -> Tensor:
-        """The standard deviation of each."""
+        """The standard deviation of each distribution in the batch."""
         return self.variance.sqrt()
 
     def perplexity(self) -> Tensor:
-        """Return e to the power of the entropy."""
+        """Return the perplexity: e to the power of the entropy."""
         return self.entropy().exp()
 
     def _extended(self, sample_shape: Sequence[int]) -> tuple[int, ...]:
@@ -164,7 +164,7 @@ class Distribution:
 
 
 def broadcast(*values: Tensor | float) -> tuple[Tensor, ...]:
-    """Return tensors of one shape and type; numbers alone have the default type.
+    """Return tensors of one shape and type; plain numbers get the default type.
 
     Raises:
         ArgumentError: Something is neither a tensor nor a number.
@@ -203,7 +203,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def need_tensor(name: str, given: Tensor) -> Tensor:
-    """Return a parameter of a distribution that has to be a tensor.
+    """Return a parameter of a distribution; raise if it is not a tensor.
 
     Raises:
         ArgumentTypeError: It is a list or a number.
@@ -216,7 +216,7 @@ def need_tensor(name: str, given: Tensor) -> Tensor:
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """Return probabilities kept away from 0 and 1 by the precision of their type.
+    """Return probabilities clamped to [eps, 1 - eps] for the eps of their type.
 
     Example:
         >>> import gradstep_torch as torch
@@ -228,7 +228,7 @@ def clamp_probs(probs: Tensor) -> Tensor:
 
 
 def check_one_given(probs: Tensor | float | None, logits: Tensor | float | None) -> None:
-    """Raise unless exactly one of the two is given."""
+    """Raise unless exactly one of `probs` and `logits` is given."""
     if (probs is None) == (logits is None):
         raise ArgumentError("Either `probs` or `logits` must be specified, but not both.")
 

@@ -1,4 +1,4 @@
-"""The Kullback-Leibler divergence between distributions of one kind."""
+"""The Kullback-Leibler divergence between distributions of the same family."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ __all__ = ["Exponential"]
 
 
 class Exponential(Distribution):
-    """The waiting time for an event that happens `rate` times per unit of time.
+    """The exponential distribution: the waiting time for an event of a given rate.
 
     Args:
         rate: Above 0.
@@ -44,7 +44,7 @@ class Exponential(Distribution):
 
     @property
     def support(self) -> Constraint:
-        """The numbers from 0 on."""
+        """The non-negative numbers."""
         return NONNEGATIVE
 
     @property

@@ -58,12 +58,12 @@ class Independent(Distribution):
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]  # that of the base
-        """Whether gradients flow through the base's samples."""
+        """Whether gradients flow through the samples of the base distribution."""
         return self.base_dist.has_rsample
 
     @property
     def support(self) -> Constraint:
-        """The base's, for all elements of a sample."""
+        """The support of the base distribution, checked for all elements of a sample."""
         base, count = self.base_dist.support, self.reinterpreted_batch_ndims
         if not count:
             return base
@@ -85,19 +85,19 @@ class Independent(Distribution):
         return self.base_dist.variance
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw from the base, with gradients."""
+        """Draw samples of the base distribution, with gradients."""
         return self.base_dist.rsample(sample_shape)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw from the base."""
+        """Draw samples of the base distribution."""
         return self.base_dist.sample(sample_shape)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the base's, summed over the elements of a sample."""
+        """Return the base's log-probability, summed over the elements of a sample."""
         return self.summed(self.base_dist.log_prob(value))
 
     def entropy(self) -> Tensor:
-        """Return the base's, likewise."""
+        """Return the base's entropy, summed over the elements of a sample."""
         return self.summed(self.base_dist.entropy())
 
     def summed(self, terms: Tensor) -> Tensor:

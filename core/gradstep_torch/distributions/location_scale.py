@@ -1,4 +1,4 @@
-"""The base of symmetric distributions that are moved by `loc` and stretched by `scale`."""
+"""The base class of location-scale distributions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["LocationScale"]
 
 
 class LocationScale(Distribution):
-    """A symmetric distribution over all real numbers.
+    """A symmetric distribution over the real numbers, with a location and a scale.
 
     Args:
         loc: The mean.

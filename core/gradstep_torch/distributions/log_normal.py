@@ -19,7 +19,7 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(Distribution):
-    """The distribution of numbers whose logarithms are normally distributed.
+    """The log-normal distribution: the logarithm of a sample is normally distributed.
 
     Args:
         loc: The mean of the logarithms.
@@ -57,7 +57,7 @@ class LogNormal(Distribution):
 
     @property
     def support(self) -> Constraint:
-        """The numbers above 0."""
+        """The positive numbers."""
         return POSITIVE
 
     @property
@@ -77,7 +77,7 @@ class LogNormal(Distribution):
         return expm1(squared) * (2 * self.loc + squared).exp()
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw normal numbers, and return e to their power."""
+        """Draw normal samples and return their exponentials."""
         return self.base_dist.rsample(sample_shape).exp()
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
@@ -85,13 +85,13 @@ class LogNormal(Distribution):
         return self.base_dist.sample(sample_shape).exp()
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the normal density of log(x), less log(x)."""
+        """Return the normal log-density of log(x), minus log(x)."""
         self._check_value(value)
         logarithm = value.log()
         return self.base_dist.log_prob(logarithm) - logarithm
 
     def entropy(self) -> Tensor:
-        """Return that of the logarithms, plus their mean."""
+        """Return the entropy of the logarithms plus their mean."""
         return self.base_dist.entropy() + self.loc
 
     def cdf(self, value: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Mixtures: a component is drawn, then a sample from it."""
+"""Mixture distributions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["MixtureSameFamily"]
 
 
 class MixtureSameFamily(Distribution):
-    """A mixture of distributions of one kind, such as of Gaussians.
+    """A mixture of distributions of the same family, such as Gaussians.
 
     Args:
         mixture_distribution: How often each component is drawn.
@@ -97,7 +97,7 @@ class MixtureSameFamily(Distribution):
         return (self._shares() * (parts.variance + between)).sum(place)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw a component and a sample of every component, and pick."""
+        """Draw a sample of every component, and select one at random per mixture."""
         with no_grad():
             shape = self._extended(sample_shape)
             event = len(self.event_shape)

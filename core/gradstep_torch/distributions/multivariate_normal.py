@@ -27,7 +27,7 @@ _MATRIX = 2  # dimensions
 
 
 class MultivariateNormal(Distribution):
-    """The multivariate normal distribution with a mean and a covariance.
+    """The multivariate normal distribution with a given mean and covariance.
 
     Args:
         loc: The mean, of shape (..., size).
@@ -102,7 +102,7 @@ class MultivariateNormal(Distribution):
 
     @property
     def support(self) -> Constraint:
-        """Vectors of real numbers."""
+        """The vectors of real numbers."""
         return REAL_VECTOR
 
     @property

@@ -19,7 +19,7 @@ __all__ = ["Normal"]
 
 
 class Normal(LocationScale):
-    """The normal distribution of a mean and a standard deviation.
+    """The normal distribution with a given mean and standard deviation.
 
     Args:
         loc: The mean.

@@ -52,17 +52,17 @@ class Uniform(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The middle."""
+        """The midpoint of the bounds."""
         return (self.high + self.low) / 2
 
     @property
     def stddev(self) -> Tensor:
-        """The length over the square root of 12."""
+        """The length of the interval over the square root of 12."""
         return (self.high - self.low) / 12**0.5
 
     @property
     def variance(self) -> Tensor:
-        """The square of the length, over 12."""
+        """The squared length of the interval over 12."""
         return (self.high - self.low) ** 2 / 12
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:

@@ -28,7 +28,7 @@ __all__ = [
 
 
 class Threshold(InPlace):
-    """x where it is larger than a threshold, else a value.
+    """Threshold: x where it is larger than a threshold, else a fixed value.
 
     Args:
         threshold: What x is compared with.
@@ -50,7 +50,7 @@ class Threshold(InPlace):
 
 
 class RReLU(InPlace):
-    """x where it is positive, else x times a slope, which is random in training.
+    """Randomized leaky ReLU: negative elements are scaled by a slope, random in training.
 
     Args:
         lower: The smallest slope.
@@ -66,7 +66,7 @@ class RReLU(InPlace):
         self.upper = upper
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the leaky maximum."""
+        """Return the input with negative elements scaled by the slope."""
         return functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def _settings(self) -> str:
@@ -89,12 +89,12 @@ class Hardsigmoid(_Unprinted):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the clipped line."""
+        """Return the hard sigmoid."""
         return functional.hardsigmoid(input, self.inplace)
 
 
 class Hardswish(_Unprinted):
-    """x times its hardsigmoid.
+    """Hard swish: x times its hardsigmoid.
 
     Args:
         inplace: Overwrite the input.
@@ -118,7 +118,7 @@ class _Shrink(Module):
 
 
 class Hardshrink(_Shrink):
-    """x where it is farther from 0 than `lambd`, else 0.
+    """Hard shrinkage: x where |x| is larger than `lambd`, else 0.
 
     Args:
         lambd: The distance.
@@ -130,7 +130,7 @@ class Hardshrink(_Shrink):
 
 
 class Softshrink(_Shrink):
-    """x moved towards 0 by `lambd`.
+    """Soft shrinkage: x moved towards 0 by `lambd`.
 
     Args:
         lambd: The distance.
@@ -142,7 +142,7 @@ class Softshrink(_Shrink):
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """Tanh shrinkage: x - tanh(x)."""
 
     def forward(self, input: Tensor) -> Tensor:
         """Return x - tanh(x)."""
@@ -150,7 +150,7 @@ class Tanhshrink(Module):
 
 
 class Softmin(Module):
-    """The softmax of -x.
+    """Softmin: the softmax of -x.
 
     Args:
         dim: The dimension along which the results sum to 1.
@@ -170,7 +170,7 @@ class Softmin(Module):
 
 
 class GLU(Module):
-    """One half of the input times the sigmoid of the other.
+    """Gated linear unit: one half of the input times the sigmoid of the other.
 
     Args:
         dim: The dimension to halve.
@@ -181,7 +181,7 @@ class GLU(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the gated half."""
+        """Return the first half gated by the second."""
         return functional.glu(input, self.dim)
 
     def extra_repr(self) -> str:

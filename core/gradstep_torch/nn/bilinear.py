@@ -1,4 +1,4 @@
-"""A layer that is linear in each of two inputs."""
+"""The bilinear layer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Bilinear"]
 
 
 class Bilinear(Module):
-    r"""x A y + b for two inputs x and y, with a matrix A per output.
+    r"""The bilinear layer: x A y + b for two inputs x and y, with a matrix A per output.
 
     Weight and bias are drawn from :math:`U(-1/\sqrt{n}, 1/\sqrt{n})` with n the first input size.
 

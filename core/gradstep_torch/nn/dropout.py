@@ -1,4 +1,4 @@
-"""Dropout of volumes, and dropout that preserves mean and variance."""
+"""Dropout of channels of volumes, and alpha dropout, which preserves mean and variance."""
 
 from __future__ import annotations
 

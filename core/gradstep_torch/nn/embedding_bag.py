@@ -1,4 +1,4 @@
-"""EmbeddingBag: a trained table whose rows are reduced bag by bag."""
+"""EmbeddingBag: an embedding whose rows are reduced per bag."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class EmbeddingBag(Module):
         include_last_offset: bool = False,
         padding_idx: int | None = None,
     ) -> Self:
-        """Return an EmbeddingBag with given rows, by default excluded from training.
+        """Return an EmbeddingBag with the given rows, by default frozen.
 
         Raises:
             RejectedArgumentError: They are not a matrix.

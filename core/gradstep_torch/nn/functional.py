@@ -157,7 +157,7 @@ def softmin(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = Non
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Return volumes with each channel zeroed at random; arguments as for `dropout1d`."""
+    """Return volumes with whole channels zeroed at random; arguments as for `dropout1d`."""
     return _channel_dropout(3, input, p, training, inplace)
 
 
@@ -251,7 +251,7 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ) -> Tensor:
-    """Return `input` where it is positive, else `input` times a slope, random in training.
+    """Return `input` with negative elements times a slope, which is random in training.
 
     Args:
         input: Of any shape.

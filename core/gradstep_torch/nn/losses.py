@@ -1,4 +1,4 @@
-"""Losses that only scripts use: of pairs, margins, distributions and unaligned sequences."""
+"""Losses that only scripts use: for pairs, margins, distributions and unaligned sequences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class MultiMarginLoss(WeightedLoss):
-    """The multi-class margin loss: how far other scores intrude into the margin of the right class.
+    """The multi-class margin loss: how far other scores violate the margin of the target class.
 
     Args:
         p: The power of each violation, 1 or 2.
@@ -73,7 +73,7 @@ class MultiMarginLoss(WeightedLoss):
 
 
 class MultiLabelMarginLoss(Loss):
-    """The multi-label margin loss: violations of a margin of 1 between right and other labels.
+    """The multi-label margin loss: violations of a margin of 1 between target and other labels.
 
     Args:
         size_average: Deprecated; use `reduction`.
@@ -245,7 +245,7 @@ class GaussianNLLLoss(Loss):
 
 
 class _MarginLoss(Loss):
-    """A loss with a margin."""
+    """The base of losses with a margin."""
 
     def __init__(
         self,

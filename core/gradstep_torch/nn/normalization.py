@@ -26,7 +26,7 @@ __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LocalResponseN
 
 
 class _InstanceNorm(RunningStatsNorm):
-    """Each channel of each sample with mean 0 and variance 1."""
+    """The base of instance normalization: channels of samples with mean 0 and variance 1."""
 
     spatial: ClassVar[int]
 
@@ -127,7 +127,7 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 class RMSNorm(AffineNorm):
-    """Each sample divided by its root mean square over the last dimensions, and scaled.
+    """RMS normalization: each sample divided by its root mean square, and scaled.
 
     Args:
         normalized_shape: The sizes of those dimensions; a number for the last one alone.

@@ -94,7 +94,7 @@ class _LPPool(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the roots."""
+        """Return the p-norm of each window."""
         return type(self).pool(
             input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode
         )

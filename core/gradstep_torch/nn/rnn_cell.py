@@ -23,7 +23,7 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 
 class _Cell(Module):
-    """One step of a recurrent network of one layer."""
+    """The base of recurrent cells: one step of a single-layer network."""
 
     gates: ClassVar[int] = 1
     weight_ih: Parameter
@@ -107,7 +107,7 @@ class _Cell(Module):
 
 
 class RNNCell(_Cell):
-    """One step h' = tanh(W x + b + V h + c).
+    """One step of an Elman RNN: h' = tanh(W x + b + V h + c).
 
     Args:
         input_size: Features of the input.

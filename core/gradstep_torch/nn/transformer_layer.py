@@ -34,7 +34,7 @@ def _activation(given: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], T
 
 
 class _Layer(Module):
-    """The base of both: a feed-forward network, norms and dropouts."""
+    """The base of transformer layers: a feed-forward network, norms and dropouts."""
 
     dropout: Dropout
     linear1: Linear

@@ -129,7 +129,7 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Rearranges images into r * r channels, r times less high and wide.
+    """Rearranges images into r * r channels, r times lower and narrower.
 
     Args:
         downscale_factor: r.

@@ -66,12 +66,12 @@ def _largest(x: NDArray[Any], counts: tuple[int, ...]) -> NDArray[np.int64]:
 def adaptive_max_pool1d(
     input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
 ) -> Any:
-    """Return the maxima of windows that cover the input evenly.
+    """Return the maxima of evenly spaced windows that cover the input.
 
     Args:
         input: Of shape (batch, channels, sizes), or without the batch.
         output_size: The number of windows along each dimension; None for the input's size.
-        return_indices: Whether to return the indices of the maxima, too.
+        return_indices: Whether to return the indices of the maxima as well.
 
     Raises:
         ArgumentError: The length of `output_size` is not the number of dimensions.

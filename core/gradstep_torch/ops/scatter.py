@@ -1,4 +1,4 @@
-"""Addition, copying and filling at indices."""
+"""Indexed writes: add, copy, fill and put at indices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["index_add", "index_copy", "index_fill", "index_put", "put", "scatter
 
 
 def _at(input: Tensor, dim: int, index: Tensor) -> tuple[tuple[Any, ...], NDArray[Any]]:
-    """Return the slices of the dimensions before `dim`, and the checked index."""
+    """Return full slices for the dimensions before `dim`, and the bounds-checked index."""
     place = axis(dim, input._array.ndim)
     places = np.atleast_1d(index._array).copy()
     size = input._array.shape[place]
@@ -70,7 +70,7 @@ def index_add(
 
 
 def spread_tensor(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
-    """Return zeros of `shape` with `values` added at a NumPy index."""
+    """Return zeros of `shape` with `values` added at the NumPy index `index`."""
     made: Tensor = scatter_to_zeros(values, shape, index)
     return made
 
@@ -102,7 +102,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Return `input` with the slices of `source` at `index` along `dim`."""
+    """Return `input` with its slices at `index` along `dim` replaced by those of `source`."""
     if not input._array.ndim:
         return index_copy(input.reshape(1), 0, index, source.reshape(1)).reshape(())
     before, places = _at(input, dim, index)
@@ -110,7 +110,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Number) -> Tensor:
-    """Return `input` with one value at `index` along `dim`."""
+    """Return `input` with its slices at `index` along `dim` filled with one value."""
     if not input._array.ndim:
         return index_fill(input.reshape(1), 0, index, value).reshape(())
     before, places = _at(input, dim, index)
@@ -120,7 +120,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Number) -
 def index_put(
     input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False
 ) -> Tensor:
-    """Return `input` with `values` at `input[indices]`, or added there."""
+    """Return `input` with `values` written to `input[indices]`, or added there."""
     index = numpy_index(tuple(indices))
     if not accumulate:
         return assignment.put(input, index, values)
@@ -129,7 +129,7 @@ def index_put(
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Return `input` with `source` at positions of the flattened tensor, or added there.
+    """Return `input` with `source` written to positions of the flattened tensor, or added.
 
     Example:
         >>> import gradstep_torch as torch

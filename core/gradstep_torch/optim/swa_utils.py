@@ -1,4 +1,4 @@
-"""torch.optim.swa_utils: averages of a model's weights during training."""
+"""torch.optim.swa_utils: running averages of a model's weights."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class SWALR(LRScheduler):
         return found
 
     def _share(self, step: int) -> float:
-        """Return the completed share of the change after a number of steps."""
+        """Return the fraction of the annealing completed after a number of steps."""
         way = max(0.0, min(1.0, step / max(1, self.anneal_epochs)))
         return way if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * way)) / 2
 
@@ -187,7 +187,7 @@ class AveragedModel(Module):
 
 
 def _each(average: AverageFn) -> MultiAverageFn:
-    """Return a function of lists that applies a function of tensors to each of them."""
+    """Return a function that applies a function of tensors to each element of lists."""
 
     def update(
         averages: Sequence[Tensor], weights: Sequence[Tensor], num_averaged: Tensor | int

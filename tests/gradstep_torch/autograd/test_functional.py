@@ -42,7 +42,7 @@ def test_results_with_create_graph_can_be_differentiated():
     assert x.grad.tolist() == [6.0, 12.0]
 
 
-def test_misuse_is_named():
+def test_misuse_raises_an_error_that_names_the_argument():
     with pytest.raises(TensorError, match="should contain a single element"):
         hessian(lambda x: x, X)
     with pytest.raises(TensorError, match="v can only be None"):

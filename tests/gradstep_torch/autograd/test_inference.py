@@ -45,6 +45,6 @@ def test_a_view_of_an_ordinary_tensor_stays_ordinary():
         assert not x.view(2, 2).is_inference()
 
 
-def test_the_mode_can_be_off():
+def test_inference_mode_can_be_disabled():
     with torch.inference_mode(mode=False):
         assert torch.is_grad_enabled()

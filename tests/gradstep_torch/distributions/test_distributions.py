@@ -51,7 +51,7 @@ def close(found, expected):
 
 @pytest.mark.torch
 @pytest.mark.parametrize("name", MAKERS)
-def test_samples_densities_and_moments_are_torchs(name):
+def test_samples_densities_and_moments_match_torch(name):
     torch = pytest.importorskip("torch")
     ours, theirs = MAKERS[name](gradstep_torch), MAKERS[name](torch)
     assert (ours.batch_shape, ours.event_shape) == (theirs.batch_shape, theirs.event_shape)
@@ -76,7 +76,7 @@ def test_samples_densities_and_moments_are_torchs(name):
 
 
 @pytest.mark.torch
-def test_divergences_are_torchs():
+def test_divergences_match_torch():
     torch = pytest.importorskip("torch")
     pairs = [
         lambda t: [t.distributions.Normal(0.0, 1.0), t.distributions.Normal(t.ones(2), 2.0)],
@@ -135,7 +135,7 @@ MIXTURES = {
 
 @pytest.mark.torch
 @pytest.mark.parametrize("name", MIXTURES)
-def test_mixtures_are_torchs(name):
+def test_mixtures_match_torch(name):
     torch = pytest.importorskip("torch")
     ours, theirs = MIXTURES[name](gradstep_torch), MIXTURES[name](torch)
     assert (ours.batch_shape, ours.event_shape) == (theirs.batch_shape, theirs.event_shape)
@@ -185,7 +185,7 @@ def test_a_straight_through_sample_gives_its_gradient_to_the_probabilities():
     assert probs.grad.tolist() == [-1.5, 0.5]
 
 
-def test_gradients_flow_through_samples_that_are_moved_and_stretched():
+def test_gradients_flow_through_location_scale_samples():
     loc = gradstep_torch.tensor(1.0, requires_grad=True)
     scale = gradstep_torch.tensor(2.0, requires_grad=True)
     gradstep_torch.manual_seed(0)
@@ -204,7 +204,7 @@ def test_the_score_function_of_a_policy_is_one_minus_its_probability():
     assert logits.grad.tolist() == [-0.25, -0.25, 0.75, -0.25]
 
 
-def test_a_density_adds_up_to_one():
+def test_a_density_integrates_to_one():
     x = gradstep_torch.linspace(-9, 9, 2001, dtype=gradstep_torch.float64)
     normal = gradstep_torch.distributions.Normal(
         gradstep_torch.tensor(0.5, dtype=gradstep_torch.float64), 1.5

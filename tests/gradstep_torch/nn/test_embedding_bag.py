@@ -36,7 +36,7 @@ def test_padding_does_not_count_and_gets_no_gradient():
     assert layer.weight.grad.tolist() == [[1.5, 1.5], [0.5, 0.5], [0.0, 0.0]]
 
 
-def test_numbers_may_be_weighted():
+def test_per_sample_weights_scale_the_rows():
     weights = T([[2.0, 1.0]], requires_grad=True)
     out = F.embedding_bag(T([[0, 1]]), TABLE, mode="sum", per_sample_weights=weights)
     assert out.tolist() == [[5.0, 9.0]]

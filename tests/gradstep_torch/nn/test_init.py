@@ -21,7 +21,7 @@ def test_a_dirac_convolution_preserves_its_channels():
         nn.init.sparse_(gradstep_torch.empty(3), 0.1)
 
 
-def test_former_names_do_the_same_with_a_warning():
+def test_deprecated_names_work_with_a_warning():
     gradstep_torch.manual_seed(0)
     expected = nn.init.xavier_uniform_(gradstep_torch.empty(3, 2)).tolist()
     gradstep_torch.manual_seed(0)

@@ -127,7 +127,7 @@ def test_misuse_is_rejected_with_torchs_message(call, kind, words):
 
 @pytest.mark.torch
 @pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
-def test_torch_rejects_it_with_the_same_message(call, kind, words):
+def test_torch_rejects_misuse_with_the_same_message(call, kind, words):
     torch = pytest.importorskip("torch")
     with pytest.raises(kind, match=words):
         call(torch)

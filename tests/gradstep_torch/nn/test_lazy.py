@@ -43,7 +43,7 @@ def test_a_lazy_network_trains_as_in_torch():
     assert losses[0] == pytest.approx(losses[1], rel=1e-5)
 
 
-def test_an_optimizer_made_before_the_first_input_updates_the_parameters():
+def test_an_optimizer_created_before_the_first_input_updates_the_parameters():
     model = nn.LazyLinear(1, bias=False)
     optimizer = gradstep_torch.optim.SGD(model.parameters(), lr=0.5)
     model(gradstep_torch.ones(1, 3)).sum().backward()

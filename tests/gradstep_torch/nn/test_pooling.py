@@ -13,7 +13,7 @@ T, ones = gradstep_torch.tensor, gradstep_torch.ones
 IDENTITY = [[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]
 
 
-def test_the_first_of_equals_and_nan_are_the_largest():
+def test_adaptive_max_pooling_selects_the_first_of_equal_elements_and_nan():
     x = T([[[2.0, 2.0, float("nan"), 1.0]]])
     values, places = F.adaptive_max_pool1d(x, 2, return_indices=True)
     assert values[0, 0, 0].item() == 2

@@ -63,7 +63,7 @@ IDS = [f"{name}-{number}" for number, (name, _, _) in enumerate(MODULES)]
 
 @pytest.mark.torch
 @pytest.mark.parametrize(("name", "args", "options"), MODULES, ids=IDS)
-def test_a_module_prints_as_torchs_does(name, args, options):
+def test_a_module_has_the_same_repr_as_in_torch(name, args, options):
     torch = pytest.importorskip("torch")
     ours, theirs = (
         getattr(library.nn, name)(*args, **options) for library in (gradstep_torch, torch)
@@ -74,7 +74,7 @@ def test_a_module_prints_as_torchs_does(name, args, options):
 
 
 @pytest.mark.torch
-def test_nested_and_repeated_modules_print_as_torchs_do():
+def test_nested_and_repeated_modules_have_the_same_repr_as_in_torch():
     torch = pytest.importorskip("torch")
     printed = []
     for library in (gradstep_torch, torch):

@@ -14,7 +14,7 @@ from gradstep_torch.nn import functional as F  # noqa: N812 - as everybody calls
 ones = gradstep_torch.ones
 
 
-def test_an_infinity_stays_where_its_element_goes():
+def test_an_infinite_element_keeps_its_value_when_moved():
     x = gradstep_torch.tensor([[[1.0, math.inf, 2.0, 3.0]]])
     assert F.interpolate(x, scale_factor=2).isinf().sum().item() == 2
     assert F.interpolate(x, size=2).tolist() == [[[1.0, 2.0]]]
@@ -34,7 +34,7 @@ def test_a_convolution_is_a_product_with_patches():
     assert gradstep_torch.allclose(product.view(2, 4, 5, 6), expected, atol=1e-5)
 
 
-def test_shuffling_pixels_back_gives_the_same():
+def test_pixel_unshuffle_inverts_pixel_shuffle():
     x = gradstep_torch.rand(2, 8, 3, 5)
     assert F.pixel_unshuffle(F.pixel_shuffle(x, 2), 2).tolist() == x.tolist()
     assert F.channel_shuffle(F.channel_shuffle(x, 2), 4).tolist() == x.tolist()
@@ -53,7 +53,7 @@ def test_shuffling_pixels_back_gives_the_same():
         lambda x: F.local_response_norm(x, 2, 0.5),
     ],
 )
-def test_gradients_can_be_differentiated_again(function):
+def test_gradients_can_be_differentiated_twice(function):
     gradstep_torch.manual_seed(0)
     x = gradstep_torch.randn(1, 2, 5, 4, dtype=gradstep_torch.float64, requires_grad=True)
     assert gradstep_torch.autograd.gradcheck(lambda x: function(x) ** 2, (x,))

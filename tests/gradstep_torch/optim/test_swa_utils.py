@@ -45,7 +45,7 @@ OPTIONS = {
 @pytest.mark.torch
 @pytest.mark.parametrize("anneal", ["cos", "linear"])
 @pytest.mark.parametrize("kind", OPTIONS)
-def test_averages_rates_and_statistics_are_torchs(kind, anneal):
+def test_averages_rates_and_statistics_match_torch(kind, anneal):
     torch = pytest.importorskip("torch")
     swa = torch.optim.swa_utils
     own = gradstep_torch.optim.swa_utils

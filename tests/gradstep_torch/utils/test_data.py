@@ -39,7 +39,7 @@ def test_drop_last_skips_the_smaller_batch():
     assert len(loader) == 2
 
 
-def test_shuffling_draws_a_new_order_for_each_pass_and_loses_nothing():
+def test_shuffling_draws_a_new_order_for_each_pass_and_keeps_all_samples():
     gradstep_torch.manual_seed(0)
     loader = DataLoader(TensorDataset(gradstep_torch.arange(20)), batch_size=7, shuffle=True)
     first, second = (functools.reduce(operator.iadd, rows(loader), []) for _ in range(2))
@@ -55,7 +55,7 @@ def test_a_list_is_collated_sample_by_sample():
     assert batch[2]["x"].dtype == gradstep_torch.float64
 
 
-def test_without_batch_size_samples_come_as_they_are():
+def test_without_batch_size_samples_are_not_collated():
     assert list(DataLoader([3, 1, 2], batch_size=None)) == [3, 1, 2]
 
 
@@ -75,7 +75,7 @@ def test_parts_of_a_split_do_not_overlap():
         random_split(range(10), [7, 4])
 
 
-def test_data_sets_are_joined_and_cut():
+def test_data_sets_are_concatenated_and_subset():
     joined = ConcatDataset([[0, 1], [2, 3, 4]])
     assert [joined[i] for i in range(5)] == [0, 1, 2, 3, 4]
     assert joined[-1] == 4
@@ -107,7 +107,7 @@ def test_orders_for_a_seed_are_those_recorded_from_torch():
 
 
 @pytest.mark.torch
-def test_orders_for_a_seed_are_torchs():
+def test_orders_for_a_seed_match_torch():
     torch = pytest.importorskip("torch")
     assert sequence(gradstep_torch) == sequence(torch)
 
@@ -121,7 +121,7 @@ def test_samplers_know_their_length():
 
 
 @pytest.mark.torch
-def test_weighted_indices_are_torchs_for_a_seed():
+def test_weighted_indices_for_a_seed_match_torch():
     torch = pytest.importorskip("torch")
     weights = [0.1, 0.0, 2.0, 0.7, 0.0, 1.2]
     found = []
@@ -131,7 +131,7 @@ def test_weighted_indices_are_torchs_for_a_seed():
     assert found[0] == found[1]
 
 
-def test_weighted_indices_follow_their_weights():
+def test_index_frequencies_match_the_weights():
     gradstep_torch.manual_seed(0)
     drawn = list(WeightedRandomSampler([1.0, 0.0, 3.0], 400))
     assert len(drawn) == 400
@@ -151,7 +151,7 @@ def test_a_weighted_sampler_rejects_invalid_weights():
 
 
 @pytest.mark.torch
-def test_numbers_drawn_between_iter_and_the_first_batch_are_torchs():
+def test_numbers_drawn_between_iter_and_the_first_batch_match_torch():
     torch = pytest.importorskip("torch")
     found = []
     for t, make in ((gradstep_torch, DataLoader), (torch, torch.utils.data.DataLoader)):
@@ -185,7 +185,7 @@ class Numbers(IterableDataset):
         return iter(range(5))
 
 
-def test_a_data_set_without_numbers_gives_batches():
+def test_an_iterable_data_set_is_batched():
     loader = DataLoader(Numbers(), batch_size=2, drop_last=True)
     assert [batch.tolist() for batch in loader] == [[0, 1], [2, 3]]
     assert list(DataLoader(Numbers(), batch_size=None)) == [0, 1, 2, 3, 4]
@@ -193,6 +193,6 @@ def test_a_data_set_without_numbers_gives_batches():
     assert list(doubled) == [20]
 
 
-def test_samples_without_numbers_have_no_order_to_draw():
+def test_shuffling_an_iterable_data_set_is_rejected():
     with pytest.raises(ArgumentError, match="expected unspecified shuffle option"):
         DataLoader(Numbers(), shuffle=True)

@@ -33,7 +33,7 @@ class _WeightNorm(Module):
         return combine(weight_g, weight_v, self.dim)
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the length, and the weight as direction."""
+        """Return the length and the direction of a weight."""
         return slice_lengths(weight, self.dim), weight
 
 

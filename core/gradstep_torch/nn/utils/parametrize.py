@@ -31,7 +31,7 @@ _cache: dict[tuple[int, str], Tensor] | None = None
 
 @contextmanager
 def cached() -> Iterator[None]:
-    """Cache every parametrized tensor for the length of a `with` block."""
+    """Cache every parametrized tensor within a `with` block."""
     global _cache  # noqa: PLW0603 - the one cache
     outer = _cache
     _cache = {} if outer is None else outer
@@ -112,7 +112,7 @@ class ParametrizationList(ModuleList):
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
-    """Have a parameter or buffer of a module computed by another module at each use.
+    """Compute a parameter or buffer of a module by another module at each use.
 
     Args:
         module: The module of the tensor; its class is replaced by a subclass.

@@ -42,7 +42,7 @@ _M = TypeVar("_M", bound=Module)
 
 
 class BasePruningMethod:
-    """The base of pruning methods; subclasses define `compute_mask`, and `apply` prunes.
+    """The base class of pruning methods; subclasses define `compute_mask`, and `apply` prunes.
 
     Attributes:
         PRUNING_TYPE: "unstructured" prunes elements that are left, "structured" slices along `dim`,

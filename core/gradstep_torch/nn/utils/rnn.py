@@ -1,4 +1,4 @@
-"""Sequences of several lengths as one tensor, padded or packed."""
+"""Padding and packing of sequences of different lengths."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Return sequences as one tensor, the shorter ones padded.
+    """Return sequences stacked in one tensor, the shorter ones padded.
 
     Args:
         sequences: Of shape (length, ...) each.
@@ -66,8 +66,8 @@ def pad_sequence(
     for row, sequence in enumerate(sequences):
         if sequence.shape[1:] != rest:
             raise TensorError(
-                f"The size of sequence {row} behind its length is {list(sequence.shape[1:])}, that "
-                f"of the first is {list(rest)}; they must match"
+                f"The size of sequence {row} after its first dimension is "
+                f"{list(sequence.shape[1:])}, that of the first is {list(rest)}; they must match"
             )
         length = len(sequence)
         place = slice(0, length) if padding_side == "right" else slice(longest - length, longest)
@@ -194,7 +194,7 @@ def pad_packed_sequence(
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
-    """Return sequences of several lengths packed."""
+    """Return sequences of different lengths, packed."""
     lengths = [len(sequence) for sequence in sequences]
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 

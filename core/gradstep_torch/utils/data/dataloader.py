@@ -161,7 +161,7 @@ class DataLoader:
         if isinstance(self.sampler, _Stream):  # it yields the samples themselves
             return (self.collate_fn or default_collate)(indices)
         if self.collate_fn is None and type(self.dataset) is TensorDataset:
-            return [tensor[indices] for tensor in self.dataset.tensors]  # the same, at once
+            return [tensor[indices] for tensor in self.dataset.tensors]  # the same, in one read
         samples = [self.dataset[index] for index in indices]
         return (self.collate_fn or default_collate)(samples)
 
@@ -170,7 +170,7 @@ class DataLoader:
 
 
 class _Stream:
-    """Takes the place of a sampler for an IterableDataset: yields the samples themselves.
+    """The stand-in for a sampler of an IterableDataset: yields the samples themselves.
 
     Args:
         dataset: The source of samples.

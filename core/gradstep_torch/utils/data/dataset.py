@@ -1,4 +1,4 @@
-"""Data sets: by index, or as a stream."""
+"""Data sets: indexed, and as streams."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class TensorDataset(Dataset):
 
 
 class Subset(Dataset):
-    """Some items of a data set.
+    """A subset of a data set.
 
     Args:
         dataset: The whole data set.

@@ -111,7 +111,7 @@ class RandomSampler(Sampler):
 
 
 class SubsetRandomSampler(Sampler):
-    """Given indices in random order.
+    """A given subset of the indices, in random order.
 
     Args:
         indices: The indices.
@@ -131,7 +131,7 @@ class SubsetRandomSampler(Sampler):
 
 
 class WeightedRandomSampler(Sampler):
-    """Indices drawn with given weights.
+    """Indices drawn at random with given weights.
 
     Args:
         weights: One per index, none negative; they need not sum to 1.

@@ -16,7 +16,7 @@ def with_gradient():
     return x
 
 
-def test_the_former_name_clips_with_a_warning():
+def test_the_deprecated_name_clips_with_a_warning():
     x = with_gradient()
     with pytest.warns(FutureWarning, match="clip_grad_norm_"):
         assert utils.clip_grad_norm(x, 1.0).item() == 5

@@ -37,7 +37,7 @@ def undone(prune, layer):
 
 @pytest.mark.torch
 @pytest.mark.parametrize("way", [halved, sliced, everywhere, undone])
-def test_masks_and_training_are_torchs(way):
+def test_masks_and_training_match_torch(way):
     torch = pytest.importorskip("torch")
     pytest.importorskip("torch.nn.utils.prune")  # torch does not bring it by itself
     found = []
@@ -67,7 +67,7 @@ def test_pruned_elements_get_no_gradient_and_stay_zero():
     assert [name for name, _ in layer.named_parameters()] == ["bias", "weight_orig"]
 
 
-def test_the_history_of_a_parameter_is_in_its_hook():
+def test_the_pruning_history_of_a_parameter_is_in_its_hook():
     layer = nn.Linear(4, 3)
     prune.random_unstructured(layer, "weight", 2)
     prune.ln_structured(layer, "weight", 1, n=2, dim=0)
@@ -106,7 +106,7 @@ def test_a_custom_method_prunes_the_remaining_elements():
     assert EverySecond().prune(gradstep_torch.ones(4)).tolist() == [0, 1, 0, 1]
 
 
-def test_scores_may_be_given():
+def test_pruning_uses_given_importance_scores():
     scores = gradstep_torch.tensor([[3.0, 1.0, 2.0]])
     layer = prune.l1_unstructured(nn.Linear(3, 1), "weight", 1, importance_scores=scores)
     assert layer.weight_mask.tolist() == [[1, 0, 1]]

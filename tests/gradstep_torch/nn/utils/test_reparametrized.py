@@ -40,7 +40,7 @@ SHAPES = {"Conv2d": (2, 2, 5, 5), "ConvTranspose2d": (2, 2, 5, 5), "Conv1d": (2,
 
 @pytest.mark.torch
 @pytest.mark.parametrize("name", MADE)
-def test_values_gradients_and_states_are_torchs_while_training(name):
+def test_values_gradients_and_states_match_torch_while_training(name):
     torch = pytest.importorskip("torch")
     found = []
     for library in (gradstep_torch, torch):

@@ -40,7 +40,7 @@ def test_padding_goes_to_the_requested_side():
 
 
 @pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
-def test_each_packed_sequence_gives_the_same_result_as_alone(kind):
+def test_a_packed_sequence_gives_the_same_result_as_on_its_own(kind):
     gradstep_torch.manual_seed(0)
     net = kind(2, 3, num_layers=2, bidirectional=True)
     packed, last = net(pack_sequence(sequences(), enforce_sorted=False))
@@ -59,7 +59,7 @@ def test_each_packed_sequence_gives_the_same_result_as_alone(kind):
 
 @pytest.mark.torch
 @pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
-def test_values_states_and_gradients_of_a_pack_are_torchs(kind):
+def test_values_states_and_gradients_of_packed_sequences_match_torch(kind):
     torch = pytest.importorskip("torch")
 
     def results(t):
@@ -107,7 +107,7 @@ def test_a_network_rejects_a_pack_with_the_wrong_feature_size():
 
 
 @pytest.mark.torch
-def test_a_projected_lstm_runs_over_packed_sequences_as_torchs():
+def test_a_projected_lstm_over_packed_sequences_matches_torch():
     torch = pytest.importorskip("torch")
     found = []
     for library in (gradstep_torch, torch):
