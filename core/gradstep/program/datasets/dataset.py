@@ -27,12 +27,14 @@ class Table:
         targets: Of shape (rows,) for class labels, else (rows, ...); None without targets.
         input_names: The names of the input columns, if they have names.
         classes: The names of the classes, if the labels have names.
+        held_out: The number of held-out rows, which come last; 0 to draw them.
     """
 
     inputs: NDArray[Any]
     targets: NDArray[Any] | None
     input_names: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
+    held_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,11 @@ class PreparedDataset:
 def prepare(
     table: Table, spec: DataSpec, place: str, dtype: DTypeLike, draw: RandomState
 ) -> PreparedDataset:
-    """Limit, split and standardize a table.
+    """Limit, split, fill in and standardize a table.
 
-    Held-out rows are drawn at random, since files are often sorted by class. The rows are then
-    reordered, with the training rows first.
+    Held-out rows are those of a second file, or drawn at random, since files are often sorted by
+    class. The rows are then reordered, with the training rows first. A missing number becomes the
+    mean of its column's training rows.
 
     Args:
         table: The raw data.
@@ -80,10 +83,16 @@ def prepare(
         >>> prepare(table, spec, "$.data.d", "float32", draw).inputs
         array([[-1.], [ 1.]], dtype=float32)
     """
-    inputs = table.inputs[: spec.limit]
-    targets = None if table.targets is None else table.targets[: spec.limit]
-    training = len(inputs) - int(len(inputs) * spec.validation)
-    if training < len(inputs):
+    inputs, targets, training = _limited(table, spec.limit)
+    if table.held_out and spec.validation:
+        raise ProgramError(
+            f"{place}.validation",
+            "the held-out rows come from a file, and a fraction cannot be drawn as well",
+            'remove "validation"',
+        )
+    if not table.held_out:
+        training -= int(training * spec.validation)
+    if training < len(inputs) and not table.held_out:
         order = draw.permutation(len(inputs))
         inputs, targets = inputs[order], None if targets is None else targets[order]
     if not training:
@@ -94,6 +103,9 @@ def prepare(
             f"{spec.batch_size} is more than the {training} rows, and drop_last leaves nothing",
             f"use at most {training}",
         )
+    missing = np.isnan(inputs)
+    if missing.any():
+        inputs = np.where(missing, _means(inputs[:training], table.input_names, place), inputs)
     if spec.standardize:
         mean = inputs[:training].mean(axis=0)
         deviation = inputs[:training].std(axis=0)
@@ -108,3 +120,30 @@ def prepare(
         table.input_names,
         table.classes,
     )
+
+
+def _limited(table: Table, limit: int | None) -> tuple[NDArray[Any], NDArray[Any] | None, int]:
+    """Return the first rows of each part of a table, and how many of them are training rows."""
+    split = len(table.inputs) - table.held_out
+    training = split if limit is None else min(limit, split)
+    parts = slice(training), slice(split, None if limit is None else split + limit)
+
+    def kept(values: NDArray[Any]) -> NDArray[Any]:
+        if not table.held_out:
+            return values[parts[0]]
+        return np.concatenate([values[part] for part in parts])
+
+    return kept(table.inputs), None if table.targets is None else kept(table.targets), training
+
+
+def _means(training: NDArray[Any], names: tuple[str, ...], place: str) -> NDArray[Any]:
+    """Return the mean of the known numbers in each column."""
+    known = ~np.isnan(training)
+    counts = known.sum(axis=0)
+    if not counts.all():
+        name = names[int(np.argmin(counts))]
+        raise ProgramError(
+            place, f"column {name!r} has no value in any training row", "leave the column out"
+        )
+    means: NDArray[Any] = np.where(known, training, 0.0).sum(axis=0) / counts
+    return means

@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.errors import ProgramError
 from gradstep.program.datasets import generated
 from gradstep.program.datasets.arrays import are_class_labels, numbers, parse_npy
-from gradstep.program.datasets.csv_table import parse_csv
+from gradstep.program.datasets.csv_table import first_rows, parse_csv
 from gradstep.program.datasets.dataset import PreparedDataset, Table, prepare
 from gradstep.program.resources import resource
 from gradstep.program.schema import data_sets
@@ -98,7 +98,7 @@ def _read(spec: data_sets.DataSpec, files: Files, place: str) -> Table:
         case data_sets.Inline():
             return _inline(spec, place)
         case data_sets.Csv():
-            return parse_csv(files.read(spec.path, f"{place}.path"), spec, place)
+            return _csv(spec, files, place)
         case data_sets.Npy():
             return _npy(spec, files, place)
         case data_sets.Digits():
@@ -122,15 +122,51 @@ def _inline(spec: data_sets.Inline, place: str) -> Table:
     return Table(inputs, _check_row_count(targets, inputs, f"{place}.targets"))
 
 
+def _csv(spec: data_sets.Csv, files: Files, place: str) -> Table:
+    take = first_rows(spec)
+    raw = files.read(spec.path, f"{place}.path", take)
+    if spec.validation_path is None:
+        return parse_csv(raw, spec, place)
+    held_out = files.read(spec.validation_path, f"{place}.validation_path", take)
+    return parse_csv(raw, spec, place, held_out)
+
+
 def _npy(spec: data_sets.Npy, files: Files, place: str) -> Table:
-    where = f"{place}.inputs"
-    inputs = parse_npy(files.read(spec.inputs, where), spec.inputs, where)
+    inputs, targets = _arrays(files, spec.inputs, spec.targets, place, "")
+    if spec.validation_inputs is None:
+        if spec.validation_targets is not None:
+            raise ProgramError(
+                place, "validation_targets without validation_inputs", "name both files"
+            )
+        return Table(inputs, targets)
+    if (spec.targets is None) != (spec.validation_targets is None):
+        raise ProgramError(place, "one of the two parts has no targets", "give both or neither")
+    more, more_targets = _arrays(
+        files, spec.validation_inputs, spec.validation_targets, place, "validation_"
+    )
+    for one, other in ((inputs, more), (targets, more_targets)):
+        if one is not None and one.shape[1:] != other.shape[1:]:
+            raise ProgramError(
+                place,
+                f"a training row has the shape {one.shape[1:]}, a validation row {other.shape[1:]}",
+                "save rows of the same shape",
+            )
+    joined = None if targets is None else np.concatenate([targets, more_targets])
+    return Table(np.concatenate([inputs, more]), joined, held_out=len(more))
+
+
+def _arrays(
+    files: Files, inputs_path: str, targets_path: str | None, place: str, prefix: str
+) -> tuple[Any, Any]:
+    """Return the inputs and targets in two files, of which the second may be None."""
+    where = f"{place}.{prefix}inputs"
+    inputs = parse_npy(files.read(inputs_path, where), inputs_path, where)
     inputs = inputs.astype(np.float64).reshape(len(inputs), *(inputs.shape[1:] or (1,)))
-    if spec.targets is None:
-        return Table(inputs, None)
-    where = f"{place}.targets"
-    targets = parse_npy(files.read(spec.targets, where), spec.targets, where)
-    return Table(inputs, _check_row_count(targets, inputs, where))
+    if targets_path is None:
+        return inputs, None
+    where = f"{place}.{prefix}targets"
+    targets = parse_npy(files.read(targets_path, where), targets_path, where)
+    return inputs, _check_row_count(targets, inputs, where)
 
 
 def _check_row_count(targets: Any, inputs: Any, place: str) -> Any:  # noqa: ANN401 - arrays

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
 from gradstep.errors import ProgramError
-from gradstep.program.schema.limits import MAX_BYTES
+from gradstep.program.schema.limits import MAX_BYTES, MAX_DATA_BYTES
 from gradstep.program.suggestions import choices
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "Files",
     "FolderFiles",
     "InMemoryFiles",
+    "Take",
     "read_bytes",
     "reject_other_file_types",
 ]
@@ -44,11 +47,15 @@ _OTHER_TYPES = {
 }
 
 
+Take: TypeAlias = "Callable[[Iterator[bytes]], bytes] | None"
+"""Takes what is needed from the lines of a file, from the first; None to take the whole file."""
+
+
 class Files(Protocol):
     """Reads files by their path in the program."""
 
-    def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of the file at `path`; errors name `place` in the document."""
+    def read(self, path: str, place: str, take: Take = None) -> bytes:
+        """Return what `take` takes from the file at `path`; errors name `place` in the document."""
         ...
 
 
@@ -70,8 +77,8 @@ class FolderFiles:
         self._folder = folder
         self._allow_outside = allow_outside
 
-    def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of a file in the folder; links are followed."""
+    def read(self, path: str, place: str, take: Take = None) -> bytes:
+        """Return the bytes of a file in the folder, or what `take` takes; links are followed."""
         if self._folder is None:
             raise ProgramError(
                 place,
@@ -87,7 +94,7 @@ class FolderFiles:
             raise ProgramError(
                 place, f"{path!r} is outside the program's folder", "put the file in that folder"
             )
-        return read_bytes(found, place)
+        return _read_data(found, place, take)
 
 
 class InMemoryFiles:
@@ -100,11 +107,12 @@ class InMemoryFiles:
     def __init__(self, contents: Mapping[str, bytes]) -> None:
         self._contents = contents
 
-    def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of the file at `path`."""
+    def read(self, path: str, place: str, take: Take = None) -> bytes:
+        """Return the bytes of the file at `path`, or what `take` takes."""
         if path not in self._contents:
             raise ProgramError(place, f"there is no file {path!r}", choices(self._contents))
-        return self._contents[path]
+        raw = self._contents[path]
+        return raw if take is None else take(iter(BytesIO(raw)))
 
 
 class CachedFiles:
@@ -128,29 +136,57 @@ class CachedFiles:
         self._files = files
         self.contents: dict[str, bytes] = {}
 
-    def read(self, path: str, place: str) -> bytes:
-        """Return the bytes of a file and keep them."""
-        self.contents[path] = raw = self._files.read(path, place)
+    def read(self, path: str, place: str, take: Take = None) -> bytes:
+        """Return the bytes of a file, or what `take` takes, and keep them."""
+        raw = self._files.read(path, place, take)
+        if len(self.contents.setdefault(path, raw)) != len(raw):
+            raise ProgramError(
+                place,
+                f"another data set reads another part of {path}",
+                "give both the same limit, or make two files of it",
+            )
         return raw
 
 
-def read_bytes(path: Path, place: str = "") -> bytes:
-    """Return the bytes of a file named by the user; reject it if it is too large."""
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a document named by the user; reject it if it is too large."""
+    with _opened(path, "") as file:
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise ProgramError("", f"{path} is larger than {MAX_BYTES >> 20} MB", "use a smaller file")
+    return raw
+
+
+def _read_data(path: Path, place: str, take: Take) -> bytes:
+    """Return the bytes of a data file, or what `take` takes of them."""
+    with _opened(path, place) as file:
+        raw = file.read(MAX_DATA_BYTES + 1) if take is None else take(_lines(file))
+    if len(raw) > MAX_DATA_BYTES:
+        remedy = 'of a CSV file, read the first rows, with "limit": 100000; of an array, save fewer'
+        raise ProgramError(place, f"{path} is larger than {MAX_DATA_BYTES >> 20} MB", remedy)
+    return raw
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file, up to a little more than the most that may be read."""
+    size = 0
+    while size <= MAX_DATA_BYTES and (line := file.readline(MAX_DATA_BYTES + 1)):
+        size += len(line)
+        yield line
+
+
+@contextmanager
+def _opened(path: Path, place: str) -> Iterator[BinaryIO]:
     try:
         if path.is_dir():
             raise ProgramError(place, f"{path} is a folder", "name a file in it")
         with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            yield file
     except (FileNotFoundError, NotADirectoryError):
         raise ProgramError(place, f"there is no file {path}", "check the path") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ProgramError(place, f"cannot read {path}: {reason}", "check the file") from None
-    if len(raw) > MAX_BYTES:
-        raise ProgramError(
-            place, f"{path} is larger than {MAX_BYTES >> 20} MB", "use a smaller file"
-        )
-    return raw
 
 
 def reject_other_file_types(path: Path) -> None:

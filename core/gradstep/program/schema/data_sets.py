@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -34,6 +34,7 @@ Noise = Annotated[float, Meta(ge=0, le=1e6)]
 Number = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Path = Annotated[str, Meta(min_length=1, max_length=1024)]
 Columns = Annotated[list[str], Meta(min_length=1, max_length=10_000)]
+Categories = dict[str, Literal["codes", "one-hot"]]
 Nested = Annotated[list[Any], Meta(min_length=1, max_length=MAX_SAMPLES)]
 
 
@@ -53,7 +54,8 @@ class DataSpec(
         drop_last: Drop the last batch if it is not full.
         standardize: Shift and scale every input column to mean 0 and standard deviation 1,
             computed from the training rows.
-        limit: The maximum number of rows, from the first.
+        limit: The maximum number of rows, from the first of each file; of a CSV file of more than
+            16 MB, no more are read.
         validation: The fraction of rows, drawn at random, that only `"rows": "validation"` uses.
         seed: The seed of the random kinds; None for the program's.
     """
@@ -176,6 +178,11 @@ class Csv(DataSpec, frozen=True, kw_only=True, tag="csv"):
         classes: The target column holds class labels: whole numbers or words.
         header: The first line holds the names of the columns.
         delimiter: The character between two cells.
+        categories: Input columns of words: "one-hot" for a column of 0 and 1 per word, or "codes"
+            for its place in sorted order, from 0.
+        missing: What a missing number is (an empty cell, NA, NaN, null or ?): "drop" its row, or
+            replace it by "zero" or by the "mean" of the training rows; None to reject it.
+        validation_path: A second file with the same columns, for `"rows": "validation"`.
     """
 
     path: Path
@@ -184,13 +191,25 @@ class Csv(DataSpec, frozen=True, kw_only=True, tag="csv"):
     classes: bool = False
     header: bool = True
     delimiter: Annotated[str, Meta(min_length=1, max_length=1)] = ","
+    categories: Categories = {}
+    missing: Literal["drop", "mean", "zero"] | None = None
+    validation_path: Path | None = None
 
 
 class Npy(DataSpec, frozen=True, kw_only=True, tag="npy"):
-    """Your own NumPy arrays: one file for the inputs and one for the targets."""
+    """Your own NumPy arrays: one file for the inputs and one for the targets.
+
+    Attributes:
+        inputs: The file of the inputs, relative to the program; its first axis counts the rows.
+        targets: The file of the targets; whole numbers are class labels.
+        validation_inputs: A file with more inputs, for `"rows": "validation"`.
+        validation_targets: Their targets.
+    """
 
     inputs: Path
     targets: Path | None = None
+    validation_inputs: Path | None = None
+    validation_targets: Path | None = None
 
 
 class Iris(DataSpec, frozen=True, tag="iris"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "MAX_BYTES",
+    "MAX_DATA_BYTES",
     "MAX_ELEMENTS",
     "MAX_EXPRESSION",
     "MAX_EXTENT",
@@ -18,7 +19,10 @@ __all__ = [
 ]
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Maximum size in bytes of a program document, and of each file that it names."""
+"""Maximum size of a program document in bytes."""
+
+MAX_DATA_BYTES = 256 * 1024 * 1024
+"""Maximum size in bytes of what is read of each file that a program names."""
 
 MAX_ELEMENTS = 50_000_000
 """Maximum number of elements in all tensors of a program, in all its data, or in one layer's

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from gradstep.errors import ProgramError
 from gradstep.program.datasets.loading import load_dataset
-from gradstep.program.document.files import FolderFiles, InMemoryFiles
-from gradstep.program.schema.data_sets import Data
+from gradstep.program.document.files import CachedFiles, FolderFiles, InMemoryFiles
+from gradstep.program.schema.data_sets import Csv, Data
 
 
 def made(kind: str, files: dict[str, bytes] | None = None, seed: int = 0, **fields: Any):
@@ -227,3 +227,61 @@ def test_only_files_in_the_folder_of_the_program_are_read(tmp_path):
         files.read(".", "$")
     with pytest.raises(ProgramError, match=r"not a path|cannot read"):
         files.read("a\0b", "$")
+
+
+def test_a_second_pair_of_arrays_holds_the_validation_rows():
+    files = {
+        "x.npy": saved(np.arange(6.0).reshape(3, 2)),
+        "y.npy": saved(np.array([2, 0, 1])),
+        "vx.npy": saved(np.full((2, 2), 9.0)),
+        "vy.npy": saved(np.array([1, 1])),
+        "wide.npy": saved(np.ones((2, 3))),
+    }
+    fields = {"inputs": "x.npy", "targets": "y.npy", "validation_targets": "vy.npy"}
+    data = made("npy", files, validation_inputs="vx.npy", **fields)
+    assert data.inputs.tolist() == [[0, 1], [2, 3], [4, 5], [9, 9], [9, 9]]
+    assert (data.targets.tolist(), data.training) == ([2, 0, 1, 1, 1], 3)
+    with pytest.raises(ProgramError, match=r"row has the shape \(2,\), a validation row \(3,\)"):
+        made("npy", files, validation_inputs="wide.npy", **fields)
+    with pytest.raises(ProgramError, match="validation_targets without validation_inputs"):
+        made("npy", files, **fields)
+    with pytest.raises(ProgramError, match="one of the two parts has no targets"):
+        made("npy", files, inputs="x.npy", targets="y.npy", validation_inputs="vx.npy")
+
+
+def test_validation_rows_come_from_a_file_or_are_drawn_but_not_both():
+    files = {"x.npy": saved(np.ones((3, 2)))}
+    with pytest.raises(ProgramError, match="come from a file") as caught:
+        made("npy", files, inputs="x.npy", validation_inputs="x.npy", validation=0.5)
+    assert caught.value.place == "$.data.d.validation"
+
+
+def test_of_a_large_csv_file_the_first_rows_are_read_and_kept(tmp_path):
+    with (tmp_path / "big.csv").open("wb") as file:
+        file.write(b"u,y\n")
+        file.writelines(b"%d,%s\n" % (row, b"7" * 100) for row in range(200_000))
+    spec = Csv(path="big.csv", target="y", limit=1000)
+    files = CachedFiles(FolderFiles(tmp_path))
+    data = load_dataset("d", spec, files, seed=0, dtype="float64")
+    assert data.inputs[:, 0].tolist() == list(range(1000))
+    kept = InMemoryFiles(files.contents)
+    again = load_dataset("d", spec, kept, seed=0, dtype="float64")
+    assert len(files.contents["big.csv"]) < 110_000
+    assert (again.inputs == data.inputs).all()
+    whole = load_dataset("d", Csv(path="big.csv"), FolderFiles(tmp_path), seed=0, dtype="float64")
+    assert whole.inputs.shape == (200_000, 2)
+    with pytest.raises(ProgramError, match="another data set reads another part"):
+        load_dataset("e", Csv(path="big.csv", limit=10), files, seed=0, dtype="float64")
+
+
+def test_the_remedy_for_a_file_that_is_too_large_names_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr("gradstep.program.document.files.MAX_DATA_BYTES", 1 << 20)
+    monkeypatch.setattr("gradstep.program.datasets.csv_table.MAX_BYTES", 1 << 16)
+    (tmp_path / "big.csv").write_bytes(b"u\n" + b"1\n" * 600_000)
+    files = FolderFiles(tmp_path)
+    with pytest.raises(ProgramError) as caught:
+        load_dataset("d", Csv(path="big.csv"), files, seed=0, dtype="float32")
+    assert "big.csv is larger than 1 MB" in str(caught.value)
+    assert 'read the first rows, with "limit": 100000' in caught.value.remedy
+    spec = Csv(path="big.csv", limit=9)
+    assert load_dataset("d", spec, files, seed=0, dtype="float32").training == 9
