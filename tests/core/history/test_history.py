@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradstep.errors import GradStepError, ReplayError
-from gradstep.history.history import History
+from gradstep.history.history import DivergedError, History
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.pending_events import write_pending
 from gradstep.program.operation import Backward, Forward, LoadState, Step, ZeroGrad
@@ -83,8 +83,10 @@ def test_a_diverged_replay_is_reported_and_leaves_a_recorded_state(program, loop
     history = History.start(program)
     record_all(history, program, loop * 2)
     program.lr = 0.2
-    with pytest.raises(ReplayError, match="Event 4 diverged"):
+    with pytest.raises(DivergedError, match="Event 4 diverged: it wrote other values") as caught:
         history.goto(program, 6)
+    assert caught.value.event == 4
+    assert caught.value.reason == "it wrote other values than when it was recorded"
     assert program.x._array.tolist() == [1.0, 2.0]
 
 
@@ -105,8 +107,9 @@ def test_a_failed_replay_is_reported(program, loop, monkeypatch):
     history = History.start(program)
     record_all(history, program, loop)
     monkeypatch.setattr(program, "_forward", program._backward)
-    with pytest.raises(ReplayError, match="Event 2 diverged: it failed"):
+    with pytest.raises(DivergedError, match="Event 2 diverged: it failed") as caught:
         history.goto(program, 3)
+    assert caught.value.event == 2
 
 
 def test_a_fork_keeps_the_events_before_it_and_leaves_the_old_branch_alone(program, loop):
@@ -270,3 +273,50 @@ def test_a_recorded_event_knows_whether_it_completed_an_iteration(program, loop)
     record_all(history, program, [*loop, *loop, *loop[:2]])
     completing = [at for at in range(1, len(history) + 1) if history.applied_event(at).completes]
     assert completing == [4, 8]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_an_event_is_not_finite_when_only_a_gradient_is_not(program, value):
+    history = History.start(program)
+    assert history.record(program, Forward()).is_finite
+    program._backward = spoiled(program, value)
+    assert not history.record(program, Backward()).is_finite
+    program.x._grad._array[:] = 0.0
+    assert history.record(program, Step("sgd")).is_finite
+
+
+def spoiled(program, value):
+    """Return a Backward whose gradient has one element that is not finite."""
+    backward = program._backward
+
+    def run():
+        effect = backward()
+        program.x._grad._array[1] = value
+        return effect
+
+    return run
+
+
+def test_an_event_is_not_finite_when_only_the_data_are_not(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop[:3])
+    program.x._grad._array[0] = -np.inf
+    applied = history.record(program, Step("sgd"))
+    assert (applied.completes, applied.is_finite) == (True, False)
+
+
+def test_each_of_several_losses_of_an_event_is_sampled(program):
+    program.losses["other"] = None
+    forward = program._forward
+
+    def both():
+        effect = forward()
+        program.losses["other"] = type(program.x)(_array=np.array(7.0), _grad=None)
+        effect.writes = ("loss", "other", "loss.graph")
+        return effect
+
+    program._forward = both
+    history = History.start(program)
+    record_all(history, program, [Forward(), Backward(), Step("sgd")])
+    last = {name: history.series.column(f"loss/{name}")[1][-1] for name in ("loss", "other")}
+    assert last == {"loss": 2.5, "other": 7.0}

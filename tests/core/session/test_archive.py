@@ -7,6 +7,7 @@ import pytest
 
 from gradstep.errors import ReplayError, SessionError
 from gradstep.history.history import History
+from gradstep.history.records.finding import Finding
 from gradstep.program.document import codec
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
@@ -169,6 +170,35 @@ def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path,
     assert len(histories[0]) == 9
     same(other.capture().to_tree(), program.capture().to_tree())
     same(dict(other.files), {"b.csv": b"u,y\n1,2\n2,4\n3,7\n"})
+
+
+def test_a_session_holds_breakpoints_watches_findings_layout_and_the_state_of_the_present(engine):
+    program = Program.from_spec(codec.decode(SMALL_PROGRAM))
+    branch = replace(engine.branches[0], history=History.start(program))
+    run(program, branch.history, 9)
+    branch.history.goto(program, 7)
+    finding = Finding("a-fact", "fact", "A fact", "detail")
+    found = session_of(
+        program,
+        [branch],
+        0,
+        7,
+        breakpoints=["loss < 1"],
+        watches=["loss", "iteration"],
+        findings=[finding],
+        layout=b"docks",
+    )
+    assert (found.breakpoints, found.watches) == (("loss < 1",), ("loss", "iteration"))
+    assert (found.findings, found.layout) == ((finding,), b"docks")
+    assert (found.branch, found.position) == (0, 7)
+    assert 7 in found.branches[0].checkpoints
+    assert 7 not in session_of(program, [branch], 1, 7).branches[0].checkpoints
+
+
+SMALL_PROGRAM = b"""{"gradstep": 1,
+    "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
+    "losses": {"loss": {"expression": "sum(x * x)"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}}}"""
 
 
 def test_a_session_whose_program_cannot_be_built_is_rejected(session):

@@ -15,7 +15,7 @@ from gradstep.errors import SessionError
 from gradstep.program.gallery import scenarios
 from gradstep.session.archive import series_rows, session_branch
 from gradstep.session.event_chunk import CHUNK
-from gradstep.session.lock import SessionLock, is_locked
+from gradstep.session.lock import SessionLock, is_locked, lock_path
 from gradstep.session.record import Session
 from gradstep.session.recorder import SessionRecorder, leftovers
 from gradstep.session.store import read, write
@@ -187,6 +187,42 @@ def test_a_recording_that_cannot_be_deleted_is_named_and_unlocked(record, engine
         with pytest.raises(SessionError, match=r"cannot be deleted: Permission denied; delete it"):
             recorder.discard()
     assert not is_locked(recorder.path)
+
+
+def test_leftovers_are_unlocked_recordings_with_a_lock_file_newest_first(tmp_path):
+    for number, name in enumerate(("old", "new", "finished", "running")):
+        path = tmp_path / f"{name}.gradstep"
+        path.touch()
+        os.utime(path, (number, number))
+        if name != "finished":
+            lock_path(path).touch()
+    (tmp_path / "other.txt").touch()
+    (tmp_path / "other.txt.lock").touch()
+    lock = SessionLock(tmp_path / "running.gradstep")
+    found = leftovers(tmp_path)
+    lock.release()
+    assert [path.name for path in found] == ["new.gradstep", "old.gradstep"]
+
+
+def test_a_session_without_a_lock_file_is_not_locked_and_a_held_one_is(tmp_path):
+    path = tmp_path / "a.gradstep"
+    assert not is_locked(path)
+    lock_path(path).touch()
+    assert not is_locked(path)
+    lock = SessionLock(path)
+    assert is_locked(path)
+    lock.release()
+
+
+def test_a_recorded_checkpoint_keeps_its_working_time(tmp_path, record, engine, clock):
+    recorder = record()
+    engine.run(8)
+    clock.now = 10.0
+    engine.history.take_checkpoint(engine.program)
+    work_s = engine.history.checkpoints.last.work_s
+    recorder.close()
+    assert work_s > 0
+    assert read(recorder.path).branches[0].checkpoints[8]["work_s"] == work_s
 
 
 CHILD = """

@@ -140,6 +140,27 @@ def test_an_older_format_is_migrated_and_the_original_kept(saved, session, monke
     assert saved.with_name(f"{saved.name}.format1").read_bytes() == original
 
 
+def test_an_older_format_is_kept_with_the_log_that_a_killed_recording_left(
+    saved, session, tmp_path, monkeypatch
+):
+    writer = sqlite3.connect(saved, isolation_level=None)
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("UPDATE watches SET text = 'only in the log'")
+    (tmp_path / "after").mkdir()
+    left = tmp_path / "after" / saved.name
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{saved}{suffix}", f"{left}{suffix}")
+    writer.close()
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda _: None})
+    for module in (schema, opening, store):
+        monkeypatch.setattr(module, "VERSION", 2)
+
+    write(left, session)
+
+    monkeypatch.undo()
+    assert read(left.with_name(f"{left.name}.format1")).watches == ("only in the log",)
+
+
 def test_an_interrupted_recording_is_read_from_a_copy(saved, session, tmp_path, same):
     writer = sqlite3.connect(saved, isolation_level=None)
     writer.execute("PRAGMA journal_mode = WAL")

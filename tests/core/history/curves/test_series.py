@@ -93,6 +93,25 @@ def test_a_chosen_element_has_a_column_from_then_on():
         series.choose("v", (0,))
 
 
+def test_chosen_elements_are_loaded_again():
+    tensors = {
+        "w": SimpleNamespace(_array=np.arange(200.0).reshape(20, 10), _grad=None),
+        "v": SimpleNamespace(_array=np.arange(100.0), _grad=None),
+    }
+    source = SimpleNamespace(tensors=tensors, losses={}, iteration=0)
+    stored = Series(source)
+    chosen = [stored.choose("w", (2, 3)), stored.choose("v", (42,))]
+    stored.close(source, 4)
+    loaded = Series(source, prime=False)
+    loaded.load(stored.names[1:], *stored.to_arrays())
+    loaded.rebase(source)
+    tensors["w"]._array[2, 3] = -1.0
+    tensors["v"]._array[42] = -2.0
+    loaded.close(source, 8)
+    assert loaded.names == stored.names
+    assert [loaded.column(name)[1].tolist()[1:] for name in chosen] == [[23.0, -1.0], [42.0, -2.0]]
+
+
 def test_an_element_that_a_fork_chooses_is_no_column_of_the_other():
     big = SimpleNamespace(_array=np.arange(200.0), _grad=None)
     source = SimpleNamespace(tensors={"w": big}, losses={}, iteration=0)

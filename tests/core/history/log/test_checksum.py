@@ -36,3 +36,12 @@ def test_coverage_does_not_depend_on_the_memory_layout():
 def test_the_loss_and_the_rows_of_a_batch_count_too():
     sums = {checksum(b"", *rest) for rest in ((None, None), (0.5, None), (None, (1,)), (0.5, (1,)))}
     assert len(sums) == 4
+
+
+def test_a_turn_covers_one_block_of_adjacent_elements():
+    array = np.arange(3 * COVERED + 10).reshape(2, -1)
+    blocks = {turn: covered(array, turn).tolist() for turn in range(1, 40)}
+    assert {len(block) for block in blocks.values()} == {COVERED}
+    assert {block[0] for block in blocks.values()} == {0, COVERED, 2 * COVERED, 2 * COVERED + 10}
+    assert all(block == list(range(block[0], block[0] + COVERED)) for block in blocks.values())
+    assert covered(np.arange(COVERED), 5).tolist() == list(range(COVERED))
