@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["never", "skipped", "source", "stepped", "written"]
 
+_FACTORS_FROM = 10
+"""From this share on, a part is given as so many times the change instead of in percent."""
+
 _LEAST_SHARE = 0.005
 """Shares that round to 0 % are not mentioned."""
 
@@ -155,7 +158,8 @@ def _reach(parts: Sequence[MomentumPart]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    """Return a share in percent, or as a factor where parts that cancel make it huge."""
+    return f"{share:.0f} ×" if abs(share) >= _FACTORS_FROM else f"{100 * share:.0f} %"
 
 
 def _hindrance(move: Move) -> str:

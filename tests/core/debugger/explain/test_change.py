@@ -131,6 +131,14 @@ def test_gradient_momentum_memory_and_weight_decay_are_separate_terms():
     )
 
 
+def test_shares_of_parts_that_cancel_are_given_as_factors():
+    dbg = line([-0.999], loss="sum(x)", lr=0.1, weight_decay=1.0)
+    dbg.run(1)
+    sentence = dbg.explain("x").sentence
+    assert "1000 × gradient, -999 × weight decay" in sentence
+    assert "%" not in sentence
+
+
 def test_clipping_is_a_term_and_a_factor():
     dbg = line([3.0, 4.0], lr=1.0)
     dbg.forward()
