@@ -25,6 +25,7 @@ from gradstep.program.operation import (
     SchedulerStep,
     SetHyperparameter,
     SetMode,
+    SetValue,
     Step,
     ZeroGrad,
 )
@@ -169,6 +170,7 @@ class LogAnalyzer:
             Step: [self._broadcast],
             ClipGradNorm: [self._clip],
             ClipGradValue: [self._clip],
+            SetValue: [self._set_value],
         }
         for rule in (*self._rules, self._structure):
             for kind, handler in rule.handlers().items():
@@ -180,7 +182,7 @@ class LogAnalyzer:
         if not seen.outcome.ok:
             yield from failure_facts(seen)
             if kind is Backward:
-                yield from self._rules.graphs.failed(seen)
+                yield from self._rules.graphs.failed(seen, self._changes.saved.get(seen.index))
                 yield from self._rules.loop.on_backward(seen)
             return
         if self._rules.accumulation.counts:
@@ -194,6 +196,10 @@ class LogAnalyzer:
 
     def _clip(self, seen: AppliedEvent) -> Iterator[Observation]:
         return self._rules.gradients.clip(seen, self._changes.gradients.of(seen.index))
+
+    def _set_value(self, seen: AppliedEvent) -> tuple[()]:
+        self._rules.graphs.set_value(seen, self._changes.originals.get(seen.index))
+        return ()
 
     def _broadcast(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield a criterion's warning whenever its loss is computed."""

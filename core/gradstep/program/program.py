@@ -11,6 +11,7 @@ from gradstep.program.document.files import CachedFiles, FolderFiles
 from gradstep.program.operations.closure import LossClosure
 from gradstep.program.operations.dispatch import run_operation
 from gradstep.program.operations.load_state import load_state
+from gradstep.program.operations.training import saved_tensors
 from gradstep.program.runtime.descriptions import (
     ModuleDescription,
     OptimizerTensor,
@@ -243,6 +244,13 @@ class Program:
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depends."""
         return tuple(key for key, _ in self._live.loss_tensors[self._live.loss(loss).name])
+
+    def saved_tensors(self, loss: str) -> tuple[str, ...]:
+        """Return the addresses of the tensors that the graph of a loss has saved.
+
+        Empty if there is no such loss or it has no graph.
+        """
+        return saved_tensors(self._live, loss)
 
     def node_origins(self, loss: str) -> Mapping[int, tuple[str, int]]:
         """Return the module call that recorded each node of a loss's graph.

@@ -6,6 +6,7 @@ import ast
 from math import isclose
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 
@@ -67,7 +68,7 @@ class AccumulationRule:
             Backward: self._backward,
             Step: self._step,
             ZeroGrad: self._cleared,
-            RebuildModule: self._cleared,
+            RebuildModule: self._rebuild,
         }
 
     def computed(self, loss: str, rows: int) -> None:
@@ -100,8 +101,12 @@ class AccumulationRule:
             yield Observation("accumulation-scale", (loss,), tuple(events), note)
 
     def _cleared(self, seen: AppliedEvent) -> tuple[()]:
-        for name in (*seen.reads_writes.written_gradients, *seen.reads_writes.written_tensors):
+        for name in seen.reads_writes.written_gradients:
             self._added.pop(name, None)
+        return ()
+
+    def _rebuild(self, seen: AppliedEvent) -> tuple[()]:
+        self._added = renamed(self._added, seen)
         return ()
 
 

@@ -96,7 +96,8 @@ class ChangedValues:
 
     Attributes:
         gradients: The gradients that each clipping changed.
-        originals: The value that each write through `.data` found, and the one that it left.
+        originals: The bytes that each write through `.data` found, and those that it left.
+        saved: The tensors that the graph of each failed Backward had saved.
     """
 
     __slots__ = (
@@ -109,6 +110,7 @@ class ChangedValues:
         "_zeroed",
         "gradients",
         "originals",
+        "saved",
     )
 
     def __init__(self, program: Program) -> None:
@@ -120,12 +122,14 @@ class ChangedValues:
         self._zeroed: dict[str, int] = {}
         self.gradients = ChangedNames()
         self.originals: dict[int, tuple[bytes, bytes]] = {}
+        self.saved: dict[int, tuple[str, ...]] = {}
 
     def fork(self, event: int) -> ChangedValues:
         """Return one for a branch that leaves after an Event."""
         other = ChangedValues(self._program)
         other.gradients = self.gradients.fork(event)
         other.originals = {at: pair for at, pair in self.originals.items() if at <= event}
+        other.saved = {at: names for at, names in self.saved.items() if at <= event}
         return other
 
     def before(self, operation: Operation, history: History) -> None:
@@ -163,6 +167,8 @@ class ChangedValues:
         self._synced = index
         if seen.outcome.ok:
             self._follow(seen, kind)
+        elif kind is Backward:
+            self.saved[index] = self._program.saved_tensors(seen.operation_target())
         return facts
 
     def _follow(self, seen: AppliedEvent, kind: type[Operation]) -> None:
@@ -200,12 +206,15 @@ class ChangedValues:
         self._structure, self._held = program.structure, {}
         tensors = program.tensors
         for item in program.optimizer_tensors:
-            if item.address in tensors:  # unlike one that its module has replaced
-                self._held.setdefault(item.optimizer, {})[item.address] = item.tensor
+            self._held.setdefault(item.optimizer, {})[item.address] = item.tensor
         self._frozen = {
             optimizer: frozen
             for optimizer, held in self._held.items()
-            if (frozen := tuple(name for name in held if not held[name].requires_grad))
+            if (
+                frozen := tuple(
+                    name for name in held if name in tensors and not held[name].requires_grad
+                )
+            )
         }
 
     def _find_zeroed(self, history: History) -> None:
@@ -225,7 +234,7 @@ class ChangedValues:
         held = self._held.get(optimizer, {})
         searches = bool(held) and self._program.optimizers[optimizer].needs_closure
         for name in dict.fromkeys(names):
-            tensor = held.get(name)
+            tensor = held.get(name) if name in self._program.tensors else None
             if tensor is None or (searches and tensor.requires_grad):
                 continue  # a Step that searches computes gradients of its own
             gradient = gradient_of(tensor)

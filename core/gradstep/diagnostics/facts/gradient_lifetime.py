@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 
@@ -64,7 +65,7 @@ class GradientLifetimeRule:
             Backward: self._backward,
             Step: self._step,
             ZeroGrad: self._zero_grad,
-            RebuildModule: self._replaced,
+            RebuildModule: self._rebuild,
         }
 
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -135,7 +136,7 @@ class GradientLifetimeRule:
         }
         if held and all(entry.used_by > entry.latest for entry in held.values()):
             self.misplaced += 1
-            if changed:
+            if changed and not held.keys().isdisjoint(changed):
                 step = max(entry.used_by for entry in held.values())
                 yield Observation("clip-after-step", (seen.operation_target(),), (step, seen.index))
         for name, entry in held.items():
@@ -143,7 +144,6 @@ class GradientLifetimeRule:
             if changed and name in changed:
                 entry.clipped = seen.index
 
-    def _replaced(self, seen: AppliedEvent) -> tuple[()]:
-        for name in (*seen.reads_writes.written_gradients, *seen.reads_writes.written_tensors):
-            self._entries.pop(name, None)
+    def _rebuild(self, seen: AppliedEvent) -> tuple[()]:
+        self._entries = renamed(self._entries, seen)
         return ()

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation
-from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    Forward,
+    RebuildModule,
+    SchedulerStep,
+    Step,
+    ZeroGrad,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -36,6 +44,7 @@ class LoopOrderRule:
         "_left",
         "_schedules",
         "_stepped",
+        "_tried",
         "_unused",
     )
 
@@ -52,7 +61,8 @@ class LoopOrderRule:
         self._forward: dict[str, int] = {}
         self._backward: dict[str, int] = {}
         self._stepped: dict[str, int] = {}
-        self._unused: set[str] = set()
+        self._tried = False
+        self._unused: dict[str, None] = {}
         self._left: dict[str, int] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
@@ -63,13 +73,16 @@ class LoopOrderRule:
             ZeroGrad: self._on_zero_grad,
             Step: self._on_step,
             SchedulerStep: self._on_scheduler_step,
+            RebuildModule: self._on_rebuild,
         }
 
     def on_backward(self, seen: AppliedEvent) -> Iterable[Observation]:
         """Handle a Backward, even a failed one, which was not left out and has its own fact."""
         facts = self._missed(seen.index)
-        self._backward[seen.operation_target()] = seen.index
-        self._unused.update(seen.reads_writes.written_gradients)
+        self._tried = True
+        if seen.outcome.ok:
+            self._backward[seen.operation_target()] = seen.index
+            self._unused.update(dict.fromkeys(seen.reads_writes.written_gradients))
         return facts
 
     def end(self, index: int) -> Iterable[Observation]:
@@ -81,7 +94,7 @@ class LoopOrderRule:
         facts: Iterable[Observation] = ()
         forward, backward = self._forward, self._backward
         if not backward:
-            if forward:
+            if forward and not self._tried:
                 events = dict.fromkeys((*forward.values(), index))
                 facts = (Observation("backward-missing", tuple(forward), tuple(events)),)
         elif not self._accumulates:
@@ -92,6 +105,7 @@ class LoopOrderRule:
                     facts = self._missed(index)
         forward.clear()
         backward.clear()
+        self._tried = False
         return facts
 
     def _missed(self, index: int) -> Iterable[Observation]:
@@ -103,8 +117,13 @@ class LoopOrderRule:
         return (Observation("step-missing", tuple(left), tuple(events)),)
 
     def _on_zero_grad(self, seen: AppliedEvent) -> Iterable[Observation]:
-        self._unused.difference_update(seen.reads_writes.written_gradients)
+        for name in seen.reads_writes.written_gradients:
+            self._unused.pop(name, None)
         return () if self._unused else self._missed(seen.index)
+
+    def _on_rebuild(self, seen: AppliedEvent) -> tuple[()]:
+        self._unused = renamed(self._unused, seen)
+        return ()
 
     def _on_forward(self, seen: AppliedEvent) -> tuple[()]:
         loss = seen.operation_target()

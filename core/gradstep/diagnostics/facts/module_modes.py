@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode, Step, ZeroGrad
 from gradstep.program.schema.layers.basic import (
@@ -16,7 +17,7 @@ from gradstep.program.schema.layers.basic import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
@@ -30,13 +31,13 @@ _MODE_DEPENDENT = (BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d)
 
 @dataclass(frozen=True, slots=True)
 class _EvaluatedForward:
-    """A Forward that was computed while `modules` were in evaluation mode, since Event `since`.
+    """A Forward that was computed while `modules` were in evaluation mode.
 
-    `gradients` are the tensors that a Backward through it has reached.
+    They are given with the Event that put them there. `gradients` are the tensors that a Backward
+    through it has reached.
     """
 
-    modules: tuple[str, ...]
-    since: int
+    modules: Mapping[str, int]
     forward: int
     gradients: frozenset[str] = frozenset()
 
@@ -54,7 +55,10 @@ class ModeRule:
         dependent = {
             name
             for name, layers in spec.modules.items()
-            if any(isinstance(layer, _MODE_DEPENDENT) for layer in layers)
+            if any(
+                isinstance(layer, _MODE_DEPENDENT) and getattr(layer, "p", 1.0) > 0
+                for layer in layers
+            )
         }
         self._mode_dependent = {
             name: tuple(module for module in spec.modules_of(name) if module in dependent)
@@ -95,6 +99,9 @@ class ModeRule:
         operation = seen.operation
         assert isinstance(operation, RebuildModule)
         self._evaluated.pop(operation.module, None)
+        for loss, done in self._forwards.items():
+            left = frozenset(renamed(dict.fromkeys(done.gradients), seen))
+            self._forwards[loss] = _EvaluatedForward(done.modules, done.forward, left)
         return ()
 
     def _forward(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -110,20 +117,17 @@ class ModeRule:
     def _computed(self, loss: str, index: int, gradients: frozenset[str] = frozenset()) -> None:
         """Note that a loss was computed, and in which mode its modules were."""
         modules = self._mode_dependent[loss]
-        evaluated = tuple(module for module in modules if module in self._evaluated)
+        evaluated = {name: self._evaluated[name] for name in modules if name in self._evaluated}
         self._forwards.pop(loss, None)
         if evaluated:
-            since = min(self._evaluated[module] for module in evaluated)
-            self._forwards[loss] = _EvaluatedForward(evaluated, since, index, gradients)
+            self._forwards[loss] = _EvaluatedForward(evaluated, index, gradients)
 
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
         loss = seen.operation_target()
         done = self._forwards.get(loss)
         if done is not None:
             gradients = done.gradients.union(seen.reads_writes.written_gradients)
-            self._forwards[loss] = _EvaluatedForward(
-                done.modules, done.since, done.forward, gradients
-            )
+            self._forwards[loss] = _EvaluatedForward(done.modules, done.forward, gradients)
         return ()
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -143,12 +147,13 @@ class ModeRule:
                 if any(name.startswith(f"{module}.") for name in trained_by)
             )
             if modules:
-                events = dict.fromkeys((done.since, done.forward, seen.index))
+                since = min(done.modules[module] for module in modules)
+                events = dict.fromkeys((since, done.forward, seen.index))
                 yield Observation("mode-left-eval", modules, tuple(events))
 
     def _zero_grad(self, seen: AppliedEvent) -> tuple[()]:
         cleared = seen.reads_writes.written_gradients
         for loss, done in self._forwards.items():
             left = done.gradients.difference(cleared)
-            self._forwards[loss] = _EvaluatedForward(done.modules, done.since, done.forward, left)
+            self._forwards[loss] = _EvaluatedForward(done.modules, done.forward, left)
         return ()

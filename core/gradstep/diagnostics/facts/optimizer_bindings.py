@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.history.records.explanation import Binding
 from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
@@ -108,42 +108,52 @@ class BindingRule:
         program: The program, to ask for its bindings whenever they may have changed.
     """
 
-    __slots__ = ("_known", "_leaves_out", "_program", "bindings")
+    __slots__ = ("_known", "_leaves_out", "_program", "_shown", "bindings")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._leaves_out = bool({"frozen_backbone", "adversarial"} & set(program.spec.intent))
         self._known: dict[tuple[type[Any], str, int], tuple[Observation, ...]] = {}
         self.bindings = bindings_of(program)
+        self._shown = frozenset(self._facts())
 
     def look(self, event: int) -> Iterator[Observation]:
-        """Read the bindings again, and yield the facts that they show by themselves.
+        """Read the bindings again, and yield the facts that were not true of them before.
 
         Args:
             event: The Event that changed them; 0 at the start.
         """
         self._known.clear()
-        self.bindings = bindings = bindings_of(self._program)
-        cited = (event,) if event else ()
+        self.bindings = bindings_of(self._program)
+        before, self._shown = self._shown, frozenset(self._facts())
+        for id_, names, note in dict.fromkeys(self._facts()):
+            if not event or (id_, names, note) not in before:
+                yield Observation(id_, names, (event,) if event else (), note)
+
+    def _facts(self) -> Iterator[tuple[str, tuple[str, ...], str]]:
+        """Yield the facts that the bindings show by themselves: the id, the names and the note."""
+        bindings = self.bindings
+        wrong: dict[tuple[str, frozenset[str]], tuple[tuple[str, ...], list[str]]] = {}
         for name in self._program.optimizers:
             addresses = bindings.held_by(name)
             stale = tuple(item.removesuffix(STALE) for item in addresses if is_stale(item))
-            if stale:
-                yield Observation("optimizer-stale", stale, cited, note=name)
             foreign = tuple(filter(bindings.is_foreign, addresses))
-            if foreign:
-                yield Observation("optimizer-foreign", foreign, cited, note=name)
+            for id_, names in (("optimizer-stale", stale), ("optimizer-foreign", foreign)):
+                if names:
+                    wrong.setdefault((id_, frozenset(names)), (names, []))[1].append(name)
+        for (id_, _), (names, holders) in wrong.items():
+            yield id_, names, joined_names(tuple(holders))
         held: dict[tuple[str, ...], list[str]] = {}
         for address in dict.fromkeys(address for address, _, _ in bindings.places):
             if bindings.is_duplicate(address):
                 held.setdefault(bindings.holders(address), []).append(address)
-        for holders, shared in held.items():
+        for places, shared in held.items():
             note = (
-                f"by {' and '.join(dict.fromkeys(holders))}"
-                if len(set(holders)) > 1
-                else f"{len(holders)} times by {holders[0]}"
+                f"by {' and '.join(dict.fromkeys(places))}"
+                if len(set(places)) > 1
+                else f"{len(places)} times by {places[0]}"
             )
-            yield Observation("optimizer-duplicate", tuple(shared), cited, note=note)
+            yield "optimizer-duplicate", tuple(shared), note
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""

@@ -87,8 +87,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "inplace-after-save",
         "fact",
         "A value was changed before backward had used it",
-        "Forward {first} recorded the graph of {note}; {cause} {second} changed {names} in place; "
-        "Backward {last} failed, because it needed the old values.",
+        "Forward {first} recorded the graph of {note}; {cause} {second} wrote to {names} in place; "
+        "Backward {last} failed, because it needed what the graph had saved.",
         "Run Forward again, then Backward, then Step. In the loop, put each Step after the "
         "Backward of every loss that uses its parameters.",
     ),
@@ -135,16 +135,16 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-stale",
         "fact",
         "An optimizer holds replaced tensors",
-        "{note} still holds the old {names}, from before the module was rebuilt: its steps move "
-        "tensors that no loss uses any more.",
+        "The module was rebuilt, and {note} kept the old {names}: Step moves tensors that no loss "
+        "uses any more.",
         "Create the optimizer again after replacing a module.",
     ),
     Diagnostic(
         "optimizer-foreign",
         "fact",
         "An optimizer holds parameters that no loss uses",
-        "{note} holds {names}, but no loss of the program is computed from {them}: no Backward "
-        "gives {them} a gradient.",
+        "{names} {are} held by {note}, but no loss of the program is computed from {them}: no "
+        "Backward gives {them} a gradient.",
         "Give the optimizer the parameters of the model that the loss uses.",
     ),
     Diagnostic(

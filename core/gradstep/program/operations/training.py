@@ -28,6 +28,7 @@ __all__ = [
     "hyperparameters",
     "last_computed",
     "mark_graph_freed",
+    "saved_tensors",
     "state_addresses",
     "step",
     "store_forward",
@@ -234,13 +235,25 @@ def _backward_plan(
         for node in nodes
         if isinstance(node, AccumulateGrad) and node.variable.requires_grad
     ]
+    reads = _saved(live, record, nodes)
+    return leaves, reads, [f"{live.addresses[leaf]}.grad" for leaf in leaves]
+
+
+def saved_tensors(live: LiveObjects, loss: str) -> tuple[str, ...]:
+    """Return the addresses of the tensors that the graph of a loss has saved."""
+    value, record = live.loss_values.get(loss), live.forward_records.get(loss)
+    if value is None or record is None or value.grad_fn is None:
+        return ()
+    return _saved(live, record, list(walk(value.grad_fn)))
+
+
+def _saved(live: LiveObjects, record: ForwardRecord, nodes: Sequence[Any]) -> tuple[str, ...]:
     saved = {id(array) for node in nodes if not node.freed for array in _arrays(node.saved)}
-    reads = [
+    return _unique(
         live.addresses[tensor]
         for _, tensor in record.tensors
         if id(tensor._array) in saved and tensor in live.addresses
-    ]
-    return leaves, _unique(reads), [f"{live.addresses[leaf]}.grad" for leaf in leaves]
+    )
 
 
 def _arrays(saved: Sequence[Any]) -> Iterable[Any]:

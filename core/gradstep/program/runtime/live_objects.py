@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -242,13 +243,11 @@ class LiveObjects:
         """
         chain = self.modules if modules is None else modules
         tensors = self.tensors if record is None else {**self.tensors, **dict(record.tensors)}
-        if loss.held_out:
-            with grad_mode.no_grad():
-                return loss.compute(chain, tensors, inputs, targets)
-        if not loss.warning:
+        if not loss.held_out and not loss.warning:
             return loss.compute(chain, tensors, inputs, targets)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the OperationEffect's message reports it once
+        with warnings.catch_warnings(), grad_mode.no_grad() if loss.held_out else nullcontext():
+            if loss.warning:  # the OperationEffect's message reports it once
+                warnings.simplefilter("ignore")
             return loss.compute(chain, tensors, inputs, targets)
 
     def replace_optimizer(self, name: str, fresh: Optimizer) -> None:

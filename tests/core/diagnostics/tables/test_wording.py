@@ -25,8 +25,8 @@ def test_the_actors_are_named_in_their_order():
         "inplace-after-save", ("model.0.weight",), (5, 7, 1009), "loss", cause="Step"
     )
     assert FindingHistory(changed).finding(1009).detail == (
-        "Forward #5 recorded the graph of loss; Step #7 changed model.0.weight in place; "
-        "Backward #1,009 failed, because it needed the old values."
+        "Forward #5 recorded the graph of loss; Step #7 wrote to model.0.weight in place; "
+        "Backward #1,009 failed, because it needed what the graph had saved."
     )
 
 

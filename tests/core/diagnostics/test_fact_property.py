@@ -1,0 +1,58 @@
+"""No fact is reported that the naive checker does not confirm, and none is missed that it finds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.core.diagnostics.naive_checker import check
+from tests.core.diagnostics.random_programs import recordings
+
+UNCHECKED = {"replay-diverged"}
+
+
+def reported(debugger):
+    """Return the facts: the Events cited and the number of occurrences, by id and names."""
+    found = {}
+    for item in debugger.findings:
+        if item.severity != "suspicion" and item.id not in UNCHECKED:
+            key = item.id, frozenset(item.subjects)
+            events, count = found.get(key, ((), 0))
+            found[key] = tuple(sorted({*events, *item.events})), count + item.count
+    return found
+
+
+def disagreements(debugger, recording):
+    """Return what only one of the two says, in a form that can be read."""
+    facts, confirmed = reported(debugger), check(recording)
+    log = [
+        f"#{event.index} it{event.iteration} {event.operation!r} {event.outcome.message}"
+        for event in recording.events
+    ]
+    false = {key: value for key, value in facts.items() if confirmed.get(key) != value}
+    missed = {key: value for key, value in confirmed.items() if facts.get(key) != value}
+    return (false, missed, log, recording.document) if false or missed else ()
+
+
+def agree(drawn):
+    debugger, recording = drawn
+    assert disagreements(debugger, recording) == ()
+
+
+SETTINGS = {
+    "deadline": None,
+    "suppress_health_check": list(HealthCheck),
+}
+
+
+@settings(max_examples=60, **SETTINGS)
+@given(recordings())
+def test_facts_are_those_that_the_naive_checker_finds(drawn):
+    agree(drawn)
+
+
+@pytest.mark.slow
+@settings(max_examples=2000, **SETTINGS)
+@given(recordings())
+def test_facts_are_those_that_the_naive_checker_finds_in_many_programs(drawn):
+    agree(drawn)
