@@ -6,8 +6,8 @@ import ast
 from math import isclose
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.diagnostics.replaced_tensors import renamed
 from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.replaced_tensors import renamed
 from gradstep.program.operation import (
     Backward,
     Forward,

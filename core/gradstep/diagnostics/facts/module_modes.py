@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.replaced_tensors import renamed
 from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode, Step, ZeroGrad
 from gradstep.program.schema.layers.basic import (
     BatchNorm1d,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.facts.replaced_tensors import renamed
 from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.replaced_tensors import renamed
 from gradstep.program.operation import (
     AddLoss,
     Backward,
