@@ -49,6 +49,9 @@ def test_the_help_page_names_every_section_of_a_document():
 def test_the_examples_on_the_help_page_run_and_reduce_the_loss(example, tmp_path):
     rows = "".join(f"{i % 3},{i % 5},{int(i % 3 > i % 5)}\n" for i in range(15))
     (tmp_path / "points.csv").write_text("u,v,y\n" + rows)
+    houses = [f"{i % 7},{'abc'[i % 3]},{'SML'[i % 2]},{i % 7 + i % 3}\n" for i in range(30)]
+    for name, rows in (("train", [*houses, ",a,S,3\n"]), ("test", houses[::4])):
+        (tmp_path / f"{name}.csv").write_text("area,district,size,price\n" + "".join(rows))
     debugger = Debugger(decode(example.encode()), tmp_path)
     debugger.iterate(40)
     losses = [event.loss for event in debugger.events if event.loss is not None]
