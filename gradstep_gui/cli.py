@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 from gradstep.errors import GradStepError, ProgramError
 from gradstep_gui.command_line.arguments import add_iterations, picture_size
 from gradstep_gui.command_line.command_table import COMMANDS
+from gradstep_gui.display import reason_for_no_window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 DONE, BAD_INPUT, NO_DISPLAY, INTERRUPTED = 0, 2, 3, 130
-
-_WITHOUT_SCREEN = {"offscreen", "minimal", "minimalegl", "vnc", "linuxfb", "eglfs"}
-"""Qt platforms that need no display."""
 
 _COMMAND_LIKE = re.compile(r"\w[\w-]*")
 """A first word that was meant as a command: paths have a dot or a slash, options a hyphen first."""
@@ -45,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: The arguments; those of the process when None.
 
     Returns:
-        The exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no display.
+        The exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no window can be opened.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     try:
@@ -105,7 +103,7 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
         epilog=(
             f"commands without a window (all have --help, most have --json):\n{listed}\n\n"
             "exit status: 0 done; 1 a finding, a difference, or a run that failed;\n"
-            "2 bad usage or bad input; 3 no display"
+            "2 bad usage or bad input; 3 no display, or a library that Qt needs is missing"
         ),
     )
     parser.add_argument("file", nargs="?", type=Path, help="a program or a session")
@@ -150,12 +148,9 @@ def _print_version(_options: argparse.Namespace) -> int:
 def _open_window(options: argparse.Namespace) -> int:
     if options.file is not None and not options.file.exists():
         raise GradStepError(f"there is no file {options.file}", "check the path")
-    if not _has_display():
-        sys.stderr.write(
-            "gradstep: there is no display to open a window on; use gradstep run FILE, "
-            "or gradstep --screenshot OUT.png [FILE]\n"
-        )
-        return NO_DISPLAY
+    reason = reason_for_no_window(os.environ)
+    if reason is not None:
+        return _without_display(reason)
     from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
 
     return app.run([sys.argv[0], *([str(options.file)] if options.file else [])])
@@ -163,6 +158,9 @@ def _open_window(options: argparse.Namespace) -> int:
 
 def _draw_window(options: argparse.Namespace) -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    reason = reason_for_no_window(os.environ)
+    if reason is not None:
+        return _without_display(reason)
     from gradstep_gui import app  # noqa: PLC0415 - likewise
 
     app.screenshot(
@@ -177,9 +175,6 @@ def _draw_window(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _has_display() -> bool:
-    if os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0] in _WITHOUT_SCREEN:
-        return True
-    if not sys.platform.startswith("linux"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+def _without_display(reason: str) -> int:
+    sys.stderr.write(f"gradstep: {reason}\n")
+    return NO_DISPLAY

@@ -13,16 +13,19 @@ libxcb-xfixes0 libxcb-xkb1 libxcb-glx0 libx11-xcb1 libxkbcommon-x11-0"
 say() { printf '%s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
+# may_install: whether apt-get can be used here without a password; sets as_root.
+may_install() {
+    as_root=""
+    command -v apt-get >/dev/null || return 1
+    [ "$(id -u)" = 0 ] && return
+    command -v sudo >/dev/null && sudo -n true 2>/dev/null && as_root="sudo"
+}
+
 # install WHY PACKAGE...: with apt-get when it may be used, else the command to type.
 install() {
     why=$1; shift
-    if ! command -v apt-get >/dev/null; then
-        fail "$why. Install your system's counterparts of: $*"
-    elif [ "$(id -u)" = 0 ]; then
-        as_root=""
-    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-        as_root="sudo"
-    else
+    if ! may_install; then
+        command -v apt-get >/dev/null || fail "$why. Install your system's counterparts of: $*"
         fail "$why. Type this once, then run make again:
     sudo apt-get update && sudo apt-get install -y $*"
     fi
@@ -80,8 +83,15 @@ if [ "$(uname -s)" = Linux ]; then
         QT_QPA_PLATFORM=offscreen qt_works || fail "Qt still does not start. See what it lacks with:
     QT_QPA_PLATFORM=offscreen .venv/bin/python -c 'from PySide6.QtWidgets import QApplication; QApplication([])'"
     fi
-    if [ -n "${DISPLAY:-}" ] && [ -z "${WAYLAND_DISPLAY:-}" ] && ! QT_QPA_PLATFORM=xcb qt_works; then
-        install "Qt's libraries for X11 windows are missing" $window_libraries
+    # Without a display too: one may come later, and .venv/.ready then skips this script.
+    missing=$(.venv/bin/python -m gradstep_gui.display)
+    if [ -n "$missing" ]; then
+        if may_install; then
+            install "Qt's libraries for windows are missing" $window_libraries
+        else
+            say "The terminal works, but not yet the window. It also needs: $missing
+To install that, type: sudo apt-get update && sudo apt-get install -y $missing"
+        fi
     fi
 fi
 touch .venv/.ready

@@ -93,6 +93,47 @@ def test_a_user_who_may_install_gets_what_is_missing_installed(machine, tmp_path
     assert "Making .venv with Python 3.12.0" in result.stdout
 
 
+# A Python whose virtual environment has Qt, but not the libraries for windows.
+PYTHON_WITHOUT_X11 = """#!/bin/sh
+case "$*" in
+    *gradstep_gui.display*) echo libxcb-cursor0 libxkbcommon-x11-0 ;;
+    *"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+esac
+exit 0
+"""
+ON_LINUX = {"uname": "#!/bin/sh\necho Linux\n", "timeout": '#!/bin/sh\nshift\nexec "$@"\n'}
+
+
+@pytest.fixture
+def without_x11(machine, tmp_path):
+    """A machine without a display, where Qt draws but cannot open a window."""
+    for name in ("mkdir", "cp", "touch"):
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name))
+
+    def run(**scripts):
+        return machine(python3=PYTHON_WITHOUT_X11, **ON_LINUX, **scripts)
+
+    return run
+
+
+def test_the_libraries_for_windows_are_installed_before_there_is_a_display(without_x11, tmp_path):
+    log = tmp_path / "log"
+    result = without_x11(apt_get=f'#!/bin/sh\necho "$@" >> {log}\n', id="#!/bin/sh\necho 0\n")
+    assert result.returncode == 0, result.stderr
+    assert "libxcb-cursor0" in log.read_text().splitlines()[1]
+    assert (tmp_path / ".venv" / ".ready").exists()
+
+
+def test_a_user_who_may_not_install_them_is_told_how_and_can_use_the_terminal(
+    without_x11, tmp_path
+):
+    result = without_x11(apt_get="#!/bin/sh\nexit 9\n", id="#!/bin/sh\necho 1000\n")
+    assert result.returncode == 0, result.stderr
+    command = "sudo apt-get update && sudo apt-get install -y libxcb-cursor0 libxkbcommon-x11-0"
+    assert f"type: {command}\n" in result.stdout
+    assert (tmp_path / ".venv" / ".ready").exists()
+
+
 def test_nothing_that_belongs_to_one_machine_stands_in_the_set_up():
     for path in (ROOT / "Makefile", *sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"):
         text = path.read_text()

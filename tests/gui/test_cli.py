@@ -18,6 +18,7 @@ from gradstep.session.store import read
 from gradstep.version import version
 from gradstep_gui import cli
 from gradstep_gui.command_line import commands
+from gradstep_gui.display import missing_packages
 from gradstep_gui.numeric_threads import VARIABLES
 
 ROOT = Path(__file__).parents[2]
@@ -280,7 +281,7 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
     ],
 )
 def test_bad_usage_and_bad_input_are_one_line_and_status_2(gradstep, monkeypatch, words, message):
-    monkeypatch.setattr(cli, "_has_display", lambda: False)
+    monkeypatch.setattr(cli, "reason_for_no_window", lambda _environment: "no display")
     status, out, err = gradstep(*words)
     assert (status, out) == (2, "")
     assert message in err
@@ -311,6 +312,16 @@ def test_without_a_display_the_window_is_refused_with_status_3(program):
     result = process(program, **environment)
     assert (result.returncode, result.stdout) == (3, "")
     assert result.stderr.startswith("gradstep: there is no display to open a window on")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems need no display server")
+def test_a_display_that_cannot_be_reached_is_reported_with_status_3(program):
+    environment = {"QT_QPA_PLATFORM": "", "DISPLAY": ":4711", "WAYLAND_DISPLAY": ""}
+    result = process(program, **environment)
+    assert (result.returncode, result.stdout) == (3, "")
+    why = "libraries that Qt needs" if missing_packages("xcb") else "the display :4711 cannot be"
+    assert result.stderr.startswith(f"gradstep: {why}")
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.slow
