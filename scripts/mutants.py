@@ -23,11 +23,22 @@ SURVIVED = ("survived", "no_tests")
 
 _SCHEDULERS = "tests/conformance/test_schedulers.py"
 _BRANCHES = "tests/core/debugger/test_branches.py"
+_OF_HISTORY = [
+    f"tests/core/debugger/{path}"
+    for path in (
+        "test_time_travel.py",
+        "test_graph.py",
+        "comparing",
+        "what_if/test_resume_check.py",
+    )
+]
 ROOMS = {
     "optim": ["tests/core/optim", "tests/conformance/test_optim.py", _SCHEDULERS],
     "formula": ["tests/core/formula", "tests/core/optim/test_visits.py"],
-    "history": ["tests/core/history", "tests/core/debugger/test_time_travel.py", _BRANCHES],
-    "session": ["tests/core/session", "tests/core/debugger/test_sessions.py", "-k", "not killed"],
+    "history": ["tests/core/history", *_OF_HISTORY, _BRANCHES],
+    "session": [
+        "tests/core/session", "tests/core/debugger/test_sessions.py", _BRANCHES, "-k", "not killed"
+    ],
     "debugger": ["tests/core/debugger"],
 }  # fmt: skip
 """The packages of `gradstep` that can be mutated, and the tests of each, as pytest takes them.
@@ -75,8 +86,8 @@ def copy_sources(room: str) -> Path:
     return folder
 
 
-def mutmut(folder: Path, *arguments: str) -> int:
-    """Run mutmut in a folder, quietly with respect to other programs; return its exit code."""
+def run_mutmut(folder: Path, *arguments: str, capture: bool = False) -> tuple[int, str]:
+    """Run mutmut in a folder, at low priority; return its exit code and its captured output."""
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": "1",
@@ -84,7 +95,11 @@ def mutmut(folder: Path, *arguments: str) -> int:
         "QT_QPA_PLATFORM": "offscreen",
     }
     command = ["nice", "-n", "19", sys.executable, "-m", "mutmut", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, check=False).returncode
+    output = subprocess.PIPE if capture else None
+    done = subprocess.run(
+        command, cwd=folder, env=environment, check=False, stdout=output, text=True
+    )
+    return done.returncode, done.stdout or ""
 
 
 def chosen(room: str, last_digits: str) -> list[str]:
@@ -112,17 +127,22 @@ def main() -> int:
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", MUTMUT], check=True)
     folder = copy_sources(options.room)
     names = chosen(options.room, options.digits)
-    code = mutmut(folder, "run", "--max-children", str(options.processes), *names)
+    code, _ = run_mutmut(folder, "run", "--max-children", str(options.processes), *names)
     if code:
         return code
-    mutmut(folder, "export-cicd-stats")
-    mutmut(folder, "results")
+    run_mutmut(folder, "export-cicd-stats")
+    _, results = run_mutmut(folder, "results", capture=True)
+    for line in results.splitlines():
+        if not line.endswith("not checked"):
+            sys.stdout.write(f"{line}\n")
     counts = json.loads((folder / "mutants" / "mutmut-cicd-stats.json").read_text(encoding="utf-8"))
     tested = sum(counts.get(name, 0) for name in DECIDED)
     survivors = sum(counts.get(name, 0) for name in SURVIVED)
     caught = tested - survivors
+    reached = max(1, tested - counts.get("no_tests", 0))
     sys.stdout.write(
-        f"{options.room}: {caught} of {tested} mutants caught ({caught / max(1, tested):.1%}), "
+        f"{options.room}: {caught} of {tested} mutants caught ({caught / max(1, tested):.1%}; "
+        f"{caught / reached:.1%} of the {reached} that a test calls), "
         f"{counts['total'] - tested} not tested\n"
         f"To see one: cd {folder} && {sys.executable} -m mutmut show NAME\n"
     )
