@@ -708,7 +708,7 @@ def resume_incomplete(rec: Recording, at: int):
         missing.append("schedulers")
     shuffles = any(data.get("shuffle") for data in rec.document["data"].values())
     drops = any(
-        layer["kind"].startswith("Dropout") and layer.get("p", 0.5) > 0
+        layer["kind"].startswith("Dropout")
         for loss in rec.document["losses"].values()
         for module in loss.get("chain", ())
         for layer in rec.document["modules"][module]

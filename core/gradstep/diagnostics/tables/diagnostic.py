@@ -26,6 +26,7 @@ class Diagnostic:
         threshold: What a suspicion's value is compared with.
         source: Where the threshold comes from.
         trial: The remedy as a what-if can try it.
+        definition: Exactly when a fact is observed; suspicions have a threshold instead.
         is_timeless: It is about the recording, so it is shown at every moment of the branch.
     """
 
@@ -37,4 +38,5 @@ class Diagnostic:
     threshold: float | None = None
     source: str = ""
     trial: str = ""
+    definition: str = ""
     is_timeless: bool = False

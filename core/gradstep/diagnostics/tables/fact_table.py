@@ -14,6 +14,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Step {last} updated nothing: .grad was None for every parameter that {names} holds.",
         "Run Backward before Step. If it ran, check that the optimizer holds the parameters that "
         "the loss is computed from.",
+        definition="A Step of an optimizer that holds tensors, all of which had .grad None "
+        "before it.",
     ),
     Diagnostic(
         "step-partly-without-grad",
@@ -22,6 +24,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "Step {last} skipped {names}, because .grad was None: no update, and no weight decay.",
         "Nothing to do if the loss does not use {them}. Otherwise check why no gradient reaches "
         "{them}.",
+        definition="A Step that skipped tensors with .grad None, though not all that it holds."
+        " Counted are those that require a gradient and that some loss is computed "
+        "from.",
     ),
     Diagnostic(
         "grad-accumulated",
@@ -32,6 +37,10 @@ FACTS: tuple[Diagnostic, ...] = (
         "Run Zero Grad in every iteration (an optimizer clears only what it holds), or "
         'declare "intent": ["gradient_accumulation"].',
         trial="with the gradients zeroed at the start of each iteration",
+        definition="A Backward wrote a .grad that a Backward of an earlier iteration had "
+        "written, with no Zero Grad in between. Not if the program declares "
+        "accumulation. If it declares adversarial or frozen_backbone, only once a "
+        "Step reads such a .grad.",
     ),
     Diagnostic(
         "grad-reused",
@@ -40,6 +49,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {first} wrote .grad of {names}. Step {second} used it, and Step {last} used it "
         "again: nothing cleared it in between.",
         "Run Zero Grad between the two steps.",
+        definition="A Step read a .grad that an earlier Step had read, with no Zero Grad "
+        "between the first Backward that wrote it and this Step.",
     ),
     Diagnostic(
         "grad-discarded",
@@ -48,6 +59,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {first} wrote .grad of {names}. Zero Grad {last} cleared it before any Step had "
         "used it.",
         "Run Step between Backward and Zero Grad.",
+        definition="A Zero Grad cleared a .grad that no Step had read since the last Backward "
+        "that wrote it. Not if the program declares adversarial or frozen_backbone.",
     ),
     Diagnostic(
         "backward-missing",
@@ -56,6 +69,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Forward {first} computed {names}, and the iteration ended at {last} without a Backward: "
         "no gradient comes from this batch.",
         "Run Backward after Forward.",
+        definition="An iteration ended in which a training loss was computed and no Backward "
+        "was tried.",
     ),
     Diagnostic(
         "step-missing",
@@ -64,6 +79,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {first} computed gradients from {names}. No Step used them before they were "
         "cleared or another Backward ran ({last}).",
         'Run Step after Backward, or declare "intent": ["gradient_accumulation"].',
+        definition="An iteration ended with a Backward that no Step followed, and then, before"
+        " any Step, another Backward was tried or all gradients written since the "
+        "last Step were cleared. Not if the program declares accumulation.",
     ),
     Diagnostic(
         "graph-freed",
@@ -73,6 +91,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "graph saved.",
         "Run Forward again; or pass retain_graph=True to the first Backward (Debug > Retain "
         "Graph); or add the losses and run Backward once.",
+        definition="A Backward failed because an earlier Backward, since the same Forward, had"
+        " freed the graph.",
     ),
     Diagnostic(
         "not-connected",
@@ -82,6 +102,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "requires a gradient.",
         "Thaw the parameters (Debug > Other Operation), or compute the loss from tensors that "
         "require gradients. Setting requires_grad on the loss itself connects nothing.",
+        definition="A Backward failed because its loss required no gradient, or it wrote no .grad.",
     ),
     Diagnostic(
         "inplace-after-save",
@@ -91,6 +112,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {last} failed, because it needed what the graph had saved.",
         "Run Forward again, then Backward, then Step. In the loop, put each Step after the "
         "Backward of every loss that uses its parameters.",
+        definition="A Backward failed because a tensor that its graph had saved was written "
+        "to, other than through .data. Named are the tensors that the first such "
+        "write since the Forward touched.",
     ),
     Diagnostic(
         "data-bypass",
@@ -102,6 +126,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "Write under no_grad instead of through .data, before Forward or after Backward. Run "
         "Forward again now.",
         trial="with each write through .data made visible to autograd",
+        definition="A Backward succeeded with a saved tensor whose bytes were not those of its"
+        " Forward, because a write through .data had changed them. Cited is the "
+        "last write that did.",
     ),
     Diagnostic(
         "graph-retained",
@@ -112,6 +139,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "stayed in memory.",
         "Turn off retain_graph (Debug > Retain Graph). If two losses share a graph, keep it for "
         "the first Backward only.",
+        definition="A Backward kept a graph, and the next Forward of the loss replaced it, or "
+        "a whole later iteration ended, with no other Backward through it.",
     ),
     Diagnostic(
         "total-keeps-graphs",
@@ -122,6 +151,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "as the message of each event counts.",
         "Add only the number: loss.item(), or loss.detach().",
         trial="with only the number of each loss added",
+        definition="A loss whose graph the total did not hold yet was added with its graph, in"
+        " a later iteration than the first such addition.",
     ),
     Diagnostic(
         "optimizer-orphan",
@@ -130,6 +161,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {last} gave {names} a gradient, but no optimizer holds {them}: no Step will "
         "update {them}.",
         "Add {them} to the params of an optimizer, or freeze {them}.",
+        definition="A Backward wrote the .grad of a tensor that no optimizer holds. Not if the"
+        " program declares adversarial or frozen_backbone.",
     ),
     Diagnostic(
         "optimizer-stale",
@@ -138,6 +171,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "The module was rebuilt, and {note} kept the old {names}: Step moves tensors that no loss "
         "uses any more.",
         "Create the optimizer again after replacing a module.",
+        definition="An optimizer holds a tensor that Rebuild Module has replaced; cited where "
+        "that became true.",
     ),
     Diagnostic(
         "optimizer-foreign",
@@ -146,6 +181,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "{names} {are} held by {note}, but no loss of the program is computed from {them}: no "
         "Backward gives {them} a gradient.",
         "Give the optimizer the parameters of the model that the loss uses.",
+        definition="An optimizer holds a tensor that no loss is computed from, though losses "
+        "are computed from others; cited where that became true.",
     ),
     Diagnostic(
         "optimizer-duplicate",
@@ -153,6 +190,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "A parameter is held more than once",
         "{names} {are} held {note}. Each holder applies an update of its own.",
         "Let one optimizer hold each parameter, once.",
+        definition="A tensor is held by two optimizers or twice by one; cited where that "
+        "became true.",
     ),
     Diagnostic(
         "frozen-but-moved",
@@ -161,6 +200,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Step {last} moved {names}, although requires_grad is False: an old gradient, weight "
         "decay or momentum still acts on {them}.",
         "After freezing, zero the gradients to None, or take {them} out of the optimizer.",
+        definition="A Step changed the bytes of a tensor whose requires_grad was False.",
     ),
     Diagnostic(
         "moved-without-gradient",
@@ -170,6 +210,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "since, yet {note} moved {them} in Step {last}.",
         "Zero the gradients to None, so that Step skips {them}; or take {them} out of the "
         "optimizer.",
+        definition="A Step changed the bytes of a tensor that requires a gradient, whose .grad"
+        " was all zeros because a Zero Grad had written them and no Backward had "
+        "written to it since.",
     ),
     Diagnostic(
         "scheduler-first",
@@ -178,6 +221,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Scheduler Step {last} of {names} came before the first Step of {note}: the first value of "
         "the schedule is skipped.",
         "Step the optimizer before the scheduler.",
+        definition="A scheduler stepped before any Step of its optimizer.",
     ),
     Diagnostic(
         "clip-after-step",
@@ -187,6 +231,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "no effect on the update.",
         "Clip between Backward and Step.",
         trial="with each clipping moved before its step",
+        definition="A clipping changed the bytes of a .grad, and every .grad that it clipped "
+        "had been read by a Step since the last Backward that wrote it.",
     ),
     Diagnostic(
         "clip-per-microbatch",
@@ -196,6 +242,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Step uses the sum of a clipped and an unclipped gradient.",
         "Clip once, after the last Backward and before Step.",
         trial="with no clipping that another Backward follows",
+        definition="A Backward wrote a .grad whose bytes a clipping had changed, with no Step "
+        "that read it and no Zero Grad in between.",
     ),
     Diagnostic(
         "accumulation-scale",
@@ -206,6 +254,10 @@ FACTS: tuple[Diagnostic, ...] = (
         "Divide the loss by the number of batches between two steps, as in mean(...) / 4, or "
         "divide the learning rate of SGD. Where the batches differ in size, set "
         '"drop_last": true, or use a sum divided by the number of all rows.',
+        definition="In a program that declares accumulation, a Step read a .grad that is the "
+        "sum over several Backwards of a loss that is a mean over its batch; and "
+        "either their number is not what the loss is divided by, to one percent, or"
+        " their batches differ in the number of rows.",
     ),
     Diagnostic(
         "mode-left-eval",
@@ -217,6 +269,10 @@ FACTS: tuple[Diagnostic, ...] = (
         "Set the mode back to training after each evaluation (Debug > Other Operation, or a line "
         'of the loop), or declare "intent": ["frozen_backbone"].',
         trial="with the modules in training mode for each training loss",
+        definition="A Step read the gradient of a parameter of a module with Dropout (p above "
+        "0) or BatchNorm, from a training loss whose last Forward computed that "
+        "module in evaluation mode. Not if the program declares adversarial or "
+        "frozen_backbone.",
     ),
     Diagnostic(
         "mode-left-train",
@@ -228,6 +284,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Set the mode to evaluation before it, and back to training after it (Debug > Other "
         "Operation, or lines of the loop).",
         trial="with each evaluation in evaluation mode",
+        definition="A loss on held-out rows was computed with a module that has Dropout (p "
+        "above 0) or BatchNorm, in training mode.",
     ),
     Diagnostic(
         "resume-incomplete",
@@ -236,6 +294,10 @@ FACTS: tuple[Diagnostic, ...] = (
         "{note}: these still have the values of later events.",
         "Load these parts, too: Load the State After It, in the menu of the event.",
         trial="with the whole state loaded",
+        definition="A Load State loaded the modules and left out a part that now differs in "
+        "its bytes from that state: the hyperparameters and state of the "
+        "optimizers; the schedulers; the random generator, if a Forward may draw "
+        "from it; which rows come next.",
     ),
     Diagnostic(
         "non-finite",
@@ -244,6 +306,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "{note} ({events}).",
         "Go to the event before and inspect what it reads. A smaller learning rate or clipping "
         "often helps.",
+        definition="The first Event after which a loss, a .grad, a tensor or an optimizer's "
+        "state has NaN or infinity; named are those of the first kind, in this "
+        "order.",
     ),
     Diagnostic(
         "broadcast-loss",
@@ -252,6 +317,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "In {last}, the output and the target of {names} have different shapes ({note}), so every "
         "output was compared with every target.",
         "Give both the same shape.",
+        definition="A Forward computed a criterion whose input and target differ in shape and "
+        "broadcast.",
     ),
     Diagnostic(
         "replay-diverged",
@@ -260,5 +327,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Replaying {last} gave other numbers than when it was recorded: {note}.",
         "Replay with the machine, the library versions and the thread count of the recording.",
         is_timeless=True,
+        definition="A replayed Event failed, or wrote other values than when it was recorded. "
+        "Shown at every moment of the branch.",
     ),
 )
