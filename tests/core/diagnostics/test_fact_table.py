@@ -89,6 +89,7 @@ WEIGHT = "model.0.weight"
 BEHIND = SetValue(WEIGHT, 5.0, through_data=True)
 FREEZE, THAW = Freeze("*"), Freeze("*", frozen=False)
 EVALUATE, TRAIN = SetMode(training=False), SetMode(training=True)
+GRAPH, NUMBER = AddLoss(tensor="total"), AddLoss(tensor="total", item=True)
 MODULES = LoadState(4, ("modules",))
 
 CASES = {
@@ -161,9 +162,10 @@ CASES = {
         ({}, (F, B, F), None),
     ],
     "total-keeps-graphs": [
-        (FREE, (Z, F, AddLoss(tensor="total"), B, S, F, AddLoss(tensor="total")), (3, 7)),
-        (FREE, (F, AddLoss(tensor="total"), B, S, AddLoss(tensor="total")), None),
-        (FREE, (F, AddLoss(tensor="total", item=True), B, S, F, AddLoss(tensor="total")), None),
+        (FREE, (Z, F, GRAPH, B, S, F, GRAPH), (3, 7)),
+        (FREE, (Z, F, NUMBER, GRAPH, B, S, F, GRAPH), (4, 8)),
+        (FREE, (F, GRAPH, B, S, GRAPH), None),
+        (FREE, (F, NUMBER, B, S, F, GRAPH), None),
     ],
     "optimizer-orphan": [
         ({**SHARED, **HEAD}, (Forward("second"), Backward("second")), (2,)),

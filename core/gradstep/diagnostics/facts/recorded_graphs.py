@@ -161,9 +161,11 @@ class GraphRule:
         operation = seen.operation
         assert isinstance(operation, AddLoss)
         total = operation.tensor
+        if f"{total}.graph" not in seen.reads_writes.writes:
+            return
         graph, key = self._computed.get(operation.loss, 0), (total, operation.loss)
         is_new, self._last_added[key] = self._last_added.get(key) != graph, graph
-        if is_new and f"{total}.graph" in seen.reads_writes.writes:
+        if is_new:
             first, iteration = self._added.setdefault(total, (seen.index, seen.iteration))
             if seen.iteration > iteration:
                 events = (first, seen.index)
