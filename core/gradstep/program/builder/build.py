@@ -14,7 +14,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.loop_lines import loop_lines
-from gradstep.program.builder.optimizers import build_optimizer, build_scheduler
+from gradstep.program.builder.optimizers import build_optimizer, build_schedulers
 from gradstep.program.datasets.arrays import numbers
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.expressions.compiler import compile_expression
@@ -91,10 +91,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
         modules=modules,
         free_tensors=free_tensors,
         optimizers=optimizers,
-        schedulers={
-            name: build_scheduler(name, scheduler, optimizers)
-            for name, scheduler in spec.schedulers.items()
-        },
+        schedulers=build_schedulers(spec.schedulers, optimizers),
         batch_iterators=batch_iterators,
         losses=losses,
         random_stream=random_stream,

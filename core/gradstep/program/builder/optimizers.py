@@ -7,7 +7,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.expressions.schedule_language import schedule_function
 from gradstep.program.schema.optimizers import (
+    COMPOSED_SCHEDULERS,
+    FUNCTION_SCHEDULERS,
     OPTIMIZERS,
     SCHEDULERS,
     checked_options,
@@ -19,13 +22,13 @@ from gradstep.program.schema.program_spec import GroupSpec
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
     from gradstep.program.schema.program_spec import OptimizerSpec, SchedulerSpec
 
-__all__ = ["build_optimizer", "build_scheduler", "copy_scheduler_options", "optimizer_of_kind"]
+__all__ = ["build_optimizer", "build_schedulers", "copy_scheduler_options", "optimizer_of_kind"]
 
 
 def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor]) -> Optimizer:
@@ -92,12 +95,52 @@ def _matches(
     return list(held.values())
 
 
-def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Optimizer]) -> Any:  # noqa: ANN401 - of any scheduler class
-    """Return a scheduler of a program.
+def build_schedulers(
+    specs: Mapping[str, SchedulerSpec], optimizers: Mapping[str, Optimizer]
+) -> dict[str, Any]:
+    """Return the schedulers of a program; those that another one names are built before it.
 
     Raises:
-        ProgramError: If there is no such optimizer, or the class rejects an option.
+        ProgramError: If there is no such optimizer or scheduler, or the class rejects an option.
     """
+    made: dict[str, Any] = {}
+
+    def make(name: str, users: tuple[str, ...]) -> Any:  # noqa: ANN401 - of any scheduler class
+        if name in users:
+            way = " -> ".join([*users[users.index(name) :], name])
+            place = f"$.schedulers.{name}.schedulers"
+            raise ProgramError(place, f"the scheduler names itself: {way}", "remove one of them")
+        if name not in made:
+            spec = specs[name]
+            named = _member_names(name, spec, specs)
+            members = [make(member, (*users, name)) for member in named]
+            made[name] = _scheduler(name, spec, optimizers, members)
+        return made[name]
+
+    return {name: make(name, ()) for name in specs}
+
+
+def _member_names(
+    name: str, spec: SchedulerSpec, specs: Mapping[str, SchedulerSpec]
+) -> Sequence[str]:
+    if spec.kind not in COMPOSED_SCHEDULERS:
+        return ()
+    place, members = f"$.schedulers.{name}.schedulers", spec.options.get("schedulers")
+    if not isinstance(members, list) or not members:
+        raise ProgramError(
+            place, f"{spec.kind} needs a list of schedulers", 'write ["warmup", "decay"]'
+        )
+    for index, member in enumerate(members):
+        if member not in specs:
+            raise ProgramError(
+                f"{place}[{index}]", f"no scheduler {member!r}", nearest(str(member), specs)
+            )
+    return members
+
+
+def _scheduler(
+    name: str, spec: SchedulerSpec, optimizers: Mapping[str, Optimizer], members: Sequence[Any]
+) -> Any:  # noqa: ANN401 - of any scheduler class
     place = f"$.schedulers.{name}"
     cls = kind_class(spec.kind, SCHEDULERS, f"{place}.kind")
     if spec.optimizer not in optimizers:
@@ -106,7 +149,11 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
             f"no optimizer {spec.optimizer!r}",
             nearest(spec.optimizer, optimizers),
         )
-    optimizer = optimizers[spec.optimizer]
+    optimizer, options = optimizers[spec.optimizer], dict(spec.options)
+    if spec.kind in COMPOSED_SCHEDULERS:
+        return _composed_scheduler(cls, options, place, optimizer, members)
+    if spec.kind in FUNCTION_SCHEDULERS:
+        options["lr_lambda"] = _function(options.get("lr_lambda"), f"{place}.lr_lambda")
     # A scheduler sets the learning rate on construction, so trials use a throwaway optimizer.
     kind = type(optimizer)
     known = constructor_options(kind)
@@ -114,12 +161,60 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         options = checked_options(
-            cls, spec.options, place, lambda given: cls(trial_optimizer(kind, taken), **given)
+            cls, options, place, lambda given: cls(trial_optimizer(kind, taken), **given)
         )
         try:
             return cls(optimizer, **options)
         except GradStepError as error:
             raise ProgramError(place, error.message, error.remedy) from None
+
+
+def _composed_scheduler(
+    cls: type[Any],
+    options: Mapping[str, Any],
+    place: str,
+    optimizer: Optimizer,
+    members: Sequence[Any],
+) -> Any:  # noqa: ANN401 - of one of two classes
+    known = constructor_options(cls)
+    for option in options:
+        if option not in known:
+            raise ProgramError(f"{place}.{option}", "no such field", nearest(option, known))
+    given: dict[str, Any] = {"optimizer": optimizer, "schedulers": members}
+    if "milestones" in known:
+        milestones = options.get("milestones")
+        if not _increases(milestones):
+            raise ProgramError(
+                f"{place}.milestones",
+                f"{milestones!r:.60} is not a list of increasing whole numbers",
+                "write the steps at which the next scheduler starts: [5, 20]",
+            )
+        given["milestones"] = milestones
+    try:
+        return cls(**given)
+    except GradStepError as error:
+        raise ProgramError(place, error.message, error.remedy) from None
+
+
+def _increases(milestones: object) -> bool:
+    """Whether a value is a list of increasing whole numbers from 1."""
+    return (
+        isinstance(milestones, list)
+        and all(type(step) is int and step > 0 for step in milestones)
+        and milestones == sorted(set(milestones))
+    )
+
+
+def _function(text: object, place: str) -> Callable[[int], float]:
+    """Return the function that an expression of `epoch` is, after a trial."""
+    if not isinstance(text, str):
+        raise ProgramError(place, f"{text!r:.60} is not an expression", 'write "0.95 ** epoch"')
+    try:
+        function = schedule_function(text)
+        function(0)
+    except GradStepError as error:
+        raise ProgramError(place, error.message, error.remedy) from None
+    return function
 
 
 def optimizer_of_kind(kind: str, groups: Iterable[Mapping[str, Any]]) -> Optimizer:

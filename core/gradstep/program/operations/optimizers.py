@@ -18,7 +18,7 @@ from gradstep.program.schema.optimizers import (
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gradstep.optim import Optimizer
     from gradstep.program.operation import ReplaceOptimizer, SchedulerStep, SetHyperparameter
@@ -46,13 +46,15 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
         metric = (value._array.item(),)
         reads.append(operation.metric)
     groups = scheduler.optimizer.param_groups
-    before, state = [dict(group) for group in groups], dict(vars(scheduler))
+    before = [dict(group) for group in groups]
+    states = [(part, dict(vars(part))) for part in _with_members(scheduler)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             scheduler.step(*metric)
         except (GradStepError, ArithmeticError) as error:
-            vars(scheduler).update(state)
+            for part, state in states:
+                vars(part).update(state)
             for group, held in zip(groups, before, strict=True):
                 group.update(held)
             if isinstance(error, GradStepError):
@@ -110,6 +112,13 @@ def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> Opera
         (address,),
         message=f"{operation.name} {_format_value(old)} -> {_format_value(new)}",
     )
+
+
+def _with_members(scheduler: Any) -> Iterator[Any]:  # noqa: ANN401 - of any class
+    """Yield a scheduler and those that it is composed of."""
+    yield scheduler
+    for member in getattr(scheduler, "_schedulers", ()):
+        yield from _with_members(member)
 
 
 def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> OperationEffect:

@@ -43,7 +43,7 @@ def additional_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
         *(
             SchedulerStep(name, training[0] if item.kind == "ReduceLROnPlateau" else None)
             for name, item in spec.schedulers.items()
-            if training or item.kind != "ReduceLROnPlateau"
+            if name not in spec.scheduler_members and (training or item.kind != "ReduceLROnPlateau")
         ),
         *(Freeze(pattern, frozen) for frozen in (True, False) for pattern in patterns),
         *(SetMode(mode, name) for mode in (True, False) for name in spec.modules),

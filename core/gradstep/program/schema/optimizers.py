@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 __all__ = [
+    "COMPOSED_SCHEDULERS",
+    "FUNCTION_SCHEDULERS",
     "OPTIMIZERS",
     "SCHEDULERS",
     "checked_options",
@@ -23,22 +25,20 @@ __all__ = [
     "trial_optimizer",
 ]
 
-# Base classes, and schedulers whose arguments (functions, schedulers) a document cannot express.
-_UNSUPPORTED = {
-    "ChainedScheduler",
-    "LRScheduler",
-    "LambdaLR",
-    "MultiplicativeLR",
-    "Optimizer",
-    "SequentialLR",
-}
+_BASES = {"LRScheduler", "Optimizer"}
+
+FUNCTION_SCHEDULERS = frozenset({"LambdaLR", "MultiplicativeLR"})
+"""Schedulers whose option `lr_lambda` is an expression of `epoch`."""
+
+COMPOSED_SCHEDULERS = frozenset({"ChainedScheduler", "SequentialLR"})
+"""Schedulers whose option `schedulers` names other schedulers of the document."""
 
 
 def _classes(module: Any, base: type[Any]) -> dict[str, type[Any]]:  # noqa: ANN401 - a module
     return {
         name: getattr(module, name)
         for name in dir(module)
-        if name not in _UNSUPPORTED
+        if name not in _BASES
         and inspect.isclass(getattr(module, name))
         and issubclass(getattr(module, name), base)
     }
@@ -117,14 +117,16 @@ def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa:
 
 
 def constructor_options(cls: type[Any]) -> dict[str, inspect.Parameter]:
-    """Return the parameters of a constructor after the first one."""
-    named = list(inspect.signature(cls).parameters.values())[1:]
-    return {parameter.name: parameter for parameter in named}
+    """Return the parameters of a constructor, without the optimizer or its tensors."""
+    named = inspect.signature(cls).parameters
+    return {name: named[name] for name in named if name not in {"optimizer", "params"}}
 
 
 def _checked_type(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it
     """Check a value against the default's type; return it as the constructor expects it."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if callable(value):
+        return value  # compiled and checked before
     if isinstance(default, bool):
         fits, wanted = isinstance(value, bool), "true or false"
     elif isinstance(default, (int, float)):

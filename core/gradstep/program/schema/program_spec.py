@@ -165,6 +165,13 @@ class ProgramSpec(
                     found |= dict.fromkeys(self.modules_of(name))
         return tuple(found)
 
+    @property
+    def scheduler_members(self) -> frozenset[str]:
+        """The schedulers that a SequentialLR or a ChainedScheduler steps."""
+        named = [item.options.get("schedulers") for item in self.schedulers.values()]
+        lists = [names for names in named if isinstance(names, list)]
+        return frozenset(name for names in lists for name in names if isinstance(name, str))
+
     def is_random(self, loss: str) -> bool:
         """Return whether a Forward of a loss may draw random numbers: noise or Dropout.
 

@@ -34,6 +34,8 @@ _EXAMPLES: dict[str, Any] = {
     "path": "points.csv",
     "unflattened_size": [1, 1],
     "milestones": [30, 60],
+    "lr_lambda": "0.95 ** epoch",
+    "schedulers": ["warmup", "decay"],
     "base_lr": 0.001,
     "max_lr": 0.1,
     "gamma": 0.95,
@@ -55,6 +57,7 @@ _EXTRA_FIELDS: dict[tuple[str, str], dict[str, Any]] = {
     ("data", "csv"): {"inputs": ["u"], "target": "y"},
     ("data", "npy"): {"inputs": "inputs.npy", "targets": "targets.npy"},
     ("loop", "set_value"): {"index": [0, 0]},
+    ("schedulers", "SequentialLR"): {"milestones": [5]},
     ("loop", "replace_optimizer"): {"kind": "Adam"},
 }
 """Optional fields that an example of a kind also needs."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.forward_record import ForwardRecord
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["capture", "plain_data"]
+__all__ = ["capture", "plain_data", "scheduler_data"]
 
 
 def capture(live: LiveObjects) -> ProgramState:
@@ -22,7 +22,7 @@ def capture(live: LiveObjects) -> ProgramState:
         {key: _tensor(tensor) for key, tensor in live.keys.items()},
         _modules(live),
         {name: _optimizer(live, name) for name in live.optimizers},
-        {name: plain_data(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
+        {name: scheduler_data(scheduler) for name, scheduler in live.schedulers.items()},
         live.random_stream.state,
         {name: list(batches.state()) for name, batches in live.batch_iterators.items()},
         {name: _loss(live, name, record) for name, record in live.forward_records.items()},
@@ -78,6 +78,17 @@ def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, a number, or a list o
         return plain_data(value)
     array = value._array
     return pack(array) if array.flags.writeable else array
+
+
+def scheduler_data(scheduler: Any) -> dict[str, Any]:  # noqa: ANN401 - of any class
+    """Return the state of a scheduler as plain data, without those that it is composed of.
+
+    They have names of their own in a program, and are captured under these.
+    """
+    state = scheduler.state_dict()
+    state.pop("_schedulers", None)
+    found: dict[str, Any] = plain_data(state)
+    return found
 
 
 def plain_data(value: Any) -> Any:  # noqa: ANN401 - nested

@@ -81,8 +81,10 @@ def _intact(
 def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: ANN401 - any class
     """Load a scheduler's saved state; lists of pairs become dictionaries again."""
     present = scheduler.state_dict()
+    members = {name: present[name] for name in ("_schedulers",) if name in present}
     scheduler.load_state_dict(
-        {
+        members
+        | {
             name: type(present[name])(dict(value))
             if isinstance(present[name], dict) and isinstance(value, list)
             else value

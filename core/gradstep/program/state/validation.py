@@ -11,7 +11,7 @@ import numpy as np
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.optimizers import copy_scheduler_options, optimizer_of_kind
 from gradstep.program.schema.optimizers import OPTIMIZERS
-from gradstep.program.state.capture import plain_data
+from gradstep.program.state.capture import scheduler_data
 from gradstep.program.state.program_state import unpack
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def check_state(live: LiveObjects, state: ProgramState) -> None:
             _check_optimizer(optimizer, saved, tensors, name)
         _require_names(state.schedulers, live.schedulers, "schedulers")
         for name, saved in state.schedulers.items():
-            _check_scheduler(plain_data(live.schedulers[name].state_dict()), saved, name)
+            _check_scheduler(scheduler_data(live.schedulers[name]), saved, name)
         _check_feeds(live, state)
         for name, saved in state.losses.items():
             _check_loss(live, name, saved, state)

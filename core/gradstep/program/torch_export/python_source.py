@@ -28,6 +28,7 @@ __all__ = [
     "call_source",
     "formula_source",
     "module_source",
+    "schedule_source",
 ]
 
 _MAX_LITERAL_SIZE = 64
@@ -246,6 +247,31 @@ class _Formula(ast.NodeTransformer):
 def _method(value: ast.expr, name: str, *arguments: str) -> ast.expr:
     """Return the call of a method of a value."""
     return ast.Call(ast.Attribute(value, name), [_expression(text) for text in arguments], [])
+
+
+def schedule_source(text: str) -> str:
+    """Return the factor of a scheduler as a Python expression of `epoch`.
+
+    Example:
+        >>> schedule_source("where(epoch < 5, 0.1, exp(-epoch))")
+        '0.1 if epoch < 5 else math.exp(-epoch)'
+    """
+    tree = _Schedule().visit(ast.parse(text.strip(), mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _Schedule(ast.NodeTransformer):
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return _expression("math.pi") if node.id == "pi" else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        function = node.func.id if isinstance(node.func, ast.Name) else ""
+        arguments = [self.visit(argument) for argument in node.args]
+        if function == "where":
+            condition, then, other = arguments
+            return ast.IfExp(condition, then, other)
+        builtin = function in {"abs", "min", "max"}
+        return ast.Call(_expression(function if builtin else f"math.{function}"), arguments, [])
 
 
 def _as_float(node: ast.expr) -> ast.expr:

@@ -10,7 +10,11 @@ from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.runtime.loss_computation import targets_for_criterion
 from gradstep.program.schema.layers.basic import Embedding
-from gradstep.program.schema.optimizers import OPTIMIZERS
+from gradstep.program.schema.optimizers import (
+    COMPOSED_SCHEDULERS,
+    FUNCTION_SCHEDULERS,
+    OPTIMIZERS,
+)
 from gradstep.program.schema.program_spec import GroupSpec
 from gradstep.program.torch_export.python_source import (
     FormulaNames,
@@ -20,6 +24,7 @@ from gradstep.program.torch_export.python_source import (
     criterion_source,
     formula_source,
     module_source,
+    schedule_source,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.program import Program
-    from gradstep.program.schema.program_spec import LossSpec, OptimizerSpec
+    from gradstep.program.schema.program_spec import LossSpec, OptimizerSpec, SchedulerSpec
 
 __all__ = ["ScriptObjects", "header_source"]
 
@@ -244,11 +249,39 @@ class ScriptObjects:
             yield from self._loss_statements(name, loss)
         for name, optimizer in self._spec.optimizers.items():
             yield f"{self.name('optimizers', name)} = {self._optimizer(name, optimizer)}"
-        for name, scheduler in self._spec.schedulers.items():
-            held = self.name("optimizers", scheduler.optimizer)
-            kind = f"torch.optim.lr_scheduler.{scheduler.kind}"
-            made = call_source(kind, held, **scheduler.options)
-            yield f"{self.name('schedulers', name)} = {made}"
+        for name, scheduler in self._schedulers():
+            yield f"{self.name('schedulers', name)} = {self._scheduler(scheduler)}"
+
+    def _schedulers(self) -> Iterator[tuple[str, SchedulerSpec]]:
+        """Yield the schedulers, each after those that it is composed of."""
+        left = dict(self._spec.schedulers)
+
+        def take(name: str) -> Iterator[tuple[str, SchedulerSpec]]:
+            if name in left:
+                spec = left.pop(name)
+                if spec.kind in COMPOSED_SCHEDULERS:
+                    for member in spec.options["schedulers"]:
+                        yield from take(member)
+                yield name, spec
+
+        for name in self._spec.schedulers:
+            yield from take(name)
+
+    def _scheduler(self, spec: SchedulerSpec) -> str:
+        """Return the call that constructs a scheduler."""
+        options = dict(spec.options)
+        arguments = [self.name("optimizers", spec.optimizer)]
+        if spec.kind in COMPOSED_SCHEDULERS:
+            members = ", ".join(self.name("schedulers", name) for name in options.pop("schedulers"))
+            arguments = (
+                [*arguments, f"[{members}]"] if "milestones" in options else [f"[{members}]"]
+            )
+            if "milestones" in options:
+                arguments.append(f"milestones={options.pop('milestones')}")
+        if spec.kind in FUNCTION_SCHEDULERS:
+            factor = schedule_source(options.pop("lr_lambda"))
+            arguments.append(f"lambda epoch: {factor}")
+        return call_source(f"torch.optim.lr_scheduler.{spec.kind}", *arguments, **options)
 
     def _data_statements(self, name: str) -> Iterator[str]:
         data, spec = self._data[name], self._spec.data[name]

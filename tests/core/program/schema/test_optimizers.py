@@ -19,7 +19,12 @@ _NEEDED = {
     "CosineAnnealingWarmRestarts": {"T_0": 3},
     "OneCycleLR": {"max_lr": 0.1, "total_steps": 30},
     "CyclicLR": {"base_lr": 0.001, "max_lr": 0.1},
+    "LambdaLR": {"lr_lambda": "0.9 ** epoch"},
+    "MultiplicativeLR": {"lr_lambda": "1 / (epoch + 1)"},
+    "ChainedScheduler": {"schedulers": ["warmup", "decay"]},
+    "SequentialLR": {"schedulers": ["warmup", "decay"], "milestones": [2]},
 }
+_MEMBERS = {"warmup": {"kind": "LinearLR"}, "decay": {"kind": "ExponentialLR", "gamma": 0.5}}
 
 
 def strings_only(tree):
@@ -74,7 +79,7 @@ def test_a_scheduler_state_restores_bit_for_bit_in_another_program(kind, make, d
     plateau = kind == "ReduceLROnPlateau"
     line = {"op": "scheduler_step", **({"metric": "loss"} if plateau else {})}
     fields = {
-        "schedulers": {"scheduler": {"kind": kind, **_NEEDED.get(kind, {})}},
+        "schedulers": {**_MEMBERS, "scheduler": {"kind": kind, **_NEEDED.get(kind, {})}},
         "loop": [{"op": op} for op in ("zero_grad", "forward", "backward", "step")] + [line],
     }
     program = make(documents["smallest"], **fields)
@@ -88,7 +93,7 @@ def test_a_scheduler_state_restores_bit_for_bit_in_another_program(kind, make, d
     ("fields", "place", "words"),
     [
         ({"kind": "StepLr"}, "$.schedulers.s.kind", "did you mean 'StepLR'?"),
-        ({"kind": "LambdaLR"}, "$.schedulers.s.kind", "no kind 'LambdaLR'"),
+        ({"kind": "LambdaLR"}, "$.schedulers.s.lr_lambda", "None is not an expression"),
         ({"kind": "StepLR"}, "$.schedulers.s", "StepLR needs 'step_size'"),
         ({"kind": "StepLR", "step_size": "2"}, "$.schedulers.s.step_size", "is not a number"),
         ({"kind": "StepLR", "step_size": 2, "gama": 1}, "$.schedulers.s.gama", "'gamma'"),
