@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError, TensorError
+from gradstep.fused_multiply_add import fused_multiply_add
 from gradstep.random import default_generator
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def uniform_(
     array = tensor._array
     kind = array.dtype.type
     drawn = (generator or default_generator).uniform(array.shape, array.dtype)
-    return write(tensor, _fused(drawn, float(kind(b) - kind(a)), float(kind(a))))
+    return write(tensor, fused_multiply_add(drawn, float(kind(b) - kind(a)), float(kind(a))))
 
 
 def normal_(
@@ -249,7 +250,7 @@ def trunc_normal_(
     def drawn() -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Draw uniformly within the bounds, and mark the draws to reject."""
         span, low = float(kind.type(b) - kind.type(a)), float(kind.type(a))
-        even = _fused(source.uniform(shape, kind), span, low).astype(kind)
+        even = fused_multiply_add(source.uniform(shape, kind), span, low).astype(kind)
         density = ((even - kind.type(mean)) / kind.type(std)) ** 2 * kind.type(-0.5)
         return even, np.log(source.uniform(shape, kind)) > density - kind.type(peak)
 
@@ -330,28 +331,3 @@ def write(tensor: Tensor, values: NDArray[Any] | float) -> Tensor:
     tensor._array[...] = values
     tensor._version_counter[0] += 1
     return tensor
-
-
-def _fused(x: NDArray[Any], factor: float, offset: float) -> NDArray[Any]:
-    """Return x * factor + offset, rounded once, as torch's fused multiply-add gives it.
-
-    The product is split into what float64 holds and its error (Dekker 1971), and both are added.
-    """
-    wide = x.astype(np.float64)
-    product = wide * factor
-    if x.dtype != np.float64:  # the product of two narrower numbers is exact
-        return product + offset
-    high, low = _halves(wide)
-    factor_high, factor_low = _halves(np.float64(factor))
-    error = (high * factor_high - product) + high * factor_low + low * factor_high
-    error = error + low * factor_low
-    total: NDArray[Any] = product + offset
-    back = total - product
-    total += (product - (total - back)) + (offset - back) + error
-    return total
-
-
-def _halves(x: Any) -> tuple[Any, Any]:
-    scaled = x * 134217729.0  # 2**27 + 1
-    high = scaled - (scaled - x)
-    return high, x - high

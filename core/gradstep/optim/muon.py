@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
+from gradstep.fused_multiply_add import fused_multiply_add
 from gradstep.optim.common_terms import DECAY_TERMS, PARAM_TERM
 from gradstep.optim.optimizer import PerParameterOptimizer
 from gradstep.optim.option_checks import check_learning_rate, check_number, check_numbers
@@ -234,35 +235,7 @@ def _lerp(start: NDArray[Any], end: NDArray[Any], weight: float) -> NDArray[Any]
 
 
 def _fused(array: NDArray[Any], factor: np.floating[Any], addend: NDArray[Any]) -> NDArray[Any]:
-    """Return `array * factor + addend`, rounded once, as processors compute it for torch."""
+    """Return `array * factor + addend`, rounded once; parts of traced arrays are kept."""
     plain, added = np.asarray(array).view(np.ndarray), np.asarray(addend).view(np.ndarray)
-    if plain.dtype == np.float32:
-        exact = (plain.astype(np.float64) * np.float64(factor) + added).astype(np.float32)
-    else:
-        product, error = _exact_product(plain, factor)
-        total = product + added
-        back = total - product
-        exact = total + (((product - (total - back)) + (added - back)) + error)
-        exact = np.where(np.isfinite(exact), exact, total)
+    exact = fused_multiply_add(plain, float(factor), added).astype(plain.dtype)
     return rounded(array * factor + addend, exact)
-
-
-def _exact_product(
-    array: NDArray[Any], factor: np.floating[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return a product and its rounding error.
-
-    References:
-        Dekker, A floating-point technique for extending the available precision, 1971.
-    """
-    product = array * factor
-    (high, low), (factor_high, factor_low) = _halves(array), _halves(factor)
-    error = high * factor_high - product + high * factor_low + low * factor_high + low * factor_low
-    return product, error
-
-
-def _halves(value: Any) -> tuple[Any, Any]:  # noqa: ANN401 - an array or a number
-    """Return two numbers of 26 bits that add up to one of 53."""
-    scaled = value * 134217729.0  # 2**27 + 1
-    high = scaled - (scaled - value)
-    return high, value - high

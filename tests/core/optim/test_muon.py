@@ -1,14 +1,11 @@
 """Muon: matrices only, moves that are nearly orthogonal, and its learning-rate adjustments."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 import gradstep
 from gradstep import optim
 from gradstep.errors import ArgumentError
-from gradstep.optim.muon import _fused
 
 
 def moved(shape, **options):
@@ -56,24 +53,6 @@ def test_a_tall_matrix_is_transposed_during_the_iteration(shape):
     _, terms, _ = moved(shape)
     assert (terms["ortho_grad"].shape, terms["gram_matrix"].shape) == ((2, 5), (2, 2))
     assert terms["orthogonalized"].shape == shape
-
-
-def test_a_product_and_a_sum_are_rounded_once():
-    generator = np.random.default_rng(0)
-    for dtype in (np.float32, np.float64):
-        array, addend = generator.normal(size=(2, 200)).astype(dtype)
-        factor = dtype(generator.normal())
-        found = _fused(array, factor, addend)
-        for one, other, value in zip(array, addend, found, strict=True):
-            exact = Fraction(float(one)) * Fraction(float(factor)) + Fraction(float(other))
-            assert (
-                abs(Fraction(float(value)) - exact) <= Fraction(float(np.spacing(abs(value)))) / 2
-            )
-
-
-def test_a_fused_product_of_infinities_is_what_it_is_without():
-    found = _fused(np.array([np.inf, np.nan, 1.0]), np.float64(2.0), np.array([1.0, 1.0, -np.inf]))
-    assert (found[0], np.isnan(found[1]), found[2]) == (np.inf, True, -np.inf)
 
 
 def test_weight_decay_takes_its_share_off_without_a_gradient():

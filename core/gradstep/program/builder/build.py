@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -25,13 +26,14 @@ from gradstep.program.runtime.loop_cursor import LoopCursor
 from gradstep.program.runtime.loss_computation import LossComputation, targets_for_criterion
 from gradstep.program.runtime.random_stream import RandomStream
 from gradstep.program.runtime.rollback import save_for_rollback
+from gradstep.program.runtime.sequence_layers import SEQUENCE_LAYERS
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.limits import MAX_ELEMENTS
 from gradstep.program.schema.shapes import chain_shape, check_size
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -147,10 +149,19 @@ def _layer(layer: Layer, dtype: str, place: str) -> nn.Module:
     if layer.num_elements():
         options["dtype"] = np.dtype(dtype)
     try:
-        module: nn.Module = getattr(nn, type(layer).__name__)(**options)
+        module = _layer_class(layer)(**options)
     except GradStepError as error:
         raise ProgramError(place, error.message, error.remedy) from None
     return module
+
+
+def _layer_class(layer: Layer) -> Callable[..., nn.Module]:
+    """Return the class of a layer; layers of sequences have one of their own."""
+    kind = type(layer).__name__
+    if kind in SEQUENCE_LAYERS:
+        return partial(SEQUENCE_LAYERS[kind], batch_first=True)
+    found: type[nn.Module] = getattr(nn, kind)
+    return found
 
 
 def _criterion(criterion: Criterion, dtype: str) -> nn.Module:

@@ -7,6 +7,7 @@ import base64
 import keyword
 import textwrap
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gradstep.program.schema.layers.basic import Layer
 
 __all__ = [
+    "SEQUENCE_HELPERS",
     "FormulaNames",
     "Identifiers",
     "abbreviated_array_source",
@@ -111,7 +113,20 @@ def _layer_source(layer: Layer) -> str:
     kind = options.pop("kind")
     needed = [field.encode_name for field in msgspec.structs.fields(layer) if field.required]
     first = [value_source(options.pop(name)) for name in needed]
+    if kind in SEQUENCE_HELPERS:
+        return call_source(SEQUENCE_HELPERS[kind], *first, **options, batch_first=True)
     return call_source(f"nn.{kind}", *first, **options)
+
+
+SEQUENCE_HELPERS = MappingProxyType(
+    {
+        "RNN": "RNNOutput",
+        "LSTM": "LSTMOutput",
+        "GRU": "GRUOutput",
+        "MultiheadAttention": "SelfAttention",
+    }
+)
+"""The script's own classes of layers whose forward in torch returns more than a chain passes on."""
 
 
 def criterion_source(criterion: Criterion) -> str:

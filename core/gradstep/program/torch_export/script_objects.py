@@ -17,6 +17,7 @@ from gradstep.program.schema.optimizers import (
 )
 from gradstep.program.schema.program_spec import GroupSpec
 from gradstep.program.torch_export.python_source import (
+    SEQUENCE_HELPERS,
     FormulaNames,
     Identifiers,
     array_source,
@@ -42,11 +43,32 @@ _OWN_NAMES = {
     *("decode_tensor", "parameters_of", "replace_optimizer", "total_norm", "measurements"),
     *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
     *("iteration", "inputs", "target", "output", "rows", "batches"),
+    *SEQUENCE_HELPERS.values(),
     *("copy", "inspect", "Batches", "closure", "evaluated", "total", "sum"),
     *("RECORDED", "test_torch_gives_the_recorded_values", "len", "list", "optim", "tuple"),
 }
 
+_OUTPUT_ALONE = dedent('''
+    class {name}(nn.{kind}):
+        """Returns the output alone, without the state, as a layer of nn.Sequential."""
+
+        def forward(self, input):
+            return super().forward(input)[0]
+''')
+
 _HELPERS = {
+    **{
+        name: _OUTPUT_ALONE.format(name=name, kind=kind)
+        for kind, name in SEQUENCE_HELPERS.items()
+        if kind != "MultiheadAttention"
+    },
+    "SelfAttention": dedent('''
+        class SelfAttention(nn.MultiheadAttention):
+            """Attends from each step to all steps, as a layer of nn.Sequential."""
+
+            def forward(self, input):
+                return super().forward(input, input, input, need_weights=False)[0]
+    '''),
     "batches": dedent('''
         def batches(rows, size, shuffle, drop_last):
             """Yield the rows of each batch, epoch after epoch."""

@@ -46,11 +46,15 @@ from gradstep.program.schema.layers.images import (
     MaxPool2d,
 )
 from gradstep.program.schema.layers.norms import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm
+from gradstep.program.schema.layers.sequences import GRU, LSTM, RNN, MultiheadAttention
 
 __all__ = [
     "CELU",
     "ELU",
     "GELU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -78,6 +82,7 @@ __all__ = [
     "MaxPool1d",
     "MaxPool2d",
     "Mish",
+    "MultiheadAttention",
     "PReLU",
     "ReLU",
     "ReLU6",
@@ -220,6 +225,10 @@ Layer = (
     | LayerNorm
     | GroupNorm
     | Embedding
+    | RNN
+    | LSTM
+    | GRU
+    | MultiheadAttention
     | Unflatten
     | Flatten
     | Identity
