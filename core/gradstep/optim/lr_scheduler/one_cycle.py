@@ -67,7 +67,8 @@ class OneCycleLR(LRScheduler):
         if total_steps is None:
             if epochs is None or steps_per_epoch is None:
                 raise ArgumentError(
-                    "You must define either total_steps OR (epochs AND steps_per_epoch)"
+                    "You must define either total_steps OR (epochs AND steps_per_epoch)",
+                    "give total_steps, or both of the others",
                 )
             total_steps = _positive("epochs", epochs) * _positive(
                 "steps_per_epoch", steps_per_epoch

@@ -16,6 +16,7 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.loop_lines import loop_lines
 from gradstep.program.builder.optimizers import build_optimizer, build_schedulers
+from gradstep.program.constructor_errors import program_error
 from gradstep.program.datasets.arrays import numbers
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.expressions.compiler import compile_expression
@@ -151,7 +152,7 @@ def _layer(layer: Layer, dtype: str, place: str) -> nn.Module:
     try:
         module = _layer_class(layer)(**options)
     except GradStepError as error:
-        raise ProgramError(place, error.message, error.remedy) from None
+        raise program_error(place, error) from None
     return module
 
 
@@ -345,7 +346,7 @@ def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
             warnings.simplefilter("always")
             value = loss.compute(live.modules, live.tensors, *loss.tensors(batch))
     except GradStepError as error:
-        raise ProgramError(place, error.message, error.remedy) from None
+        raise program_error(place, error) from None
     undo()
     if not isinstance(value, Tensor) or value._array.size != 1:
         shape = tuple(value._array.shape) if isinstance(value, Tensor) else "a plain number"

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.constructor_errors import program_error
 from gradstep.program.expressions.schedule_language import schedule_function
 from gradstep.program.schema.optimizers import (
     COMPOSED_SCHEDULERS,
@@ -68,7 +69,7 @@ def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor
     try:
         made: Optimizer = cls(groups, **options)
     except GradStepError as error:
-        raise ProgramError(place, error.message, error.remedy) from None
+        raise program_error(place, error) from None
     return made
 
 
@@ -166,7 +167,7 @@ def _scheduler(
         try:
             return cls(optimizer, **options)
         except GradStepError as error:
-            raise ProgramError(place, error.message, error.remedy) from None
+            raise program_error(place, error) from None
 
 
 def _composed_scheduler(
@@ -193,7 +194,7 @@ def _composed_scheduler(
     try:
         return cls(**given)
     except GradStepError as error:
-        raise ProgramError(place, error.message, error.remedy) from None
+        raise program_error(place, error) from None
 
 
 def _increases(milestones: object) -> bool:

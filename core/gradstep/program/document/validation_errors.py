@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NoReturn, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, get_args, get_origin
 
 import msgspec
 
@@ -19,12 +19,22 @@ from gradstep.program.schema.program_spec import (
     LoopLine,
     LossSpec,
     OptimizerSpec,
+    ProgramSpec,
     SchedulerSpec,
     TensorSpec,
 )
 from gradstep.program.suggestions import nearest
 
-__all__ = ["Json", "explain_message", "json_type_name", "printable", "raise_program_error"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "Json",
+    "explain_message",
+    "json_type_name",
+    "printable",
+    "raise_program_error",
+]
 
 Json: TypeAlias = Any
 """A piece of a JSON document: an object, a list, a text, a number, a truth value or null."""
@@ -80,7 +90,27 @@ def _raise_located(error: msgspec.ValidationError, place: str, tree: Json) -> No
         raise ProgramError(
             f"{place}{inner}", f"no kind {printable(value[1])!r}", nearest(value[1], kinds)
         )
+    if value:
+        remedy = nearest(value[1], _values_at(rest, tree, place))
+        raise ProgramError(f"{place}{inner}", f"no value {printable(value[1])!r}", remedy)
     raise ProgramError(f"{place}{inner}", *explain_message(message))
+
+
+def _values_at(rest: str, tree: Json, place: str) -> list[str]:
+    """Return the strings that the field at a place may have."""
+    owner, _, name = re.sub(r"(\[[.\d]+\])+\Z", "", rest).rpartition(".")
+    for field in msgspec.structs.fields(_struct_at(owner, tree, place)):
+        if field.encode_name == name:
+            return list(_literals(field.type))
+    return []
+
+
+def _literals(kind: Any) -> Iterator[str]:  # noqa: ANN401 - a type, or a form of typing
+    if get_origin(kind) is Literal:
+        yield from map(str, get_args(kind))
+    else:
+        for part in get_args(kind):
+            yield from _literals(part)
 
 
 def _tags(rest: str, place: str) -> list[str]:
@@ -99,15 +129,22 @@ def _tag(struct: type[msgspec.Struct]) -> str:
 
 def _fields_at(rest: str, tree: Json, place: str) -> list[str]:
     """Return the fields of the Struct that msgspec was validating at a place."""
+    return [field.encode_name for field in msgspec.structs.fields(_struct_at(rest, tree, place))]
+
+
+def _struct_at(rest: str, tree: Json, place: str) -> type[msgspec.Struct]:
+    """Return the Struct that msgspec was validating at a place."""
+    if not rest and place == "$":
+        return ProgramSpec
     for part in re.findall(r"\.(\w+)|\[(\d+)\]", rest):
         tree = tree[part[0]] if part[0] else tree[int(part[1])]
     for tag_field, union in (("kind", Data | Layer | Criterion), ("op", Operation)):
         for struct in get_args(union) if isinstance(tree, dict) else ():
             if tree.get(tag_field) == _tag(struct):
-                return [field.encode_name for field in msgspec.structs.fields(struct)]
+                found: type[msgspec.Struct] = struct
+                return found
     section = place.split(".")[1] if "." in place else "loop"
-    struct = {**_ENTRY, "loop": LoopLine}.get(section, GroupSpec)
-    return [field.encode_name for field in msgspec.structs.fields(struct)]
+    return {**_ENTRY, "loop": LoopLine}.get(section, GroupSpec)
 
 
 def json_type_name(value: Json) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import json
 from typing import TYPE_CHECKING, Any
 
 import gradstep
 from gradstep import optim
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.optim import lr_scheduler
+from gradstep.program.constructor_errors import program_error
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -107,8 +109,8 @@ def checked_options(
         single = required_error or _constructor_error(make, {**required, name: value})
         # A required option cannot be tried alone, so it is blamed only if the message names it.
         if single is not None and (required_error is None or name in single.message):
-            raise ProgramError(f"{place}.{name}", single.message, single.remedy)
-    raise ProgramError(place, error.message, error.remedy)
+            raise program_error(f"{place}.{name}", single)
+    raise program_error(place, error)
 
 
 def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of cls
@@ -141,7 +143,7 @@ def _checked_type(value: Any, default: object, place: str) -> Any:  # noqa: ANN4
         wanted = "a number or a list of numbers"
         fits = fits or (isinstance(value, str) and default is None)
     if not fits:
-        raise ProgramError(place, f"{value!r:.60} is not {wanted}", f"write {wanted}")
+        raise ProgramError(place, f"{json.dumps(value):.60} is not {wanted}", f"write {wanted}")
     return value
 
 

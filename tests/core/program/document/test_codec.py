@@ -15,6 +15,7 @@ from gradstep.errors import ProgramError
 from gradstep.program.document.codec import decode, encode, read
 from gradstep.program.document.validation_errors import explain_message
 from gradstep.program.operation import Backward
+from gradstep.program.program import Program
 from gradstep.program.schema.limits import MAX_BYTES
 
 WHOLE: dict[str, Any] = {
@@ -307,3 +308,60 @@ def test_any_json_is_either_decoded_or_rejected(section, value):
 )  # fmt: skip
 def test_messages_of_msgspec_are_explained_in_plain_words(message, words):
     assert str(ProgramError("$", *explain_message(message))) == words
+
+
+@pytest.mark.parametrize(
+    ("document", "place", "message"),
+    [
+        ({"dtype": "float16"}, "$.dtype", "no value 'float16'; did you mean 'float64'?"),
+        ({"intent": ["x"]}, "$.intent[0]", "no value 'x'; available: gradient_accumulation, froz"),
+        (
+            {"loop": [{"op": "forward", "batch": "same"}]},
+            "$.loop[0].batch",
+            "no value 'same'; available: next, held",
+        ),
+        (
+            {"losses": {"l": {"expression": "x", "rows": "test"}}},
+            "$.losses.l.rows",
+            "no value 'test'; available: training, validation",
+        ),
+        (
+            {"losses": {"l": {"criterion": {"kind": "MSELoss", "reduction": "avg"}}}},
+            "$.losses.l.criterion.reduction",
+            "no value 'avg'; available: mean, sum",
+        ),
+        (
+            {"data": {"d": {"kind": "csv", "path": "x", "categories": {"a": "onehot"}}}},
+            "$.data.d.categories.*",
+            "no value 'onehot'; did you mean 'one-hot'?",
+        ),
+        (
+            {"data": {"d": {"kind": "csv", "path": "x", "missing": "skip"}}},
+            "$.data.d.missing",
+            "no value 'skip'; available: drop, mean, zero",
+        ),
+    ],
+)
+def test_a_value_that_is_not_among_those_allowed_is_answered_with_them(document, place, message):
+    with pytest.raises(ProgramError) as caught:
+        decode(json.dumps({"gradstep": 1, **document}).encode())
+    assert caught.value.place == place
+    assert f": {message}" in str(caught.value)
+
+
+def test_the_remedy_of_a_constructor_is_written_as_json():
+    document = {
+        "gradstep": 1,
+        "tensors": {"x": {"value": 1, "requires_grad": True}},
+        "losses": {"loss": {"expression": "x * x"}},
+        "optimizers": {"optimizer": {"kind": "Adagrad", "params": ["x"]}},
+        "schedulers": {
+            "s": {"kind": "CyclicLR", "optimizer": "optimizer", "base_lr": 0.1, "max_lr": 1}
+        },
+    }
+    with pytest.raises(ProgramError) as caught:
+        Program.from_spec(decode(json.dumps(document).encode()))
+    assert caught.value.remedy == 'set "cycle_momentum": false'
+    document["optimizers"]["optimizer"]["eps"] = None
+    with pytest.raises(ProgramError, match=r"eps: null is not a number; write a number"):
+        Program.from_spec(decode(json.dumps(document).encode()))
