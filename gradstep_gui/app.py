@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING
 
-import platformdirs
 from PySide6.QtCore import QCoreApplication, QEventLoop
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -28,7 +27,7 @@ from gradstep_gui.widgets.accessibility import install_accessible_roles
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
 from gradstep_gui.widgets.text.typesetter import Typesetter
-from gradstep_gui.worker.autosave import latest_leftover
+from gradstep_gui.worker.autosave import latest_leftover, recordings_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +69,7 @@ def build(
     application.setDesktopFileName("gradstep")
     remembered = Settings() if settings is None else settings
     if settings is None and recordings is None:
-        recordings = platformdirs.user_state_path("gradstep") / "recordings"
+        recordings = recordings_folder()
     apply_theme(application, remembered.get(THEME))
     application.styleHints().colorSchemeChanged.connect(
         lambda: apply_theme(application, remembered.get(THEME))

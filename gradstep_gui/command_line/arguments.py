@@ -28,7 +28,9 @@ _LARGEST_SIDE = 16_384
 
 def add_file(parser: argparse.ArgumentParser) -> None:
     """Add FILE: a program or a session."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a program or a session")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="a program or a session; - for a program on stdin"
+    )
 
 
 def add_iterations(

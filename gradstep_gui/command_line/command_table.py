@@ -113,7 +113,7 @@ def _what_if(parser: argparse.ArgumentParser) -> None:
         "--at",
         type=event_index,
         metavar="N",
-        help="replay from Event N (default: the first Event that is edited)",
+        help="replay from Event N (default: the first Event that is edited; with --set alone, 1)",
     )
     parser.add_argument(
         "--skip", type=event_index, action="append", default=[], metavar="N", help="skip Event N"
@@ -194,6 +194,22 @@ def _kinds(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def _recordings(parser: argparse.ArgumentParser) -> None:
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument(
+        "--delete",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="delete this recording; can be repeated",
+    )
+    chosen.add_argument("--delete-all", action="store_true", help="delete all of them")
+    parser.add_argument(
+        "--folder", type=Path, help="where to look (default: where the window records)"
+    )
+    add_json(parser)
+
+
 COMMANDS: tuple[Command, ...] = (
     Command(
         "run FILE",
@@ -206,7 +222,7 @@ COMMANDS: tuple[Command, ...] = (
         "report FILE",
         "print a summary and the findings",
         "Print what happened in a session and what is wrong with it. A program is run first. "
-        "Exit 1 when a rule is broken.",
+        "Exit 1 when a rule is broken, or the run ended at an error.",
         _report,
         "commands:report",
     ),
@@ -262,6 +278,14 @@ COMMANDS: tuple[Command, ...] = (
         "and operations, each with its fields.",
         _kinds,
         "commands:kinds",
+    ),
+    Command(
+        "recordings",
+        "list or delete recordings of crashed processes",
+        "List the recordings that processes left behind when they crashed, with their sizes, or "
+        "delete some. The window offers the latest one when it starts.",
+        _recordings,
+        "recordings_command:recordings",
     ),
 )
 """In the order in which `gradstep --help` lists them."""

@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gradstep.debugger import Debugger
 from gradstep.errors import ExpressionError, GradStepError
 from gradstep.pluralize import pluralize
 from gradstep.program.gallery import scenarios
@@ -19,6 +18,7 @@ from gradstep.program.schema import reference
 from gradstep.program.suggestions import nearest
 from gradstep_gui.command_line.terminal import (
     new_table,
+    open_debugger,
     print_json,
     print_table,
     recorded,
@@ -29,18 +29,18 @@ from gradstep_gui.command_line.terminal import (
 if TYPE_CHECKING:
     import argparse
 
-    from gradstep.debugger import Watch
+    from gradstep.debugger import Debugger, Watch
     from gradstep.history.records.finding import Finding
 
 __all__ = ["export", "gallery", "kinds", "report", "run_program"]
 
-_DONE, _FINDING, _FAILED = 0, 1, 1
+_DONE, _FINDING, _FAILED, _BAD_CONDITION = 0, 1, 1, 2
 _TESTED_ITERATIONS = 20
 
 
 def run_program(options: argparse.Namespace) -> int:
     """Run a program, or continue a session."""
-    debugger = Debugger.open(options.file)
+    debugger = open_debugger(options.file)
     count = debugger.program.spec.iterations if options.iterations is None else options.iterations
     if options.memory is not None:
         debugger.branches.memory_budget = options.memory * 2**20
@@ -69,7 +69,7 @@ def run_program(options: argparse.Namespace) -> int:
             sys.stdout.write(f"{expression} = {value}\n")
         if options.save is not None:
             sys.stdout.write(f"Saved as {options.save}\n")
-    return _FAILED if reason.kind == "failed" else _DONE
+    return {"failed": _FAILED, "condition_error": _BAD_CONDITION}.get(reason.kind, _DONE)
 
 
 def report(options: argparse.Namespace) -> int:
@@ -81,13 +81,15 @@ def report(options: argparse.Namespace) -> int:
     else:
         _print_summary(summary, pluralize(summary["events"], "Event"))
         _print_findings(debugger.findings)
-    is_broken = any(finding.severity == "fact" for finding in debugger.findings)
-    return _FINDING if is_broken else _DONE
+    if any(finding.severity == "fact" for finding in debugger.findings):
+        return _FINDING
+    last = debugger.event
+    return _DONE if last is None or last.outcome.ok else _FAILED
 
 
 def export(options: argparse.Namespace) -> int:
     """Write a program, or what a session recorded, as a PyTorch script or as a test."""
-    debugger = Debugger.open(options.file)
+    debugger = open_debugger(options.file)
     if options.test and not len(debugger.events):
         debugger.iterate(min(_TESTED_ITERATIONS, debugger.program.spec.iterations))
     if options.out is None:

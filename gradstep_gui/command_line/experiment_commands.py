@@ -14,6 +14,7 @@ from gradstep.errors import GradStepError, OperationError
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import Operation
 from gradstep.program.suggestions import nearest
+from gradstep.session.opening import is_session
 from gradstep_gui.command_line.terminal import (
     interruptible_progress,
     new_table,
@@ -27,6 +28,7 @@ from gradstep_gui.command_line.terminal import (
 if TYPE_CHECKING:
     import argparse
 
+    from gradstep.debugger import Debugger
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.what_if import ResumeCheck
 
@@ -46,9 +48,12 @@ def what_if(options: argparse.Namespace) -> int:
     if options.branch is not None:
         debugger.checkout(options.branch)
     inserted = [(event, _operation(text)) for event, text in options.insert]
+    at = options.at
+    if at is None and not (options.skip or inserted or options.move):
+        at = 1  # the whole run with other settings
     with interruptible_progress("Events") as (should_stop, progress):
         branch = debugger.what_if(
-            options.at,
+            at,
             skip=options.skip,
             insert=inserted,
             move=options.move,
@@ -84,7 +89,8 @@ def compare(options: argparse.Namespace) -> int:
         for debugger, branch in ((one, branch_a), (two, branch_b)):
             if branch is not None:
                 debugger.checkout(branch)
-        found = one.compare(one, two, rows=options.rows, names=(options.a, options.b))
+        names = _name(options.a, file_a, one), _name(options.b, file_b, two)
+        found = one.compare(one, two, rows=options.rows, names=names)
     if options.json:
         print_json(_plain(found))
     else:
@@ -102,6 +108,16 @@ def resume_check(options: argparse.Namespace) -> int:
     else:
         _print_check(found)
     return _SAME if found.full.is_same else _DIFFERENT
+
+
+def _name(text: str, file: Path, debugger: Debugger) -> str:
+    """Return the name of one side of a comparison: the file, and the branch of a session."""
+    if not is_session(file):
+        return text
+    branch = debugger.branches.current
+    more = len(debugger.branches) - 1
+    others = f", one of {more + 1} branches" if more else ""
+    return f"{file} (branch {branch.id}, {branch.name}{others})"
 
 
 def _place(text: str) -> tuple[Path, int | None]:

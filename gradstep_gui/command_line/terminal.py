@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,12 +16,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from gradstep.debugger import Debugger
+from gradstep.program.document import codec
+from gradstep.program.schema.limits import MAX_BYTES
 from gradstep.session.opening import is_session
 from gradstep.session.store import SavingCancelledError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from gradstep.debugger import StopReason
     from gradstep.history.records.event import Event
@@ -29,6 +31,7 @@ __all__ = [
     "interruptible_progress",
     "iterate",
     "new_table",
+    "open_debugger",
     "print_json",
     "print_table",
     "recorded",
@@ -36,6 +39,8 @@ __all__ = [
     "run",
     "save",
 ]
+
+STANDARD_INPUT = Path("-")
 
 _WIDE = 10_000
 
@@ -63,6 +68,16 @@ def new_table(*heads: str) -> Table:
     return table
 
 
+def open_debugger(file: Path) -> Debugger:
+    """Open a session or a program; of "-", the program on standard input.
+
+    The data files of a program on standard input are looked up in the working folder.
+    """
+    if file != STANDARD_INPUT:
+        return Debugger.open(file)
+    return Debugger(codec.decode(sys.stdin.buffer.read(MAX_BYTES + 1)), Path.cwd())
+
+
 def recorded(file: Path, iterations: int | None = None) -> Debugger:
     """Open a session, or open and run a program, and go to the last Event.
 
@@ -70,9 +85,11 @@ def recorded(file: Path, iterations: int | None = None) -> Debugger:
         file: The session or the program.
         iterations: How many to run; None for the number in a program, and for none in a session.
     """
-    debugger = Debugger.open(file)
+    debugger = open_debugger(file)
     if iterations is None:
-        iterations = 0 if is_session(file) else debugger.program.spec.iterations
+        iterations = (
+            0 if file != STANDARD_INPUT and is_session(file) else debugger.program.spec.iterations
+        )
     iterate(debugger, iterations)
     debugger.seek(len(debugger.events))
     return debugger
@@ -99,6 +116,8 @@ def run(debugger: Debugger, count: int) -> StopReason:
         )
     if reason.kind == "failed":
         report_failure("the run", debugger.event)
+    if reason.kind == "condition_error":
+        sys.stderr.write(f"gradstep: the run stopped: {reason.sentence}\n")
     if reason.kind == "paused":
         sys.stderr.write("gradstep: interrupted; the Events up to here are kept\n")
     return reason

@@ -6,6 +6,8 @@ import os
 import uuid
 from typing import TYPE_CHECKING
 
+import platformdirs
+
 from gradstep.errors import SessionError
 from gradstep.session.lock import lock_path
 from gradstep.session.opening import log_path
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.debugger import Debugger
     from gradstep.session.recorder import SessionRecorder
 
-__all__ = ["Autosave", "latest_leftover", "remove_leftover"]
+__all__ = ["Autosave", "latest_leftover", "recordings_folder", "remove_leftover"]
 
 
 class Autosave:
@@ -61,6 +63,11 @@ class Autosave:
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             recorder.discard()
+
+
+def recordings_folder() -> Path:
+    """Return the folder where the window records open programs."""
+    return platformdirs.user_state_path("gradstep") / "recordings"
 
 
 def latest_leftover(folder: Path | None) -> Path | None:

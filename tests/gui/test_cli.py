@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -17,7 +18,6 @@ from gradstep.program.schema.reference import kinds
 from gradstep.session.store import read
 from gradstep.version import version
 from gradstep_gui import cli
-from gradstep_gui.command_line import commands
 from gradstep_gui.display import missing_packages
 from gradstep_gui.numeric_threads import VARIABLES
 
@@ -169,6 +169,51 @@ def test_report_ends_with_1_when_a_contract_is_broken_and_0_when_none_is(gradste
     assert "[optimizer-orphan]" in out
     status, out, _ = gradstep("report", right, "--iterations", 2)
     assert (status, "fact:" in out) == (0, False)
+
+
+@pytest.fixture
+def failing(tmp_path):
+    """A program whose loop writes a value of another shape."""
+    path = tmp_path / "failing.json"
+    loop = [{"op": "forward"}, {"op": "set_value", "tensor": "x", "value": [1, 2, 3]}]
+    path.write_text(json.dumps({**TINY, "loop": loop}))
+    return path
+
+
+def test_report_ends_with_1_when_the_run_ended_at_an_error(gradstep, failing, tmp_path):
+    session = tmp_path / "failed.gradstep"
+    assert gradstep("run", failing, "--iterations", 1, "--save", session)[0] == 1
+    status, out, _ = gradstep("report", session, "--json")
+    findings = json.loads(out)["findings"]
+    assert [finding for finding in findings if finding["severity"] == "fact"] == []
+    assert status == 1
+    assert gradstep("report", failing, "--iterations", 1)[0] == 1
+
+
+def test_a_breakpoint_that_cannot_be_evaluated_is_reported_and_exits_with_2(gradstep, program):
+    words = ["run", program, "--iterations", 9, "--break", 'grad("x")[7] > 0']
+    status, _, err = gradstep(*words)
+    assert status == 2
+    assert err.startswith(
+        "gradstep: the run stopped: breakpoint 1 cannot be computed after Event 3"
+    )
+    assert "index 7 is out of bounds" in err
+
+
+@pytest.mark.parametrize("words", [["run", "-"], ["report", "-", "--json"], ["export", "-"]])
+def test_a_program_is_read_from_standard_input(gradstep, monkeypatch, words):
+    text = io.TextIOWrapper(io.BytesIO(json.dumps(TINY).encode()))
+    monkeypatch.setattr("sys.stdin", text)
+    status, out, err = gradstep(*words)
+    assert (status, err) == (0, "")
+    assert TINY["name"] in out
+
+
+def test_a_bad_program_on_standard_input_is_one_line(gradstep, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"gradstep": 2}')))
+    status, _, err = gradstep("run", "-")
+    assert (status, err.count("\n")) == (2, 1)
+    assert err.startswith("gradstep: -: $.gradstep: ")
 
 
 def test_report_names_the_source_of_a_suspicion_that_has_no_number(gradstep, tmp_path):
@@ -350,7 +395,7 @@ def test_ctrl_c_ends_the_run_and_keeps_what_was_done(gradstep, program, tmp_path
         signal.raise_signal(signal.SIGINT)
         return run(self, count, should_stop=should_stop, progress=progress)
 
-    monkeypatch.setattr(commands.Debugger, "run", interrupted)
+    monkeypatch.setattr(Debugger, "run", interrupted)
     status, _, err = gradstep("run", program, "--iterations", 10**8, "--save", session)
     assert status == 0
     assert "interrupted; the Events up to here are kept" in err

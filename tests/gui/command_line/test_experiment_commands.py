@@ -83,8 +83,29 @@ def test_two_programs_are_run_and_compared(gradstep, program, tmp_path):
     status, out, _ = gradstep("compare", program, other)
     assert status == 1
     assert "No value differs in the 16 Events that both have." in out
-    assert "The programs differ: $.seed is None and 5." in out
+    assert "The programs differ: $.seed is missing and 5." in out
     assert gradstep("compare", program, program)[0] == 0
+
+
+def test_a_change_of_a_setting_alone_replays_the_whole_run(gradstep, program):
+    _, out, _ = gradstep("what-if", program, "--set", "optimizer.lr=0.5")
+    assert out.splitlines()[1] == "B: optimizer.lr = 0.5 from 1, 17 Events"
+    assert "The Operations part at Event 1: " in out
+
+
+def test_a_comparison_of_sessions_names_their_branches(gradstep, program, tmp_path):
+    one, two = tmp_path / "one.gradstep", tmp_path / "two.gradstep"
+    gradstep("run", program, "--save", one)
+    gradstep("what-if", one, "--skip", 4, "--save", two)
+    lines = gradstep("compare", one, f"{two}@1")[1].splitlines()
+    assert lines[:2] == [
+        f"A: {one} (branch 0, main), 16 Events",
+        f"B: {two} (branch 1, without 4, one of 2 branches), 16 Events",
+    ]
+    assert gradstep("compare", program, two)[1].splitlines()[:2] == [
+        f"A: {program}, 16 Events",
+        f"B: {two} (branch 0, main, one of 2 branches), 16 Events",
+    ]
 
 
 def test_a_resume_check_shows_what_the_weights_alone_lack(gradstep, program):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["notes", "operation_text", "pair_text"]
 
 _MAX_SHOWN = 8
+_MISSING = object()
 _SHOWN = 60
 """Characters that are shown of a value in a document."""
 
@@ -31,16 +32,33 @@ def operation_text(operation: Operation) -> str:
         >>> edit = SetHyperparameter("lr", 0.1, out_of_loop=True)
         >>> operation_text(Skip(Step())), operation_text(edit)
         ('skipped Step optimizer', 'SetHyperparameter lr 0.1 optimizer')
+        >>> from gradstep.program.operation import Backward, ZeroGrad
+        >>> operation_text(Backward(retain_graph=True)), operation_text(ZeroGrad(set_to_none=False))
+        ('Backward loss retain_graph', 'ZeroGrad optimizer set_to_none: false')
     """
     if isinstance(operation, Skip):
         return f"skipped {operation_text(operation.operation)}"
     values = [
-        f"{getattr(operation, field.name)}"
+        _value_text(field.name, getattr(operation, field.name))
         for field in msgspec.structs.fields(operation)
         if field.name in {"optimizer", "loss"}
         or (field.name != "out_of_loop" and getattr(operation, field.name) != field.default)
     ]
     return " ".join([type(operation).__name__, *values])
+
+
+def _value_text(name: str, value: Any) -> str:  # noqa: ANN401 - of any field
+    """Return a field of an Operation: a name or a number alone, anything else with its name."""
+    if value is True:
+        return name
+    if isinstance(value, str) or (isinstance(value, (int, float)) and value is not False):
+        return f"{value}"
+    return f"{name}: {_json(value)}"
+
+
+def _json(value: Any) -> str:  # noqa: ANN401 - a part of a document
+    text = msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def pair_text(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
@@ -94,7 +112,7 @@ def _parts(place: str, one: Any, two: Any) -> Iterator[str]:  # noqa: ANN401 - p
         return
     if isinstance(one, dict) and isinstance(two, dict):
         for key in {**one, **two}:
-            yield from _parts(f"{place}.{key}", one.get(key), two.get(key))
+            yield from _parts(f"{place}.{key}", one.get(key, _MISSING), two.get(key, _MISSING))
     else:
-        shown = [f"{value!r:.{_SHOWN}}" for value in (one, two)]
+        shown = ["missing" if value is _MISSING else _json(value) for value in (one, two)]
         yield f"{place} is {shown[0]} and {shown[1]}"

@@ -1,0 +1,81 @@
+"""`gradstep recordings`: the recordings that processes left behind when they crashed."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from gradstep.errors import GradStepError, SessionError
+from gradstep.pluralize import pluralize
+from gradstep.program.suggestions import nearest
+from gradstep.session import store
+from gradstep.session.opening import log_path
+from gradstep.session.recorder import leftovers
+from gradstep_gui.command_line.terminal import new_table, print_json, print_table
+from gradstep_gui.worker.autosave import recordings_folder, remove_leftover
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+__all__ = ["recordings"]
+
+
+def recordings(options: argparse.Namespace) -> int:
+    """List the recordings that processes left behind, or delete some."""
+    folder = recordings_folder() if options.folder is None else options.folder
+    found = {path.name: path for path in leftovers(folder)} if folder.is_dir() else {}
+    chosen = list(found) if options.delete_all else options.delete
+    for name in chosen:
+        if name not in found:
+            raise GradStepError(f"there is no recording {name!r}", nearest(name, found))
+    freed = sum(_size(found[name]) for name in chosen)
+    for name in chosen:
+        remove_leftover(found.pop(name))
+    if options.json:
+        print_json({"folder": str(folder), "recordings": [_plain(path) for path in found.values()]})
+        return 0
+    if options.delete_all or options.delete:
+        freed_mb = f"{freed / 1e6:,.1f} MB"
+        sys.stdout.write(f"Deleted {pluralize(len(chosen), 'recording')}, {freed_mb}\n")
+        return 0
+    if not found:
+        sys.stdout.write("There are no recordings of crashed processes.\n")
+        return 0
+    table = new_table("recording", "changed", "MB", "Events", "program")
+    for path in found.values():
+        known = _plain(path)
+        events = "" if known["events"] is None else f"{known['events']:,}"
+        size = f"{known['bytes'] / 1e6:,.1f}"
+        table.add_row(path.name, known["changed"][:16], size, events, known["program"])
+    print_table(table)
+    total = sum(map(_size, found.values())) / 1e6
+    sys.stdout.write(
+        f"\nFolder: {folder}\nTotal: {total:,.1f} MB. Open one with gradstep FILE; delete with "
+        "gradstep recordings --delete NAME, or --delete-all.\n"
+    )
+    return 0
+
+
+def _plain(path: Path) -> dict[str, object]:
+    """Return a recording as plain values; a damaged one has no Events."""
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone()
+    try:
+        session = store.read(path)
+        program = session.spec.name or "a program"
+        events = sum(len(branch.events) for branch in session.branches)
+    except SessionError:
+        program, events = "damaged", None
+    return {
+        "name": path.name,
+        "changed": changed.isoformat(sep=" ", timespec="seconds"),
+        "bytes": _size(path),
+        "events": events,
+        "program": program,
+    }
+
+
+def _size(path: Path) -> int:
+    """Return the size of a recording and its log, in bytes."""
+    return sum(part.stat().st_size for part in (path, log_path(path)) if part.exists())
