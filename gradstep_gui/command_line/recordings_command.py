@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, SessionError
 from gradstep.pluralize import pluralize
@@ -58,7 +58,7 @@ def recordings(options: argparse.Namespace) -> int:
     return 0
 
 
-def _plain(path: Path) -> dict[str, object]:
+def _plain(path: Path) -> dict[str, Any]:
     """Return a recording as plain values; a damaged one has no Events."""
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone()
     try:

@@ -144,7 +144,8 @@ def _struct_at(rest: str, tree: Json, place: str) -> type[msgspec.Struct]:
                 found: type[msgspec.Struct] = struct
                 return found
     section = place.split(".")[1] if "." in place else "loop"
-    return {**_ENTRY, "loop": LoopLine}.get(section, GroupSpec)
+    named: type[msgspec.Struct] = {**_ENTRY, "loop": LoopLine}.get(section, GroupSpec)
+    return named
 
 
 def json_type_name(value: Json) -> str:
