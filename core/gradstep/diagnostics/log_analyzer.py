@@ -91,11 +91,13 @@ class LogAnalyzer:
         accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
             spec.loop or ()
         )
+        discards = not {"adversarial", "frozen_backbone"}.isdisjoint(spec.intent)
         self._schedules = {name: item.optimizer for name, item in spec.schedulers.items()}
         self._rules = _Rules(
             GradientLifetimeRule(
                 accumulates=accumulates,
-                discards=not {"adversarial", "frozen_backbone"}.isdisjoint(spec.intent),
+                discards=discards,
+                defers=discards or len(spec.optimizers) > 1,
             ),
             LoopOrderRule(
                 accumulates=accumulates,

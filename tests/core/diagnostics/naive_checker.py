@@ -191,10 +191,11 @@ def leaves_out(document: dict[str, Any]) -> bool:
     return bool({"adversarial", "frozen_backbone"} & set(document["intent"]))
 
 
-def used_tensors(document: dict[str, Any], names: list[str]) -> set[str]:
-    """Return the tensors that some loss is computed from."""
+def used_tensors(document: dict[str, Any], names: list[str], only: str = "") -> set[str]:
+    """Return the tensors that some loss is computed from, or only one of them."""
     used = set()
-    for loss in document["losses"].values():
+    names = [name for name in names if not name.endswith(STALE)]
+    for loss in [document["losses"][only]] if only else document["losses"].values():
         for module in loss.get("chain", ()):
             used |= {name for name in names if name.startswith(f"{module}.")}
         words = set(re.findall(r"[A-Za-z_]\w*", loss.get("expression", "")))
@@ -208,7 +209,8 @@ def used_tensors(document: dict[str, Any], names: list[str]) -> set[str]:
 def grad_accumulated(rec: Recording, at: int):
     if accumulates(rec.document):
         return
-    if rec.ok(at, Backward) and not leaves_out(rec.document):
+    is_late = leaves_out(rec.document) or len(rec.document["optimizers"]) > 1
+    if rec.ok(at, Backward) and not is_late:
         found = {}
         for name in gradients(rec.writes(at)):
             backwards, _, _ = life(rec, name, at)
@@ -216,7 +218,7 @@ def grad_accumulated(rec: Recording, at: int):
                 found[name] = backwards[0]
         if found:
             yield tuple(found), (min(found.values()), at)
-    if rec.ok(at, Step) and leaves_out(rec.document):
+    if rec.ok(at, Step) and is_late:
         found = {}
         for name in gradients(rec.reads(at)):
             backwards, _, _ = life(rec, name, at)
@@ -242,10 +244,22 @@ def grad_discarded(rec: Recording, at: int):
         found = {}
         for name in gradients(rec.writes(at)):
             backwards, steps, _ = life(rec, name, at)
-            if backwards and backwards[-1] > max(steps, default=0):
-                found[name] = backwards[-1]
+            unread = [event for event in backwards if event > max(steps, default=0)]
+            lost = [event for event in unread if not is_read(rec, event, at)]
+            if lost:
+                found[name] = lost[-1]
         if found:
             yield tuple(found), (min(found.values()), at)
+
+
+def is_read(rec: Recording, backward: int, at: int) -> bool:
+    """Whether a Step before Event `at` has read any gradient that a Backward wrote."""
+    for step in range(backward + 1, at):
+        if rec.ok(step, Step):
+            for name in gradients(rec.reads(step)):
+                if backward in life(rec, name, step)[0]:
+                    return True
+    return False
 
 
 CLIPS = (ClipGradNorm, ClipGradValue)
@@ -302,7 +316,7 @@ def step_partly_without_grad(rec: Recording, at: int):
     if rec.ok(at, Step):
         before = rec.moments[at - 1]
         held = list(dict.fromkeys(before.held[rec.op(at).optimizer]))
-        used = used_tensors(rec.document, [n for n in before.data if not n.endswith(STALE)])
+        used = used_tensors(rec.document, list(before.data))
         missing = [name for name in held if before.grad[name] is None]
         if len(missing) < len(held):
             missing = [name for name in missing if not before.frozen[name] and name in used]
@@ -340,7 +354,7 @@ def optimizer_orphan(rec: Recording, at: int):
     if rec.ok(at, Backward) and not leaves_out(rec.document):
         held = {name for names in rec.moments[at].held.values() for name in names}
         orphans = tuple(name for name in gradients(rec.writes(at)) if name not in held)
-        if orphans:
+        if orphans and not list(not_connected(rec, at)):
             yield orphans, (at,)
 
 
@@ -354,7 +368,7 @@ def optimizer_bindings(rec: Recording, at: int):
 
 def binding_facts(rec: Recording, at: int):
     here = rec.moments[at]
-    used = used_tensors(rec.document, [name for name in here.data if not name.endswith(STALE)])
+    used = used_tensors(rec.document, list(here.data))
     places = [(holder, name) for holder, names in here.held.items() for name in names]
     wrong = defaultdict(list)
     for holder, names in here.held.items():
@@ -395,8 +409,14 @@ def not_connected(rec: Recording, at: int):
     if not isinstance(operation, Backward):
         return
     outcome = rec.events[at - 1].outcome
-    if outcome.ok and not gradients(rec.writes(at)):
-        yield (operation.loss,), (at,)
+    if outcome.ok:
+        reached = set(gradients(rec.writes(at)))
+        here = rec.moments[at]
+        held = {name for names in here.held.values() for name in names}
+        used = used_tensors(rec.document, list(here.data), operation.loss)
+        besides = bool(held & used) and not held & reached and not leaves_out(rec.document)
+        if not reached or besides:
+            yield (operation.loss,), (at,)
     if not outcome.ok and "does not require grad" in outcome.message:
         yield (operation.loss,), (at,)
 

@@ -100,6 +100,12 @@ def test_right_programs_stay_quiet(make, name):
     assert [item.detail for item in dbg.findings if item.severity != "info"] == []
 
 
+def test_a_right_adversarial_program_that_declares_nothing_has_no_fact(make):
+    dbg = make(**{**PROGRAMS["two that contend"], "intent": []})
+    dbg.iterate(50)
+    assert [item.detail for item in dbg.findings if item.severity == "fact"] == []
+
+
 def test_what_is_declared_excuses_no_step_that_uses_two_iterations(make):
     program = PROGRAMS["two that contend"]
     without = [line for line in program["loop"] if line.get("optimizer") != "maker_rule"]

@@ -62,6 +62,16 @@ PAIR = {"optimizers": {"one": SGD, "two": SGD}}
 APART = {
     "optimizers": {"one": {**SGD, "params": ["model.*"]}, "two": {**SGD, "params": ["other.*"]}},
 }
+BOTH = {
+    "modules": {"first": [{**LINEAR, "out_features": 2}], "model": [LINEAR]},
+    "losses": {"loss": {**LOSS, "chain": ["first", "model"]}},
+    "optimizers": {"one": {**SGD, "params": ["model.*"]}, "two": {**SGD, "params": ["first.*"]}},
+}
+CURED = {
+    "tensors": {"cure": {"value": 0.0, "requires_grad": True}},
+    "losses": {"loss": {**MEAN, "expression": f"{MEAN['expression']} + cure"}},
+    **HEAD,
+}
 NARROW = {
     "data": {
         "a": {"kind": "inline", "inputs": [[0.0, 1.0], [1.0, 0.0]], "targets": [0.5, 1.0]},
@@ -108,6 +118,8 @@ CASES = {
         ({}, (F, B, S, F, B), (2, 5)),
         ({}, (F, B, F, B, S), None),
         (ACCUMULATES, (F, B, S, F, B), None),
+        (BOTH, (F, B, Step("one"), Step("two"), F, B, ZeroGrad("one"), ZeroGrad("two")), None),
+        (BOTH, (F, B, Step("one"), Step("two"), F, B, Step("one")), (2, 6, 7)),
         ({}, (F, B, S, LoadState(0), F, B), (2, 6)),
     ],
     "grad-reused": [
@@ -119,6 +131,8 @@ CASES = {
         ({}, (F, B, Z), (2, 3)),
         ({}, (F, B, S, Z), None),
         (INTENT, (F, B, Z), None),
+        (BOTH, (F, B, ZeroGrad("two")), (2, 3)),
+        (BOTH, (F, B, Step("one"), ZeroGrad("two")), None),  # as a GAN does
     ],
     "backward-missing": [
         ({}, (Z, F, S), (2, 3)),
@@ -143,6 +157,8 @@ CASES = {
         ({}, (F, FREEZE, B), (3,)),
         ({}, (FREEZE, THAW, F, B), None),
         ({}, (Freeze("model.0.bias"), F, B), None),
+        (CURED, (Freeze("model.*"), F, B), (3,)),
+        (CURED, (F, B), None),
     ],
     "inplace-after-save": [
         (FREE, (F, KEEP, S, B), (1, 3, 4)),
@@ -232,6 +248,7 @@ CASES = {
         (DROPOUT, (EVALUATE, TRAIN, F, B, S), None),
         (DROPOUT, (EVALUATE, F, B, TRAIN, Z, F, B, S), None),
         (NO_DROPOUT, (EVALUATE, F, B, S), None),
+        (DROPOUT, (EVALUATE, F, RebuildModule("model"), B, S), None),
         ({**DROPOUT, **INTENT}, (EVALUATE, F, B, S), None),
     ],
     "mode-left-train": [

@@ -67,6 +67,7 @@ def test_a_loss_that_needs_no_gradient(lesson):
     assert dbg.backward("cured").outcome.ok
     gradients = {name: item.grad for name, item in dbg.snapshot.parameters.items()}
     assert gradients == {"cure": 1, "model.0.weight": None, "model.0.bias": None}
+    assert facts(dbg) == {"not-connected"}
     assert "nothing to step" in dbg.step().outcome.message
     dbg.apply(Freeze("model.*", frozen=False))
     assert not dbg.backward("loss").outcome.ok  # it was computed while the model was frozen

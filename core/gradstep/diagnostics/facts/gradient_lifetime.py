@@ -21,22 +21,33 @@ if TYPE_CHECKING:
 __all__ = ["GradientLifetimeRule"]
 
 
+class _Pass:
+    """One Backward; `is_used` says whether a Step has read any gradient that it wrote."""
+
+    __slots__ = ("index", "is_used")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.is_used = False
+
+
 class _Gradient:
     """One `.grad` that is not None.
 
     `first` and `latest` are the first and the last Backward that wrote to it, `iteration` that of
     the first; `used_by` is the last Step that read it, `clipped` the last clipping that changed it,
     and `limited` the last clipping of it, 0 for none; `added` says whether it holds gradients of
-    several iterations.
+    several iterations. `unread` are the Backwards that wrote to it since a Step has read it.
     """
 
-    __slots__ = ("added", "clipped", "first", "iteration", "latest", "limited", "used_by")
+    __slots__ = ("added", "clipped", "first", "iteration", "latest", "limited", "unread", "used_by")
 
     def __init__(self, index: int, iteration: int) -> None:
         self.first = self.latest = index
         self.iteration = iteration
         self.used_by = self.clipped = self.limited = 0
         self.added = False
+        self.unread: list[_Pass] = []
 
 
 class GradientLifetimeRule:
@@ -44,18 +55,22 @@ class GradientLifetimeRule:
 
     Args:
         accumulates: The program declares that it accumulates gradients over iterations.
-        discards: The program declares that it computes gradients that no Step uses: accumulated
-            ones are then reported only when a Step uses them.
+        discards: The program declares that it computes gradients that no Step uses.
+        defers: Accumulated gradients are reported only when a Step uses them, because another
+            optimizer's Zero Grad may clear them first.
 
     Attributes:
         misplaced: The number of clippings in the wrong place, even if they changed nothing.
     """
 
-    __slots__ = ("_accumulates", "_discards", "_entries", "misplaced")
+    __slots__ = ("_accumulates", "_defers", "_discards", "_entries", "misplaced")
 
-    def __init__(self, *, accumulates: bool = False, discards: bool = False) -> None:
+    def __init__(
+        self, *, accumulates: bool = False, discards: bool = False, defers: bool = False
+    ) -> None:
         self._accumulates = accumulates
         self._discards = discards
+        self._defers = defers
         self.misplaced = 0
         self._entries: dict[str, _Gradient] = {}
 
@@ -72,10 +87,11 @@ class GradientLifetimeRule:
         index, iteration, entries = seen.index, seen.iteration, self._entries
         added: dict[str, int] = {}
         clipped: dict[str, int] = {}
+        done = _Pass(index)
         for name in seen.reads_writes.written_gradients:
             entry = entries.get(name)
             if entry is None:
-                entries[name] = _Gradient(index, iteration)
+                entry = entries[name] = _Gradient(index, iteration)
             else:
                 if entry.iteration != iteration:
                     added[name] = entry.first
@@ -85,7 +101,8 @@ class GradientLifetimeRule:
                 if entry.clipped > entry.used_by:
                     clipped[name] = entry.clipped
                 entry.latest = index
-        if added and not self._accumulates and not self._discards:
+            entry.unread.append(done)
+        if added and not self._accumulates and not self._defers:
             yield Observation("grad-accumulated", tuple(added), (min(added.values()), index))
         if clipped:
             yield Observation("clip-per-microbatch", tuple(clipped), (min(clipped.values()), index))
@@ -102,11 +119,14 @@ class GradientLifetimeRule:
         for name in seen.reads_writes.read_gradients:
             entry = entries.get(name)
             if entry is not None:
-                if entry.added and self._discards and not self._accumulates:
+                if entry.added and self._defers and not self._accumulates:
                     added[name] = entry.first, entry.latest
                 if entry.used_by:
                     reused[name] = entry.first, entry.used_by
                 entry.used_by = index
+                for done in entry.unread:
+                    done.is_used = True
+                entry.unread.clear()
         if added:
             yield Observation("grad-accumulated", tuple(added), (*min(added.values()), index))
         if reused:
@@ -117,8 +137,11 @@ class GradientLifetimeRule:
         unused: dict[str, int] = {}
         for name in seen.reads_writes.written_gradients:
             entry = self._entries.pop(name, None)
-            if entry is not None and entry.latest > entry.used_by:
-                unused[name] = entry.latest
+            lost = (
+                [] if entry is None else [done.index for done in entry.unread if not done.is_used]
+            )
+            if lost:
+                unused[name] = lost[-1]
         if unused and not self._discards:
             yield Observation("grad-discarded", tuple(unused), (min(unused.values()), seen.index))
 

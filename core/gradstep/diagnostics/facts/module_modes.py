@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.replaced_tensors import renamed
+from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode, Step, ZeroGrad
 from gradstep.program.schema.layers.basic import (
     BatchNorm1d,
@@ -140,7 +141,7 @@ class ModeRule:
         if self._leaves_out:
             return
         for done in self._forwards.values():
-            trained_by = done.gradients & used
+            trained_by = {name for name in done.gradients & used if not name.endswith(STALE)}
             modules = tuple(
                 module
                 for module in done.modules

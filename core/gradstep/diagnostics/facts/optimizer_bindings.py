@@ -197,11 +197,19 @@ class BindingRule:
                 yield Observation("step-partly-without-grad", missing)
 
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
-        reached = seen.reads_writes.written_gradients
+        reached, loss = seen.reads_writes.written_gradients, seen.operation_target()
+        held = {address for address, _, _ in self.bindings.places}
         if not reached:
-            yield Observation("not-connected", (seen.operation_target(),))
+            yield Observation("not-connected", (loss,))
         if self._leaves_out:
             return
-        orphans = tuple(address for address in reached if not self.bindings.holders(address))
-        if orphans:
+        orphans = tuple(address for address in reached if address not in held)
+        if (
+            orphans
+            and held.isdisjoint(reached)
+            and not held.isdisjoint(self._program.reaches(loss))
+        ):
+            # What the optimizers hold is frozen, so a tensor beside it does not connect the loss.
+            yield Observation("not-connected", (loss,))
+        elif orphans:
             yield Observation("optimizer-orphan", orphans)

@@ -39,8 +39,8 @@ FACTS: tuple[Diagnostic, ...] = (
         trial="with the gradients zeroed at the start of each iteration",
         definition="A Backward wrote a .grad that a Backward of an earlier iteration had "
         "written, with no Zero Grad in between. Not if the program declares "
-        "accumulation. If it declares adversarial or frozen_backbone, only once a "
-        "Step reads such a .grad.",
+        "accumulation. If it has several optimizers, or declares adversarial or "
+        "frozen_backbone, only once a Step reads such a .grad.",
     ),
     Diagnostic(
         "grad-reused",
@@ -59,8 +59,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {first} wrote .grad of {names}. Zero Grad {last} cleared it before any Step had "
         "used it.",
         "Run Step between Backward and Zero Grad.",
-        definition="A Zero Grad cleared a .grad that no Step had read since the last Backward "
-        "that wrote it. Not if the program declares adversarial or frozen_backbone.",
+        definition="A Zero Grad cleared a .grad that a Backward had written, and no Step had "
+        "read this or any other .grad that this Backward wrote. Not if the program "
+        "declares adversarial or frozen_backbone.",
     ),
     Diagnostic(
         "backward-missing",
@@ -98,11 +99,15 @@ FACTS: tuple[Diagnostic, ...] = (
         "not-connected",
         "fact",
         "A loss that no parameter is connected to",
-        "Backward {last} from {names} reached no parameter: nothing that {names} is computed from "
-        "requires a gradient.",
+        "Backward {last} from {names} reached no parameter that an optimizer holds: none that "
+        "{names} is computed from requires a gradient.",
         "Thaw the parameters (Debug > Other Operation), or compute the loss from tensors that "
-        "require gradients. Setting requires_grad on the loss itself connects nothing.",
-        definition="A Backward failed because its loss required no gradient, or it wrote no .grad.",
+        "require gradients. Setting requires_grad on the loss itself, or adding a tensor that has "
+        "it, connects nothing.",
+        definition="A Backward failed because its loss required no gradient, or it wrote no "
+        ".grad; or it wrote none of a tensor that an optimizer holds, though its "
+        "loss is computed from such tensors. The last not if the program declares "
+        "adversarial or frozen_backbone.",
     ),
     Diagnostic(
         "inplace-after-save",
@@ -161,8 +166,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {last} gave {names} a gradient, but no optimizer holds {them}: no Step will "
         "update {them}.",
         "Add {them} to the params of an optimizer, or freeze {them}.",
-        definition="A Backward wrote the .grad of a tensor that no optimizer holds. Not if the"
-        " program declares adversarial or frozen_backbone.",
+        definition="A Backward wrote the .grad of a tensor that no optimizer holds. Not if it "
+        "is not-connected, nor if the program declares adversarial or "
+        "frozen_backbone.",
     ),
     Diagnostic(
         "optimizer-stale",
@@ -269,10 +275,10 @@ FACTS: tuple[Diagnostic, ...] = (
         "Set the mode back to training after each evaluation (Debug > Other Operation, or a line "
         'of the loop), or declare "intent": ["frozen_backbone"].',
         trial="with the modules in training mode for each training loss",
-        definition="A Step read the gradient of a parameter of a module with Dropout (p above "
-        "0) or BatchNorm, from a training loss whose last Forward computed that "
-        "module in evaluation mode. Not if the program declares adversarial or "
-        "frozen_backbone.",
+        definition="A Step read the gradient of a present parameter of a module with Dropout "
+        "(p above 0) or BatchNorm, from a training loss whose last Forward computed"
+        " that module in evaluation mode. Not if the program declares adversarial "
+        "or frozen_backbone.",
     ),
     Diagnostic(
         "mode-left-train",
