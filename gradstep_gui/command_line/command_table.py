@@ -260,7 +260,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "export FILE [OUT.py]",
         "write a PyTorch script",
-        "Write a program, or what a session recorded, as a PyTorch script.",
+        "Write a program, or what a session recorded, as a PyTorch script. The script reads large "
+        "data from their files, which must be in its folder.",
         _export,
         "commands:export",
     ),

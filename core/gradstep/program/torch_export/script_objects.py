@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.runtime.loss_computation import targets_for_criterion
+from gradstep.program.schema.data_sets import Csv, Npy
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.optimizers import (
     COMPOSED_SCHEDULERS,
@@ -16,6 +17,12 @@ from gradstep.program.schema.optimizers import (
     OPTIMIZERS,
 )
 from gradstep.program.schema.program_spec import GroupSpec
+from gradstep.program.torch_export.data_source import (
+    READERS,
+    file_statements,
+    is_read_from_files,
+    targets_source,
+)
 from gradstep.program.torch_export.python_source import (
     SEQUENCE_HELPERS,
     FormulaNames,
@@ -40,8 +47,23 @@ if TYPE_CHECKING:
 __all__ = ["ScriptObjects", "header_source"]
 
 _OWN_NAMES = {
+    *("read_csv", "read_npy", "standardized"),
     *("decode_tensor", "parameters_of", "replace_optimizer", "total_norm", "measurements"),
-    *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
+    *(
+        "torch",
+        "nn",
+        "math",
+        "base64",
+        "csv",
+        "numpy",
+        "pathlib",
+        "itertools",
+        "float",
+        "range",
+        "print",
+        "enumerate",
+        "zip",
+    ),
     *("iteration", "inputs", "target", "output", "rows", "batches"),
     *SEQUENCE_HELPERS.values(),
     *("copy", "inspect", "Batches", "closure", "evaluated", "total", "sum"),
@@ -137,17 +159,25 @@ _HELPERS = {
 
 def header_source(body: str) -> str:
     """Return the imports and the helper functions that the body of a script uses."""
-    helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
+    known = {**_HELPERS, **READERS}
+    helpers = [text for name, text in known.items() if f"{name}(" in body]
     used = body + "".join(helpers)
-    modules = ("base64", "copy", "inspect", "itertools", "math")
+    modules = ("base64", "copy", "csv", "inspect", "itertools", "math", "pathlib")
     own = [f"import {name}" for name in modules if f"{name}." in used]
-    theirs = ["import torch"]
+    theirs = ["import numpy"] if "numpy." in used else []
+    theirs.append("import torch")
     if "nn." in used:
         theirs.append("from torch import nn")
     blocks = ["\n".join(own), "\n".join(theirs)]
     imports = "\n\n".join(filter(None, blocks))
     end = ["\n"] if helpers else ["", ""]
     return "\n".join([imports, *(f"\n{text}" for text in helpers), *end])
+
+
+def _same_values(one: NDArray[Any], other: NDArray[Any] | None) -> bool:
+    return (
+        other is not None and one.size == other.size and bool((one.ravel() == other.ravel()).all())
+    )
 
 
 class ScriptObjects:
@@ -307,11 +337,21 @@ class ScriptObjects:
 
     def _data_statements(self, name: str) -> Iterator[str]:
         data, spec = self._data[name], self._spec.data[name]
-        yield f"{self._names.of('inputs', f'{name}_inputs')} = {self._write(data.inputs)}"
+        inputs = self._names.of("inputs", f"{name}_inputs")
+        if is_read_from_files(spec, data):
+            assert isinstance(spec, Csv | Npy)
+            variables = self._names.of("rows", f"{name}_rows"), inputs, self._row_targets(name)
+            files, seed = self._program.files, self._spec.seed
+            yield from file_statements(name, spec, data, variables, seed=seed, files=files)
+        else:
+            yield f"{inputs} = {self._write(data.inputs)}"
         size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
         kind = "Batches" if self._sets_batch_state else "batches"
         made = f"{kind}({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
         yield f"{self.batches(name)} = {made}"
+
+    def _row_targets(self, name: str) -> str:
+        return self._names.of("row targets", f"{name}_row_targets")
 
     def _loss_statements(self, name: str, loss: LossSpec) -> Iterator[str]:
         if loss.data is not None and self._data[loss.data].targets is not None:
@@ -321,7 +361,12 @@ class ScriptObjects:
                 dtype = self._spec.dtype
                 targets = targets_for_criterion(targets, takes_class_labels=classes, dtype=dtype)
             assert targets is not None
-            yield f"{self._names.of('targets', f'{name}_targets')} = {self._write(targets)}"
+            data, spec = self._data[loss.data], self._spec.data[loss.data]
+            if is_read_from_files(spec, data) and _same_values(targets, data.targets):
+                source = targets_source(self._row_targets(loss.data), targets)
+            else:
+                source = self._write(targets)
+            yield f"{self._names.of('targets', f'{name}_targets')} = {source}"
         if loss.criterion is not None:
             criterion = self._names.of("criteria", f"{name}_criterion")
             yield f"{criterion} = {criterion_source(loss.criterion)}"
