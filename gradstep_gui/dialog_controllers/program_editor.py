@@ -134,6 +134,7 @@ def _pieces() -> list[Snippet]:
         "criterion": translate("ProgramEditor", "Criterion"),
         "optimizers": translate("ProgramEditor", "Optimizer"),
         "schedulers": translate("ProgramEditor", "Scheduler"),
+        "init": translate("ProgramEditor", "Initial Values"),
         "loop": translate("ProgramEditor", "Loop Line"),
     }
     return [

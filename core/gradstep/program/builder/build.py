@@ -14,6 +14,7 @@ from gradstep import nn
 from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.builder.initial_values import check_patterns, initialize
 from gradstep.program.builder.loop_lines import loop_lines
 from gradstep.program.builder.optimizers import build_optimizer, build_schedulers
 from gradstep.program.constructor_errors import program_error
@@ -70,12 +71,14 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
     }
 
     def make_module(name: str) -> nn.Module:
-        return nn.Sequential(
+        module = nn.Sequential(
             *[
                 _layer(layer, spec.dtype, f"$.modules.{name}[{index}]")
                 for index, layer in enumerate(spec.modules[name])
             ]
         )
+        initialize(name, module, spec.init)
+        return module
 
     random_stream.apply()
     modules = {name: make_module(name) for name in spec.modules}
@@ -85,6 +88,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
         for name, module in modules.items()
         for inner, tensor in module.named_parameters()
     } | free_tensors
+    check_patterns(spec.init, parameters.keys() - free_tensors.keys())
     losses = _losses(spec, batch_iterators, parameters)
     optimizers = {
         name: build_optimizer(name, optimizer, parameters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["decode", "encode", "read"]
 
 _SECTIONS = ("data", "modules", "tensors", "losses", "optimizers", "schedulers")
+"""The sections whose keys are names; those of `init` are patterns."""
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
 _RESERVED = ("data", "generator", "input", "output", "target")
 
@@ -120,7 +123,8 @@ def encode(spec: ProgramSpec) -> bytes:
         b'{\n  "gradstep": 1,\n  "name": "tiny"\n}'
     """
     tree: dict[str, Any] = msgspec.to_builtins(spec)
-    for entry in [*tree.get("optimizers", {}).values(), *tree.get("schedulers", {}).values()]:
+    sections = (tree.get(section, {}) for section in ("init", "optimizers", "schedulers"))
+    for entry in chain.from_iterable(section.values() for section in sections):
         for group in [*entry.get("params", []), entry]:
             if isinstance(group, dict):
                 group.update(group.pop("options", {}))
@@ -209,11 +213,12 @@ def _check_names(tree: Json, place: str) -> None:
 
 
 def _with_options(tree: dict[str, Any]) -> dict[str, Any]:
-    """Move the open-ended fields of optimizers, schedulers and loop lines into one field each."""
+    """Move the open-ended fields of each entry, such as an optimizer, into one field."""
     tree = dict(tree)
     for section, closed in (
         ("optimizers", ("kind", "params")),
         ("schedulers", ("kind", "optimizer")),
+        ("init", ("kind",)),
     ):
         if section in tree:
             tree[section] = {

@@ -15,6 +15,7 @@ from gradstep.program.schema.data_sets import Data
 from gradstep.program.schema.layers.basic import Layer
 from gradstep.program.schema.program_spec import (
     GroupSpec,
+    InitSpec,
     Layers,
     LoopLine,
     LossSpec,
@@ -48,6 +49,7 @@ _ENTRY: dict[str, Any] = {
     "losses": LossSpec,
     "optimizers": OptimizerSpec,
     "schedulers": SchedulerSpec,
+    "init": InitSpec,
 }
 _PLACE = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?\Z", re.DOTALL)
 

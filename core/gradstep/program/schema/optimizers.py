@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import gradstep
 from gradstep import optim
@@ -26,6 +26,8 @@ __all__ = [
     "kind_class",
     "trial_optimizer",
 ]
+
+_Kind = TypeVar("_Kind", bound="Callable[..., Any]")
 
 _BASES = {"LRScheduler", "Optimizer"}
 
@@ -53,8 +55,8 @@ SCHEDULERS: Mapping[str, type[Any]] = _classes(lr_scheduler, object)
 """The schedulers that a program may use, by class name."""
 
 
-def kind_class(kind: str, known: Mapping[str, type[Any]], place: str) -> type[Any]:
-    """Return the class of a kind; raise a ProgramError that suggests the nearest one.
+def kind_class(kind: str, known: Mapping[str, _Kind], place: str) -> _Kind:
+    """Return the class or function of a kind; raise a ProgramError that suggests the nearest one.
 
     Example:
         >>> kind_class("Adm", {"Adam": object}, "$.optimizers.o.kind")
@@ -67,12 +69,15 @@ def kind_class(kind: str, known: Mapping[str, type[Any]], place: str) -> type[An
 
 
 def checked_options(
-    cls: type[Any], options: Mapping[str, Any], place: str, make: Callable[[dict[str, Any]], Any]
+    cls: Callable[..., Any],
+    options: Mapping[str, Any],
+    place: str,
+    make: Callable[[dict[str, Any]], Any],
 ) -> dict[str, Any]:
     """Return options as the constructor expects them, after a trial construction.
 
     Args:
-        cls: An optimizer's or a scheduler's class.
+        cls: An optimizer's or a scheduler's class, or a function of `nn.init`.
         options: The options in the document.
         place: Their place in the document, for error messages.
         make: Constructs a trial object from options; raises if they are invalid.
@@ -118,10 +123,11 @@ def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa:
     return cls([gradstep.zeros(1, 1, requires_grad=True)], **options)
 
 
-def constructor_options(cls: type[Any]) -> dict[str, inspect.Parameter]:
-    """Return the parameters of a constructor, without the optimizer or its tensors."""
+def constructor_options(cls: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a constructor, or of a function of `nn.init`, that options set."""
     named = inspect.signature(cls).parameters
-    return {name: named[name] for name in named if name not in {"optimizer", "params"}}
+    objects = {"optimizer", "params", "tensor", "generator"}
+    return {name: named[name] for name in named if name not in objects}
 
 
 def _checked_type(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it

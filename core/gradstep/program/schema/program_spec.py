@@ -17,6 +17,7 @@ from gradstep.program.schema.limits import MAX_EXPRESSION, MAX_LAYERS, MAX_NAMES
 
 __all__ = [
     "GroupSpec",
+    "InitSpec",
     "LoopLine",
     "LossSpec",
     "OptimizerSpec",
@@ -95,6 +96,13 @@ class SchedulerSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     options: Options = {}
 
 
+class InitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Initial values: the name of a function of `torch.nn.init`, and its arguments."""
+
+    kind: Name
+    options: Options = {}
+
+
 class LoopLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A line of the loop: an Operation that runs in every `every`th iteration, counted from 1."""
 
@@ -118,6 +126,8 @@ class ProgramSpec(
         dtype: The dtype of every tensor.
         data: Data sets by name.
         modules: Modules by name, each a list of layers.
+        init: Initial values of parameters by pattern of their names, applied in order; others have
+            those of their layers.
         tensors: Free tensors by name.
         losses: Losses by name.
         optimizers: Optimizers by name.
@@ -138,6 +148,7 @@ class ProgramSpec(
     dtype: Literal["float32", "float64"] = "float32"
     data: dict[str, Data] = {}
     modules: dict[str, Layers] = {}
+    init: Annotated[dict[Pattern, InitSpec], Meta(max_length=MAX_NAMES)] = {}
     tensors: dict[str, TensorSpec] = {}
     losses: dict[str, LossSpec] = {}
     optimizers: dict[str, OptimizerSpec] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -13,17 +14,19 @@ import msgspec
 from gradstep.program.operation import ExecutableOperation, LoadState
 from gradstep.program.schema.criteria import Criterion
 from gradstep.program.schema.data_sets import Data
+from gradstep.program.schema.initializers import INITIALIZERS
 from gradstep.program.schema.layers.basic import Layer
 from gradstep.program.schema.optimizers import OPTIMIZERS, SCHEDULERS, constructor_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 __all__ = ["DocumentKind", "kinds", "snippet", "tables"]
 
 _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("data", "Data sets: a value of `data`", Data),
     ("modules", "Layers: a member of a list in `modules`", Layer),
+    ("init", "Initial values: a value of `init`, by a pattern of names", INITIALIZERS),
     ("criterion", "Criteria: the `criterion` of a loss", Criterion),
     ("optimizers", "Optimizers: a value of `optimizers`, beside `params`", OPTIMIZERS),
     ("schedulers", "Schedulers: a value of `schedulers`, beside `optimizer`", SCHEDULERS),
@@ -65,7 +68,12 @@ _REQUIRED_FIELDS: dict[str, dict[str, Any]] = {
     "optimizers": {"params": ["model.*"]},
     "schedulers": {"optimizer": "optimizer"},
 }
-_NAMED = {"data": "points", "optimizers": "optimizer", "schedulers": "scheduler"}
+_NAMED = {
+    "data": "points",
+    "init": "model.*.weight",
+    "optimizers": "optimizer",
+    "schedulers": "scheduler",
+}
 _TORCH_ONLY = {"foreach", "capturable", "differentiable", "fused", "last_epoch"}
 
 
@@ -143,7 +151,7 @@ def tables() -> str:
 
 
 def _kinds_of_section(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - classes by name, or a union
-    if isinstance(known, dict):
+    if isinstance(known, Mapping):
         return [
             DocumentKind(section, name, _summary(cls), _options(cls))
             for name, cls in sorted(known.items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from fnmatch import fnmatchcase
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -277,9 +278,21 @@ class ScriptObjects:
         parts += [self.name("tensors", name) for name in self._spec.tensors]
         return f"[{', '.join(parts)}]"
 
-    def module(self, name: str) -> str:
-        """Return the call that constructs a module."""
-        return module_source(self.modules[name])
+    def module_statements(self, name: str) -> str:
+        """Return the statements that construct a module and set its initial values."""
+        lines = [f"{self.name('modules', name)} = {module_source(self.modules[name])}"]
+        own = [
+            tensor
+            for tensor in self.tensors
+            if tensor.startswith(f"{name}.") and tensor not in self.buffers
+        ]
+        for pattern, init in self._spec.init.items():
+            lines += [
+                call_source(f"nn.init.{init.kind}", self.tensor(tensor), **init.options)
+                for tensor in own
+                if fnmatchcase(tensor, pattern)
+            ]
+        return "\n".join(lines)
 
     def setup(self) -> str:
         """Return the statements that create all objects, in GradStep's order of random draws."""
@@ -290,7 +303,7 @@ class ScriptObjects:
             yield f"torch.set_default_dtype(torch.{self._spec.dtype})"
         yield f"torch.manual_seed({self._spec.seed})"
         for name in self._spec.modules:
-            yield f"{self.name('modules', name)} = {self.module(name)}"
+            yield self.module_statements(name)
         for name, tensor in self._spec.tensors.items():
             value = array_source(self.tensors[name].detach().numpy())
             flag = ".requires_grad_()" if tensor.requires_grad else ""

@@ -75,7 +75,7 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             chosen = [module] if module else list(script.modules)
             return "\n".join(f"{script.name('modules', name)}.train({training})" for name in chosen)
         case ops.RebuildModule(name):
-            return f"{script.name('modules', name)} = {script.module(name)}"
+            return script.module_statements(name)
         case ops.ReplaceOptimizer(kind, name, options):
             script.kinds[name] = kind
             return _replace_optimizer_statements(script, kind, name, options)
