@@ -6,7 +6,9 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.diagnostics.facts.accumulation import AccumulationRule
+from gradstep.diagnostics.facts.clipping_order import ClippingOrderRule
 from gradstep.diagnostics.facts.gradient_lifetime import GradientLifetimeRule
+from gradstep.diagnostics.facts.idle_declarations import RebuildRule
 from gradstep.diagnostics.facts.loop_order import (
     LoopOrderRule,
     declares_accumulation,
@@ -70,6 +72,8 @@ class _Rules(NamedTuple):
     graphs: GraphRule
     modes: ModeRule
     accumulation: AccumulationRule
+    clipping: ClippingOrderRule
+    rebuilds: RebuildRule
 
 
 class LogAnalyzer:
@@ -107,6 +111,8 @@ class LogAnalyzer:
             GraphRule(),
             ModeRule(spec),
             AccumulationRule(spec, accumulates=accumulates),
+            ClippingOrderRule(),
+            RebuildRule(),
         )
         self._structure = BindingRule(program)
         self._warnings = {name: program.warning(name) for name in program.losses}

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.diagnostics.facts.changed_values import COMPARED, ChangedValues
+from gradstep.diagnostics.facts.idle_declarations import idle_declarations
 from gradstep.diagnostics.facts.loaded_state import resume_facts
 from gradstep.diagnostics.facts.values import ValueRule
 from gradstep.diagnostics.finding_history import FindingHistory
 from gradstep.diagnostics.log_analyzer import ROUTINE, LogAnalyzer
 from gradstep.diagnostics.suspicions.activations import activation_suspicions
+from gradstep.diagnostics.suspicions.causes import Run, likelier_causes
+from gradstep.diagnostics.suspicions.data_sets import data_suspicions
 from gradstep.diagnostics.suspicions.initialization import InitializationCheck
-from gradstep.diagnostics.suspicions.program_design import design_suspicions
+from gradstep.diagnostics.suspicions.program_design import design_suspicions, maximizing
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.history.records.finding import FindingOccurrences
 from gradstep.program.operation import LoadState, Step
@@ -61,12 +64,18 @@ class Monitor:
         self._log_analyzer = LogAnalyzer(program, self._changes)
         self._values = ValueRule(program)
         self._suspicions = CurveSuspicions(
-            program.spec, {name: program.batches_per_epoch(name) for name in program.spec.losses}
+            program.spec,
+            {name: program.batches_per_epoch(name) for name in program.spec.losses},
+            maximized=_maximized(program),
         )
         self._initialization = InitializationCheck()
         self._findings_by_key: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}
         self._reported: tuple[int, tuple[Finding, ...]] | None = None
-        for observation in (*self._log_analyzer.at_start(), *design_suspicions(program)):
+        for observation in (
+            *self._log_analyzer.at_start(),
+            *design_suspicions(program),
+            *data_suspicions(program),
+        ):
             self.report(observation)
 
     def before(self, operation: Operation) -> None:
@@ -173,6 +182,7 @@ class Monitor:
     def _look(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield what the live values and the curves show now."""
         program, series, index = self._program, self._history.series, seen.index
+        found = [item.first for item in self._findings_by_key.values()]
         sound = not any(
             item.is_fact and item.first.id != "non-finite"
             for item in self._findings_by_key.values()
@@ -186,15 +196,29 @@ class Monitor:
                 sound=sound,
             )
         )
-        yield from suspected
-        yield from activation_suspicions(program, index)
+        learns = self._suspicions.learns(series)
+        suspected += activation_suspicions(program, index, learns=learns)
         if self._suspicions.is_first(series):
-            yield from self._initialization.look(program, index)
-        if sound and not self._suspicions.learns(series):
+            yield from idle_declarations(program, self._history, index)
+            scaled = any(item.id == "input-scale" for item in found)
+            suspected += self._initialization.look(program, index, scaled=scaled)
+        if sound and not learns:
             flat = [fact.subjects for fact in suspected if fact.id == "loss-not-decreasing"]
-            yield from self._initialization.without_progress(
+            suspected += self._initialization.without_progress(
                 [name for names in flat for name in names], index
             )
+        run = Run(
+            program=program,
+            history=self._history,
+            rows=series.tail(RECENT_ITERATIONS),
+            event=index,
+            learns=learns or bool(maximizing(program)),
+            steepest=self._suspicions.steepest,
+            found=frozenset(
+                (item.first.id, item.is_fact) for item in self._findings_by_key.values()
+            ),
+        )
+        yield from likelier_causes(run, suspected)
 
     def _only_known(self) -> list[Finding]:
         """Return the findings of the earlier Monitor that this one has not made."""
@@ -214,6 +238,13 @@ def _occurrences_of(finding: Finding) -> FindingOccurrences:
     shown = finding.events if finding.severity == "suspicion" else finding.events[-1:]
     events = np.array(shown or (0,), np.int64)
     return FindingOccurrences(finding.id, finding.subjects, finding.severity, finding.title, events)
+
+
+def _maximized(program: Program) -> frozenset[str]:
+    """Return the losses that depend on tensors which an optimizer moves uphill."""
+    upward = maximizing(program)
+    held = {item.address for item in program.optimizer_tensors if item.optimizer in upward}
+    return frozenset(name for name in program.losses if held.intersection(program.reaches(name)))
 
 
 def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozenset[str]:

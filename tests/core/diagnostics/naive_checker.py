@@ -285,6 +285,35 @@ def clip_after_step(rec: Recording, at: int):
         yield (rec.op(at).optimizer,), (step, at)
 
 
+def clip_before_backward(rec: Recording, at: int):
+    """A clipping without anything to clip, then a Backward, then a Step, with no clipping between.
+
+    What there is to clip: gradients that a Backward has written since they were last cleared.
+    """
+    if not rec.ok(at, Step):
+        return
+    optimizer = rec.op(at).optimizer
+    clips = [
+        event
+        for event in range(1, at)
+        if rec.ok(event, (*CLIPS, Step)) and rec.op(event).optimizer == optimizer
+    ]
+    if not clips or not rec.ok(clips[-1], CLIPS):
+        return
+    clip = clips[-1]
+    full = any(life(rec, name, clip)[0] for name in gradients(rec.writes(clip)))
+    if full or rec.iteration(clip) != rec.iteration(at):
+        return
+    used = [
+        event
+        for event in range(clip + 1, at)
+        if rec.ok(event, Backward)
+        and set(gradients(rec.writes(event))) & set(gradients(rec.reads(at)))
+    ]
+    if used:
+        yield (optimizer,), (clip, used[-1], at)
+
+
 def clip_per_microbatch(rec: Recording, at: int):
     if not rec.ok(at, Backward):
         return
@@ -808,6 +837,7 @@ BY_EVENT = {
     "grad-reused": grad_reused,
     "grad-discarded": grad_discarded,
     "clip-after-step": clip_after_step,
+    "clip-before-backward": clip_before_backward,
     "clip-per-microbatch": clip_per_microbatch,
     "step-without-grad": step_without_grad,
     "step-partly-without-grad": step_partly_without_grad,

@@ -65,7 +65,8 @@ def right_programs(draw):
         "seed": draw(st.integers(0, 5)),
         "data": {
             "a": {
-                "kind": "moons",
+                "kind": "gaussian",
+                "inputs": 2,
                 "samples": draw(st.sampled_from([16, 25])),
                 "batch_size": draw(st.sampled_from([4, 8])),
                 "shuffle": draw(st.booleans()),

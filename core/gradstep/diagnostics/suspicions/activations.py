@@ -33,12 +33,16 @@ _LEAST_ROWS = 20
 """With fewer rows, a unit may be inactive by chance."""
 
 
-def activation_suspicions(program: Program, event: int) -> Iterator[Observation]:
+def activation_suspicions(
+    program: Program, event: int, *, learns: bool = False
+) -> Iterator[Observation]:
     """Check the activations of each layer on the data.
 
     Args:
         program: The live program.
         event: The Event just done.
+        learns: Whether some loss has decreased. A network that has learned to decide has units that
+            are saturated, and rightly so.
     """
     seen: set[str] = set()
     spec = program.spec
@@ -54,7 +58,7 @@ def activation_suspicions(program: Program, event: int) -> Iterator[Observation]
                 continue
             seen.add(name)
             found, share = rule(before, after)
-            if share > _LAYER:
+            if share > _LAYER and not (learns and found == "saturated-activation"):
                 yield Observation(found, (name,), (event,), value=100 * share)
 
 

@@ -20,6 +20,9 @@ __all__ = ["InitializationCheck"]
 _LOW, _HIGH = 0.5, 2.0
 """The usual range of the standard deviation of activations."""
 
+_HUGE = 10 * _HIGH
+"""A standard deviation that is reported even while the loss decreases."""
+
 _ACTIVATIONS = (
     *("ReLU", "LeakyReLU", "ELU", "GELU", "SELU", "CELU", "ReLU6", "Hardtanh", "PReLU", "Mish"),
     *("Softsign", "SiLU", "Softplus", "Tanh", "Sigmoid"),
@@ -44,17 +47,25 @@ class InitializationCheck:
         other._spreads = dict(self._spreads)
         return other
 
-    def look(self, program: Program, event: int) -> Iterator[Observation]:
-        """Record the activations, and look for equal units, when training has begun.
+    def look(self, program: Program, event: int, *, scaled: bool = False) -> Iterator[Observation]:
+        """Record the activations, and look for huge ones and equal units, when training has begun.
 
         Args:
             program: The live program.
             event: The Event just done.
+            scaled: Whether the scale of the data explains huge activations.
         """
         for name, loss in program.spec.losses.items():
             if loss.rows == "training" and loss.chain:
                 self._remember(program, name)
         yield from _alike(program, event)
+        for layer, spread in () if scaled else dict.fromkeys(self._spreads.values()):
+            if spread > _HUGE:
+                note = (
+                    f"When training began, the activations of {layer} had a standard deviation of "
+                    f"{spread:.3g}, more than ten times the usual {_HIGH:.3g}"
+                )
+                yield Observation("poor-initialisation", (layer,), (event,), note, spread, _HUGE)
 
     def without_progress(self, losses: Collection[str], event: int) -> Iterator[Observation]:
         """Yield the unusual activations behind losses that do not decrease.

@@ -28,6 +28,9 @@ _EARLY = 10
 _FIRST = 3
 _GROWTH = 2.0
 
+_LEAP = 100.0
+"""Growth in the first steps that is reported even if the loss comes down again."""
+
 
 def too_long_steps(
     series: Series, loss: str, rows: NDArray[np.floating], event: int
@@ -90,6 +93,16 @@ def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> O
     start = float(values[:_FIRST].max())
     if not start > 0 or np.isnan(values).all():
         return None
+    if values[0] > 0 and np.isfinite(values).all():
+        highest = int(values[:_EARLY].argmax())
+        if values[highest] > _LEAP * values[0]:
+            note = (
+                f"{loss} leapt from {values[0]:.3g} to {values[highest]:.3g} in the first "
+                f"{highest + 1} iterations"
+            )
+            event = int(series.column("event", len(series) - len(rows))[1][highest])
+            value = float(values[highest] / values[0])
+            return Observation("learning-rate", (loss,), (event,), note, value, _LEAP)
     early = np.flatnonzero(~(values[:_EARLY] <= _GROWTH * start))
     # A first jump that is recovered from, or one hard batch, is no divergence.
     if not len(early) or (values[_EARLY:] <= _GROWTH * start).any():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gradstep.program.program import Program
     from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
 
-__all__ = ["design_suspicions"]
+__all__ = ["design_suspicions", "maximizing"]
 
 SCALE = 10.0
 """Inputs and targets beyond this are large compared with initial weights."""
@@ -30,10 +30,18 @@ _BIASED = (kinds.Linear, kinds.Conv1d, kinds.Conv2d, kinds.ConvTranspose2d)
 _PASSING = (kinds.Identity, kinds.Flatten, kinds.Unflatten, *_DROPOUTS)
 
 _APPLIED_TWICE = {
-    "CrossEntropyLoss": {"Softmax": "a softmax", "Sigmoid": "a softmax"},
-    "BCEWithLogitsLoss": {"Sigmoid": "a sigmoid", "Softmax": "a sigmoid"},
+    "CrossEntropyLoss": {
+        "Softmax": "applies a softmax",
+        "Sigmoid": "applies a softmax",
+        "LogSoftmax": "applies a log-softmax, and the second one changes nothing",
+    },
+    "BCEWithLogitsLoss": {"Sigmoid": "applies a sigmoid", "Softmax": "applies a sigmoid"},
 }
-"""By criterion, the last layers that apply what it applies itself, and what that is."""
+"""By criterion, the last layers that do what it does itself, and what that is."""
+
+_CLIPPED = ("ReLU", "ReLU6")
+_LOGITS = ("CrossEntropyLoss", "BCEWithLogitsLoss")
+"""Last layers that never give a negative logit, and the criteria that need one."""
 
 _EXPECTED = {
     "BCELoss": (("Sigmoid", "Softmax"), "probabilities, as Sigmoid gives"),
@@ -62,13 +70,31 @@ def design_suspicions(program: Program) -> Iterator[Observation]:
         if loss.rows == "training" and loss.chain:
             yield from _criterion(spec, name, loss, targets)
             yield from _scales(spec, name, loss, inputs, targets)
+    yield from _maximized(program)
+    yield from _cancelled_biases(spec)
     for name, layers in spec.modules.items():
-        for number, (layer, after) in enumerate(pairwise(layers)):
-            if isinstance(layer, _BIASED) and isinstance(after, _NORMS) and layer.bias:
-                yield Observation("bias-before-batchnorm", (f"{name}.{number}.bias",))
         dropped = next((at for at, one in enumerate(layers) if isinstance(one, _DROPOUTS)), None)
         if dropped is not None and any(isinstance(one, _NORMS) for one in layers[dropped:]):
             yield Observation("dropout-before-batchnorm", (f"{name}.{dropped}",))
+
+
+def _cancelled_biases(spec: ProgramSpec) -> Iterator[Observation]:
+    """Look for biases before a BatchNorm, also where that begins the next module of a chain."""
+    chains = [[module] for module in spec.modules]
+    chains += [loss.chain for loss in spec.losses.values()]
+    after: dict[str, list[Any]] = {}
+    for chain in chains:
+        layers = [
+            (f"{module}.{number}", layer)
+            for module in chain
+            for number, layer in enumerate(spec.modules[module])
+        ]
+        for (name, layer), (_, following) in pairwise(layers):
+            if isinstance(layer, _BIASED) and layer.bias:
+                after.setdefault(name, []).append(following)
+    for name, followers in after.items():
+        if all(isinstance(following, _NORMS) for following in followers):
+            yield Observation("bias-before-batchnorm", (f"{name}.bias",))
 
 
 def _criterion(
@@ -83,8 +109,18 @@ def _criterion(
     last = type(doing[-1]).__name__ if doing else "none"
     twice = _APPLIED_TWICE.get(criterion, {}).get(last)
     if twice is not None:
-        note = f"The model ends with {last}, but {criterion} already applies {twice}"
+        note = f"The model ends with {last}, but {criterion} already {twice}"
         yield Observation("criterion-mismatch", (name,), note=note)
+    if criterion in _LOGITS and last in _CLIPPED:
+        note = (
+            f"The model ends with {last}, but {criterion} expects logits, which are negative for "
+            "what is unlikely"
+        )
+        yield Observation("criterion-mismatch", (name,), note=note)
+    if last == "Softmax" and _outputs(doing[:-1]) == 1:
+        note = "The model ends with Softmax over one unit, which is always 1; use Sigmoid"
+        yield Observation("criterion-mismatch", (name,), note=note)
+        return
     fitting, wanted = _EXPECTED.get(criterion, ((last,), ""))
     if last not in fitting:
         note = f"{criterion} expects {wanted}, but the model ends with {last}"
@@ -97,6 +133,36 @@ def _criterion(
                 f"The model ends with {last}, but {share:.0%} of the targets lie outside its range"
             )
             yield Observation("criterion-mismatch", (name,), note=note)
+
+
+def _outputs(layers: list[Any]) -> int | None:
+    """Return how many features the last layer with weights gives; None if there is none."""
+    widths = (getattr(layer, "out_features", None) for layer in reversed(layers))
+    return next((width for width in widths if width is not None), None)
+
+
+def _maximized(program: Program) -> Iterator[Observation]:
+    """Look for criteria, which measure errors, that an optimizer maximizes."""
+    spec = program.spec
+    if "adversarial" in spec.intent:
+        return
+    for optimizer in maximizing(program):
+        held = {item.address for item in program.optimizer_tensors if item.optimizer == optimizer}
+        for name, loss in spec.losses.items():
+            modules = tuple(f"{module}." for module in loss.chain)
+            inside = any(address.startswith(modules) for address in held) if modules else False
+            if loss.criterion is not None and loss.rows == "training" and inside:
+                note = f"{optimizer} has maximize=True, and {name} is a criterion"
+                yield Observation("maximized-loss", (name,), note=note)
+
+
+def maximizing(program: Program) -> tuple[str, ...]:
+    """Return the optimizers that go uphill."""
+    return tuple(
+        name
+        for name, optimizer in program.optimizers.items()
+        if any(group.get("maximize") for group in optimizer.param_groups)
+    )
 
 
 def _scales(

@@ -79,6 +79,10 @@ class CurveSuspicions:
         spec: The program's document, for how its losses relate to each other.
         epochs: The number of batches in an epoch of each loss. Batches are not equally hard, so
             only means of whole epochs can be compared.
+        maximized: Losses that an optimizer maximizes: they are meant to grow.
+
+    Attributes:
+        steepest: The largest norm of all gradients together so far.
     """
 
     __slots__ = (
@@ -86,17 +90,22 @@ class CurveSuspicions:
         "_epochs",
         "_first",
         "_lowest",
+        "_maximized",
         "_overfitted",
         "_pairs",
         "_start",
         "_steady",
-        "_steepest",
         "_trained",
+        "steepest",
     )
 
     def __init__(
-        self, spec: ProgramSpec | None = None, epochs: Mapping[str, int] | None = None
+        self,
+        spec: ProgramSpec | None = None,
+        epochs: Mapping[str, int] | None = None,
+        maximized: Collection[str] = (),
     ) -> None:
+        self._maximized = frozenset(maximized)
         self._epochs = {
             name: batches
             for name, batches in (epochs or {}).items()
@@ -111,7 +120,7 @@ class CurveSuspicions:
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}
         self._overfitted: set[str] = set()
-        self._steepest = 0.0
+        self.steepest = 0.0
 
     def is_due(self, series: Series) -> bool:
         """Whether a check is due after the rows closed so far."""
@@ -143,11 +152,12 @@ class CurveSuspicions:
         for name in series.losses:
             self._remember(name, rows[:, series.place(f"loss/{name}")])
         slopes = _total([rows[:, series.place(f"norm/{name}.grad")] for name in series.tensors])
-        self._steepest = max(self._steepest, float(slopes.max()))
-        weights = [name for name in series.weights if name not in tensors]
-        learns = self.learns(series)
+        self.steepest = max(self.steepest, float(slopes.max()))
+        free = series.weights or series.tensors  # a program of free vectors has no weights
+        weights = [name for name in free if name not in tensors]
+        learns = self.learns(series) or bool(self._maximized)
         if not self._contend:  # one gains where the other loses: no loss is meant to decrease
-            rests = float(slopes[WINDOW:].max()) < AT_REST * self._steepest
+            rests = float(slopes[WINDOW:].max()) < AT_REST * self.steepest
             yield from self._losses(series, rows, event, losses, sound=sound, rests=rests)
         yield from gradient_suspicions(series, rows, event, weights, learns=learns)
         yield from _updates(series, weights, rows, event, learns=learns)
@@ -167,6 +177,8 @@ class CurveSuspicions:
         yield from too_fast
         reach = _reach(series, rows)
         for name in series.losses:
+            if name in self._maximized:
+                continue
             values = rows[:, series.place(f"loss/{name}")]
             if not any(name in fact.subjects for fact in too_fast):
                 # Long steps follow the noise of the batches, which then explains a flat loss.
@@ -190,7 +202,9 @@ class CurveSuspicions:
         self, series: Series, rows: NDArray[np.floating], event: int, searched: Collection[str]
     ) -> Iterator[Observation]:
         """Yield a suspicion for each training loss whose learning rate is too high."""
-        names = [name for name in self._trained if name not in searched]
+        names = [
+            name for name in self._trained if name not in searched and name not in self._maximized
+        ]
         for name in names:
             fact = None
             if len(self._trained) == 1 and name in self._steady:
@@ -232,7 +246,7 @@ class CurveSuspicions:
         self._lowest.clear()
         self._overfitted.clear()
         columns = [series.column(f"norm/{name}.grad")[1] for name in series.tensors]
-        self._steepest = float(_total(columns).max(initial=0.0))
+        self.steepest = float(_total(columns).max(initial=0.0))
         for name in series.losses:
             values = series.column(f"loss/{name}")[1][1:]
             whole = len(values) // (2 * WINDOW) * 2 * WINDOW

@@ -58,7 +58,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "A gradient was thrown away unused",
         "Backward {first} wrote .grad of {names}. Zero Grad {last} cleared it before any Step had "
         "used it.",
-        "Run Step between Backward and Zero Grad.",
+        "Run Step between Backward and Zero Grad. If two models work against each other, as in a "
+        'GAN, declare "intent": ["adversarial"].',
         definition="A Zero Grad cleared a .grad that a Backward had written, and no Step had "
         "read this or any other .grad that this Backward wrote. Not if the program "
         "declares adversarial or frozen_backbone.",
@@ -228,6 +229,47 @@ FACTS: tuple[Diagnostic, ...] = (
         "the schedule is skipped.",
         "Step the optimizer before the scheduler.",
         definition="A scheduler stepped before any Step of its optimizer.",
+    ),
+    Diagnostic(
+        "clip-before-backward",
+        "fact",
+        "Clipping came before the backward",
+        "Clipping {first} of {names} found no gradient. Backward {second} wrote the gradients "
+        "after it, and Step {last} used them unclipped.",
+        "Clip between Backward and Step.",
+    ),
+    Diagnostic(
+        "optimizer-rebuilt",
+        "fact",
+        "An optimizer is rebuilt in every iteration",
+        "{names} was replaced in three iterations in a row ({events}): its memory of earlier "
+        "gradients was lost each time, so its momentum and averages never build up.",
+        "Create the optimizer once, before the loop.",
+    ),
+    Diagnostic(
+        "scheduler-idle",
+        "fact",
+        "A scheduler that never steps",
+        "After 20 iterations ({last}), neither a line of the loop nor an event has "
+        "stepped {names}: the learning rate of {note} stays as it is.",
+        "Add a scheduler_step to the loop, after Step; or remove the scheduler.",
+    ),
+    Diagnostic(
+        "frozen-but-held",
+        "info",
+        "An optimizer holds frozen parameters",
+        "After 20 iterations ({last}), {note} holds {names}, which {are} frozen (requires_grad is "
+        "False): no Backward gives {them} a gradient, and no Step moves {them}.",
+        "Thaw {them} (Debug > Other Operation) to let {them} learn; otherwise take {them} out "
+        'of the optimizer, or declare "intent": ["frozen_backbone"].',
+    ),
+    Diagnostic(
+        "loss-idle",
+        "info",
+        "A loss that is never computed",
+        "After 20 iterations ({last}), neither a line of the loop nor an event has "
+        "computed {names}: nothing is learned from it.",
+        "Add its forward and backward to the loop; or remove the loss.",
     ),
     Diagnostic(
         "clip-after-step",

@@ -111,6 +111,87 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         None, "NeuraLint (TOSEM 2021); UMLAUT (CHI 2021)",
     ),
     Diagnostic(
+        "small-steps", "suspicion", "The learning rate is too low",
+        "{note} ({last}).",
+        "Try a learning rate that is ten or a hundred times larger.",
+        1.0, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 %, times ten; Karpathy (CS231n): "
+        "updates of about 1e-3 of the weights",
+    ),
+    Diagnostic(
+        "sum-reduction", "suspicion", "A loss is a sum over its rows",
+        "{note}, so its gradient is {value} times that of the mean: steps of the usual learning "
+        "rate are that many times too long ({last}).",
+        'Set "reduction": "mean" on the criterion, or divide the learning rate by the number of '
+        "rows.",
+        1.0, "PyTorch, torch.nn criteria: reduction defaults to mean; Goyal et al. (2017) on the "
+        "learning rate and the size of a batch",
+    ),
+    Diagnostic(
+        "weight-decay", "suspicion", "Weight decay is too strong",
+        "{note} ({last}): the weights shrink faster than they learn.",
+        "Try a weight decay of 0.01 or less.",
+        0.5, "Loshchilov and Hutter (ICLR 2019): a step multiplies each weight by 1 - lr * "
+        "weight_decay; half of the norm",
+    ),
+    Diagnostic(
+        "clipping-too-tight", "suspicion", "Clipping leaves almost no gradient",
+        "In the last 20 iterations, {note}: each step was shorter by that factor ({last}).",
+        "Clip at about the usual norm of the gradients, so that only unusual ones are clipped.",
+        0.1, "Pascanu et al. (ICML 2013): clip at half to ten times the average norm; "
+        "0.1 is a fifth of that half",
+    ),
+    Diagnostic(
+        "chance-level-loss", "suspicion", "The labels do not seem to belong to their rows",
+        "{note} ({last}).",
+        "Check that inputs and labels are in the same order, and that the label column is the "
+        "right one.",
+        0.95, "Karpathy, A Recipe for Training Neural Networks (2019): compare with the loss of a "
+        "model without inputs; Cover and Hart (1967) on nearest neighbours",
+    ),
+    Diagnostic(
+        "maximized-loss", "suspicion", "A loss is maximized",
+        "{note}, which is smaller the better the model is: each step makes the model worse.",
+        'Remove "maximize" from the optimizer; or declare "intent": ["adversarial"].',
+        None, "PyTorch, torch.optim: maximize (bool), maximize the objective",
+    ),
+    Diagnostic(
+        "class-imbalance", "suspicion", "One class holds almost all rows",
+        "In {names}, {note}: to predict it always is right in a share of {value} of the rows, "
+        "whatever the inputs are. Above {threshold}, accuracy and loss say little.",
+        'Give the criterion a "weight" for each class ("pos_weight" for BCEWithLogitsLoss), or '
+        "collect more rows of the other classes.",
+        0.9, "KEEL data-set repository (Alcala-Fdez et al. 2011): highly imbalanced above 9 to 1",
+    ),
+    Diagnostic(
+        "labels-from-one", "suspicion", "The labels begin at 1",
+        "{note} in {names}, and no row has the label 0: one output of the model is never right, "
+        "and a model with one output for each class has none for the last.",
+        "Subtract 1 from the labels.",
+        0.0, "PyTorch, torch.nn.CrossEntropyLoss: class indices in the range [0, C)",
+    ),
+    Diagnostic(
+        "constant-inputs", "suspicion", "Inputs that never change",
+        "{note} of the inputs of {names} have the same value in all rows: nothing can be learned "
+        "from them.",
+        "Remove these columns, or check how the file is read.",
+        0.0, "TheDeepChecker (Ben Braiek and Khomh 2023): features of zero variance",
+    ),
+    Diagnostic(
+        "duplicated-inputs", "suspicion", "Input columns that are equal",
+        "Of the input columns of {names}, {value} repeat another column in every row: they add "
+        "nothing, and the weights of equal columns are not determined.",
+        "Remove the repeated columns, or check how the file is read.",
+        0.0, "Breck et al., Data Validation for Machine Learning (MLSys 2019)",
+    ),
+    Diagnostic(
+        "sorted-rows", "suspicion", "The rows are sorted by class",
+        "A share of {value} of the batches of {names} hold one class alone: the model learns each "
+        "class in turn and forgets the one before.",
+        'Set "shuffle": true on the data set.',
+        0.5, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples; more than "
+        "half of the batches",
+    ),
+    Diagnostic(
         "bias-before-batchnorm", "suspicion", "A bias that BatchNorm cancels",
         "BatchNorm subtracts the mean of its input, and {names} with it: the bias has no effect, "
         "and its gradient is 0.",

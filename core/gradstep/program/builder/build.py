@@ -20,6 +20,7 @@ from gradstep.program.builder.optimizers import build_optimizer, build_scheduler
 from gradstep.program.constructor_errors import program_error
 from gradstep.program.datasets.arrays import numbers
 from gradstep.program.datasets.loading import load_dataset
+from gradstep.program.expressions.broadcasting import broadcast_warning
 from gradstep.program.expressions.compiler import compile_expression
 from gradstep.program.expressions.loss_language import loss_language
 from gradstep.program.runtime.batch_iterator import BatchIterator
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from gradstep.program.document.files import Files
     from gradstep.program.expressions.compiler import Expression
+    from gradstep.program.operation_effect import Batch
     from gradstep.program.schema.criteria import Criterion
     from gradstep.program.schema.layers.basic import Layer
     from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
@@ -349,7 +351,11 @@ def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
         with warnings.catch_warnings(record=True) as caught, grad_mode.no_grad():
             warnings.simplefilter("always")
             value = loss.compute(live.modules, live.tensors, *loss.tensors(batch))
+        broadcast = _broadcasts(live, loss, batch)
     except GradStepError as error:
+        undo()
+        if _is_no_probability(loss, error):
+            return loss
         raise program_error(place, error) from None
     undo()
     if not isinstance(value, Tensor) or value._array.size != 1:
@@ -360,4 +366,29 @@ def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
             "use sum or mean",
         )
     caught_text = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
-    return replace(loss, warning=loss.warning or caught_text)
+    return replace(loss, warning=loss.warning or broadcast or caught_text)
+
+
+def _is_no_probability(loss: LossComputation, error: GradStepError) -> bool:
+    """Whether BCELoss got logits: a program can be built with that mistake, so as to find it."""
+    return isinstance(loss.criterion, nn.BCELoss) and "between 0 and 1" in error.message
+
+
+def _broadcasts(live: LiveObjects, loss: LossComputation, batch: Batch | None) -> str:
+    """Return a warning about an expression that compares every output with every target."""
+    expression = loss.expression
+    if expression is None or batch is None:
+        return ""
+    seen: dict[str, Any] = {}
+
+    def recorded(values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a tensor
+        seen.update(values)
+        return expression.closure(values)
+
+    computed = replace(loss, expression=replace(expression, closure=recorded))
+    with grad_mode.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        computed.compute(live.modules, live.tensors, *loss.tensors(batch))
+        names = [name for name, value in seen.items() if isinstance(value, Tensor)]
+        language = loss_language(names, live.modules)
+        return broadcast_warning(expression.text, language, seen, len(batch.rows))

@@ -12,6 +12,8 @@ def accumulating(make):
     """Make a program that steps after every `every` batches."""
 
     def program(expression, every=4, **changes):
+        rows = {"kind": "gaussian", "inputs": 2, "samples": 32, "batch_size": 8}
+        changes = {"data": {"a": rows}, **changes}
         return make(
             losses={"loss": {"data": "a", "chain": ["model"], "expression": expression}},
             loop=[
@@ -173,7 +175,7 @@ def test_a_clipping_that_bites_only_later_is_found_in_a_long_run(make, found):
 
 
 def test_batches_of_unequal_size_are_not_averaged_by_an_equal_division(accumulating, found):
-    moons = {"kind": "moons", "samples": 25, "batch_size": 8}
+    moons = {"kind": "gaussian", "inputs": 2, "samples": 25, "batch_size": 8}
     dbg = accumulating("mean((output - target) ** 2) / 4", data={"a": moons})
     dbg.iterate(4)
     assert found(dbg) == {"accumulation-scale": (2, 8, 9)}
@@ -182,7 +184,7 @@ def test_batches_of_unequal_size_are_not_averaged_by_an_equal_division(accumulat
 
 @pytest.mark.parametrize(("samples", "drop_last"), [(32, False), (25, True)])
 def test_batches_of_equal_size_are_averaged(accumulating, found, samples, drop_last):
-    moons = {"kind": "moons", "samples": samples, "batch_size": 8, "drop_last": drop_last}
+    moons = {"kind": "gaussian", "inputs": 2, "samples": samples, "batch_size": 8, "drop_last": drop_last}
     every = samples // 8
     dbg = accumulating(f"mean((output - target) ** 2) / {every}", every, data={"a": moons})
     dbg.iterate(3 * every)

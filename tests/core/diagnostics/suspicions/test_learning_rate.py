@@ -75,7 +75,7 @@ def test_a_first_jump_that_is_made_good_again_is_no_divergence(make, layers):
     assert "learning-rate" not in {item.id for item in dbg.findings}
 
 
-SMALL_STEPS = {"loss-not-decreasing", "update-ratio"}
+SMALL_STEPS = {"loss-not-decreasing", "small-steps"}
 
 
 @pytest.mark.parametrize("rate", [1e-9, 1e-6])

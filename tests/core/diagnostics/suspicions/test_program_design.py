@@ -13,6 +13,10 @@ def model(make, *layers, criterion="CrossEntropyLoss", **changes):
     return make(modules={"model": list(layers)}, losses={"loss": loss}, **changes)
 
 
+def _last(kind):
+    return {"kind": kind, **({"dim": 1} if "Softmax" in kind else {})}
+
+
 def told(debugger):
     return {found.id: found for found in debugger.findings if found.severity == "suspicion"}
 
@@ -25,6 +29,8 @@ def told(debugger):
             "Softmax",
             "ends with Softmax, but CrossEntropyLoss already applies a softmax",
         ),
+        ("CrossEntropyLoss", "LogSoftmax", "the second one changes nothing"),
+        ("CrossEntropyLoss", "ReLU", "expects logits"),
         ("NLLLoss", None, "NLLLoss expects log-probabilities"),
         ("BCEWithLogitsLoss", "Sigmoid", "BCEWithLogitsLoss already applies a sigmoid"),
     ],
@@ -32,7 +38,7 @@ def told(debugger):
 def test_a_last_layer_that_does_not_fit_the_criterion(make, criterion, last, words):
     head = {**HEAD, "out_features": 2 if criterion != "BCEWithLogitsLoss" else 1}
     layers = [LINEAR, {"kind": "Tanh"}, head]
-    layers += [{"kind": last, **({"dim": 1} if last == "Softmax" else {})}] if last else []
+    layers += [_last(last)] if last else []
     dbg = model(make, *layers, criterion=criterion)
     finding = told(dbg)["criterion-mismatch"]
     assert words in finding.detail
@@ -41,10 +47,10 @@ def test_a_last_layer_that_does_not_fit_the_criterion(make, criterion, last, wor
 
 @pytest.mark.parametrize(
     ("criterion", "last"),
-    [("CrossEntropyLoss", None), ("NLLLoss", "LogSoftmax"), ("CrossEntropyLoss", "LogSoftmax")],
+    [("CrossEntropyLoss", None), ("NLLLoss", "LogSoftmax"), ("CrossEntropyLoss", "Tanh")],
 )
 def test_a_last_layer_that_fits(make, criterion, last):
-    layers = [LINEAR, {"kind": "Tanh"}, HEAD, *([{"kind": last, "dim": 1}] if last else [])]
+    layers = [LINEAR, {"kind": "Tanh"}, HEAD, *([_last(last)] if last else [])]
     assert told(model(make, *layers, criterion=criterion)) == {}
 
 

@@ -79,7 +79,7 @@ def test_updates_of_an_unusual_size(fill):
     assert (small.subjects, small.threshold) == (("model.0.weight",), -4.0)
 
 
-def test_long_updates_are_reported_only_after_the_first_iterations(make):
+def test_updates_longer_than_the_weights_are_reported_as_the_learning_rate(make):
     dbg = make(
         data={},
         modules={},
@@ -87,11 +87,11 @@ def test_long_updates_are_reported_only_after_the_first_iterations(make):
         losses={"loss": {"expression": "sum(abs(x)) + 2"}},
         optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.7}},
     )
-    dbg.iterate(100)
-    assert "update-ratio" not in {item.id for item in dbg.findings}
-    dbg.iterate(20)
-    finding = next(item for item in dbg.findings if item.id == "update-ratio")
-    assert finding.value > finding.threshold == -1.0
+    dbg.iterate(120)
+    assert {item.id for item in dbg.findings} == {"learning-rate"}
+    (finding,) = dbg.findings
+    assert finding.value > finding.threshold == 0.1
+    assert "changed the weights by more than 204 % of their size" in finding.detail
 
 
 def test_small_updates_near_the_goal_are_right(fill):

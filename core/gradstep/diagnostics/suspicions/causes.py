@@ -1,0 +1,363 @@
+"""The likelier cause behind suspicions: it replaces them, so that a remedy names what is wrong.
+
+One mistake shows in many numbers: with a sum over the rows as the loss, units die, gradients
+explode and the loss grows. Reported one by one, each would come with a remedy for something else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.suspicions.data_sets import class_entropy, nearest_label_agreement
+from gradstep.program.operation import ClipGradNorm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.history import History
+    from gradstep.program.program import Program
+
+__all__ = ["Run", "likelier_causes"]
+
+_STUCK = frozenset(
+    (
+        *("loss-not-decreasing", "poor-initialisation", "unchanged-parameter"),
+        *("update-ratio", "vanishing-gradient", "dead-relu"),
+    )
+)
+"""What a model shows that does not learn."""
+
+_WILD = frozenset(
+    (
+        *("loss-diverging", "learning-rate", "exploding-gradient", "loss-oscillating"),
+        *("dead-relu", "saturated-activation", "update-ratio", "loss-not-decreasing"),
+        *("unchanged-parameter", "poor-initialisation"),
+    )
+)
+"""What a model shows whose steps are too long."""
+
+_SYMPTOMS = _STUCK | _WILD
+
+_HARMLESS = frozenset(
+    (
+        *("non-finite", "graph-retained", "total-keeps-graphs", "replay-diverged"),
+        *("scheduler-idle", "loss-idle", "moved-without-gradient"),
+    )
+)
+"""Facts that do not explain why a model does not learn."""
+
+_EXPLAINING = frozenset(("criterion-mismatch", "maximized-loss", "sorted-rows"))
+"""Suspicions about the program that do explain it."""
+
+_NO_INPUT = frozenset(("dead-relu", "unchanged-parameter", *_STUCK))
+
+LONG_STEPS = 0.1
+"""Share of a weight's norm above which an update is long: TheDeepChecker's 10 ** -1."""
+
+SHORT_STEPS = 1e-3
+"""Share of a weight's norm below which an update is short."""
+
+REACH = 1.0
+"""Percent of the loss that the last steps could remove at most."""
+
+PATIENCE = 100
+"""Iterations after which a loss may be expected to have decreased."""
+
+STEEP = 0.25
+"""A gradient above this share of the steepest is not near a minimum."""
+
+CLIPPED = 0.1
+"""Share of the gradient that clipping may leave."""
+
+SHRUNK = 0.5
+"""Share of its initial norm that weight decay alone would leave of a weight."""
+
+CHANCE = 0.95
+"""Share of the entropy of the labels above which a loss is at chance level."""
+
+DEVIATIONS = 2.0
+"""Standard deviations above chance from which labels count as related to the inputs."""
+
+SMALLEST, LARGEST = 0.05, 20.0
+"""Standard deviations of activations ten times beyond the usual 0.5 to 2."""
+
+_CAUSES = frozenset(
+    (name, False)
+    for name in (
+        *("learning-rate", "small-steps", "sum-reduction", "weight-decay", "clipping-too-tight"),
+        *("chance-level-loss", "poor-initialisation"),
+    )
+)
+
+_SCALE_FREE = frozenset(("Adam", "AdamW", "RMSprop", "Adagrad", "Rprop", "Adamax", "NAdam"))
+"""Optimizers whose steps do not grow with the gradient."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is known of a run when its suspicions are judged.
+
+    Attributes:
+        program: The live program.
+        history: Its branch.
+        rows: The last rows of the Series.
+        event: The Event just done.
+        learns: Whether some loss has decreased.
+        steepest: The steepest gradient so far.
+        found: Ids of the findings so far, with whether they are facts.
+    """
+
+    program: Program
+    history: History
+    rows: NDArray[np.floating]
+    event: int
+    learns: bool
+    steepest: float
+    found: frozenset[tuple[str, bool]]
+
+    def columns(self, kind: str, names: Sequence[str], ending: str = "") -> NDArray[np.float64]:
+        """Return columns of the last rows, one for each tensor."""
+        series = self.history.series
+        places = [series.place(f"{kind}/{name}{ending}") for name in names]
+        return self.rows[:, places].astype(np.float64)
+
+    def loss(self, name: str) -> float:
+        """Return the mean of a loss in the last rows; NaN if it was not computed."""
+        values = self.columns("loss", [name])
+        known = values[np.isfinite(values)]
+        return float(known.mean()) if len(known) else float("nan")
+
+    @property
+    def trained(self) -> list[str]:
+        """The losses over training rows that have a value."""
+        losses = self.program.spec.losses.items()
+        return [
+            name
+            for name, loss in losses
+            if loss.rows == "training" and np.isfinite(self.loss(name))
+        ]
+
+    @property
+    def moving(self) -> list[str]:
+        """The tensors that the last rows show moving, with a gradient."""
+        names = list(self.history.series.tensors)
+        moves = self.columns("update", names)
+        slopes = self.columns("norm", names, ".grad")
+        moved = ((moves > 0) & np.isfinite(slopes)).any(axis=0)
+        return [name for name, moves in zip(names, moved.tolist(), strict=True) if moves]
+
+
+def likelier_causes(run: Run, suspected: Collection[Observation]) -> Iterator[Observation]:
+    """Yield the suspicions, or instead of them the one cause that explains them.
+
+    Args:
+        run: The run.
+        suspected: What the curves, the activations and the initial values suggest.
+    """
+    if any((fact and name not in _HARMLESS) or name in _EXPLAINING for name, fact in run.found):
+        hidden = _SYMPTOMS
+    elif ("constant-inputs", False) in run.found:
+        hidden = _NO_INPUT
+    else:
+        cause, hidden = _cause(run, suspected)
+        if run.found & _CAUSES:  # what is reported later follows from it
+            hidden = _SYMPTOMS - {name for name, _ in run.found}
+            cause = None if cause is None or (cause.id, False) not in run.found else cause
+        if cause is not None:
+            yield cause
+    yield from (item for item in suspected if item.id not in hidden)
+
+
+def _cause(
+    run: Run, suspected: Collection[Observation]
+) -> tuple[Observation | None, frozenset[str]]:
+    """Return the cause of what is suspected, and the ids that it explains.
+
+    The first that applies counts: from a mistake in the document over steps that are too long to
+    steps that are too short.
+    """
+    ids = {item.id for item in suspected}
+    if ("non-finite", True) in run.found or ids & _WILD - {"loss-not-decreasing"}:
+        cause = _sum(run)
+        if cause is not None:
+            return cause, _SYMPTOMS
+    if "learning-rate" in ids:
+        return None, _WILD - {"learning-rate"}
+    if ids & {"dead-relu", "saturated-activation"}:
+        cause = _first(run, (_large,) if run.learns else (_decay, _large))
+        if cause is not None:
+            return cause, _SYMPTOMS
+    return (None, frozenset()) if run.learns else _cause_of_rest(run, suspected, ids)
+
+
+def _cause_of_rest(
+    run: Run, suspected: Collection[Observation], ids: set[str]
+) -> tuple[Observation | None, frozenset[str]]:
+    """Return the cause of a loss that does not decrease, and the ids that it explains."""
+    if any(item.id == "poor-initialisation" and _is_extreme(item.value) for item in suspected):
+        return None, _SYMPTOMS - {"poor-initialisation", "saturated-activation"}
+    if ids & _STEEPNESS:
+        cause = _decay(run) if ids & _STUCK else None
+        rest = _SYMPTOMS - _STEEPNESS - {"saturated-activation", "dead-relu"}
+        return cause, _SYMPTOMS if cause else rest
+    late = len(run.history.series) > PATIENCE
+    slow = (_clipping, _unrelated, _small) if late or ids & _STUCK else ()
+    cause = _first(run, (*slow, _decay) if ids & _STUCK else slow)
+    if cause is None and ids & _WILD:
+        cause = _large(run)
+        return cause, frozenset() if cause is None else _WILD
+    return cause, frozenset() if cause is None else _STUCK
+
+
+def _first(
+    run: Run, rules: Sequence[Callable[[Run], Observation | None]]
+) -> Observation | None:
+    """Return what the first rule finds that finds anything."""
+    return next((cause for rule in rules if (cause := rule(run)) is not None), None)
+
+
+_STEEPNESS = frozenset(("exploding-gradient", "vanishing-gradient"))
+
+
+def _is_extreme(spread: float | None) -> bool:
+    """Whether activations begin ten times smaller or larger than usual."""
+    return spread is not None and not SMALLEST <= spread <= LARGEST
+
+
+def _sum(run: Run) -> Observation | None:
+    """Look for a loss that is a sum over many rows."""
+    for name in run.program.spec.losses:
+        loss = run.program.spec.losses[name]
+        if loss.rows != "training" or getattr(loss.criterion, "reduction", "") != "sum":
+            continue
+        batch = run.program.batches.get(name)
+        rows = len(batch.rows) if batch is not None else 1
+        if rows > 1:
+            note = f"{name} is the sum over the {rows} rows of a batch"
+            return Observation("sum-reduction", (name,), (run.event,), note, float(rows), 1.0)
+    return None
+
+
+def _small(run: Run) -> Observation | None:
+    """Look for steps so short that the loss cannot decrease, though the gradient is steep."""
+    names = run.moving
+    weights_move = set(names).issuperset(run.history.series.weights)
+    if len(run.trained) != 1 or not names or not weights_move:
+        return None  # weights that get no gradient have another cause
+    (loss,) = run.trained
+    moves, slopes = run.columns("update", names), run.columns("norm", names, ".grad")
+    steep = float(np.sqrt(np.nansum(np.median(slopes, axis=0) ** 2)))
+    weights = float(np.linalg.norm(run.columns("norm", names)[-1]))
+    length = float(np.sqrt(np.nansum(np.median(moves, axis=0) ** 2)))
+    value = abs(run.loss(loss))
+    if not steep > STEEP * run.steepest or not value or not length < SHORT_STEPS * weights:
+        return None
+    percent = 100 * float(np.nansum(moves * slopes)) / value
+    if not percent < REACH:
+        return None
+    note = (
+        f"The steps of the last {len(moves)} iterations together could decrease {loss} by "
+        f"{percent:.2g} % at most, along a gradient that is as steep as at the start"
+    )
+    return Observation("small-steps", (loss,), (run.event,), note, percent, REACH)
+
+
+def _large(run: Run) -> Observation | None:
+    """Look for steps that change weights by a large part of their size, again and again."""
+    names = [name for name in run.history.series.weights if name in run.moving]
+    if not run.trained or not names:
+        return None
+    with np.errstate(all="ignore"):
+        ratios = run.columns("update", names) / run.columns("norm", names)
+    ratio = float(np.nanmedian(ratios))
+    if not ratio > LONG_STEPS:
+        return None
+    note = (
+        f"In the last {len(ratios)} iterations, half of the steps changed the weights by more than "
+        f"{100 * ratio:.3g} % of their size, and {run.trained[0]} has not decreased"
+    )
+    return Observation("learning-rate", (run.trained[0],), (run.event,), note, ratio, LONG_STEPS)
+
+
+def _clipping(run: Run) -> Observation | None:
+    """Look for clipping that leaves next to nothing of the gradients that SGD follows."""
+    log, series = run.history.log, run.history.series
+    first = int(series.column("event", len(series) - len(run.rows))[1][0])
+    events = log.find(first, run.event, operation=lambda done: isinstance(done, ClipGradNorm))
+    shares: dict[str, list[float]] = {}
+    for event in events.tolist():
+        operation: Any = log.operation(event)
+        reported = _NORM.search(run.history.applied_event(event).outcome.message)
+        if reported is not None and float(reported[1]) > 0:
+            shares.setdefault(operation.optimizer, []).append(
+                operation.max_norm / float(reported[1])
+            )
+    for name, left in shares.items():
+        kind = type(run.program.optimizers[name]).__name__
+        value = float(np.median(left))
+        if kind not in _SCALE_FREE and value < CLIPPED:
+            note = f"clipping left a share of {value:.3g} of the norm of the gradients of {name}"
+            return Observation("clipping-too-tight", (name,), (run.event,), note, value, CLIPPED)
+    return None
+
+
+_NORM = re.compile(r"total norm was ([^ ,]+)")
+"""The norm before clipping, in the message of its Event."""
+
+
+def _decay(run: Run) -> Observation | None:
+    """Look for weight decay that pulls weights to 0 faster than the gradient can move them."""
+    series, rows = run.history.series, len(run.history.series) - 1
+    for name, optimizer in run.program.optimizers.items():
+        held = [item for item in run.program.optimizer_tensors if item.optimizer == name]
+        for number, group in enumerate(optimizer.param_groups):
+            pull = float(group.get("weight_decay") or 0.0) * float(group["lr"])
+            names = [item.address for item in held if item.group == number]
+            names = [address for address in names if address in series.weights]
+            if not names or not 0 < pull < 1 or (1 - pull) ** rows > SHRUNK:
+                continue
+            before = [float(series.column(f"norm/{address}")[1][0]) for address in names]
+            left = float(np.linalg.norm(run.columns("norm", names)[-1]) / np.linalg.norm(before))
+            if left < SHRUNK:
+                decay = group["weight_decay"]
+                note = (
+                    f"Each step of {name} takes {100 * pull:.3g} % from every weight (lr * "
+                    f"weight_decay, with {decay:.3g}), and after {rows} iterations their norm is "
+                    f"{left:.3g} of what it was"
+                )
+                return Observation("weight-decay", (name,), (run.event,), note, left, SHRUNK)
+    return None
+
+
+def _unrelated(run: Run) -> Observation | None:
+    """Look for a loss at chance level, over labels that do not follow from the inputs."""
+    for name in run.trained:
+        loss = run.program.spec.losses[name]
+        inputs, targets = run.program.examples(name)
+        entropy = class_entropy(targets)
+        kind = type(loss.criterion).__name__
+        if kind not in _CLASSIFIERS or not entropy or run.loss(name) < CHANCE * entropy:
+            continue
+        compared = nearest_label_agreement(inputs, targets)
+        if compared is None:
+            continue
+        agree, chance, deviation = compared
+        if agree < chance + DEVIATIONS * deviation:
+            note = (
+                f"{name} is {run.loss(name):.3g}; to predict the share of each class, without "
+                f"looking at the inputs, gives {entropy:.3g}. Of rows that lie next to each other, "
+                f"{100 * agree:.0f} % have the same label; by chance, {100 * chance:.0f} % would"
+            )
+            value = run.loss(name) / entropy
+            return Observation("chance-level-loss", (name,), (run.event,), note, value, CHANCE)
+    return None
+
+
+_CLASSIFIERS = frozenset(("CrossEntropyLoss", "NLLLoss", "BCEWithLogitsLoss", "BCELoss"))
