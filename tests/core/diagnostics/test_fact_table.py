@@ -17,6 +17,7 @@ from gradstep.program.operation import (
     Freeze,
     LoadState,
     RebuildModule,
+    ReplaceOptimizer,
     SchedulerStep,
     SetHyperparameter,
     SetMode,
@@ -57,6 +58,11 @@ DECAY = {"schedulers": {"decay": {"kind": "StepLR", "step_size": 1}}}
 MOMENTUM = {"optimizers": {"optimizer": {**SGD, "momentum": 0.9}}}
 ADAM = {"optimizers": {"optimizer": {**SGD, "kind": "Adam"}}}
 INTENT = {"intent": ["frozen_backbone"]}
+SPARE = {
+    "losses": {"loss": LOSS, "spare": LOSS},
+    "loop": [{"op": kind} for kind in ("zero_grad", "forward", "backward", "step")],
+}
+REPLACE = ReplaceOptimizer("Adam", options={"lr": 0.01})
 HEAD = {"optimizers": {"optimizer": {**SGD, "params": ["model.*"]}}}
 PAIR = {"optimizers": {"one": SGD, "two": SGD}}
 APART = {
@@ -228,6 +234,34 @@ CASES = {
         ({}, (*ITERATION, LOOSE), None),
         ({}, (*ITERATION, ClipGradValue(1e9)), None),
         ({}, (Z, F, B, CLIP, S), None),
+    ],
+    "clip-before-backward": [
+        ({}, (Z, CLIP, F, B, S), (2, 4, 5)),
+        ({}, (Z, F, B, S, CLIP, Z, F, B, S), None),
+        ({}, (Z, F, B, CLIP, S), None),
+        ({}, (Z, CLIP, F, B, CLIP, S), None),
+        ({}, (Z, CLIP, F, B), None),
+    ],
+    "optimizer-rebuilt": [
+        ({}, (REPLACE, Z, F, B, S) * 3, (1, 6, 11)),
+        ({}, (REPLACE, Z, F, B, S) * 2, None),
+        ({}, (ReplaceOptimizer("SGD", options={"lr": 0.1}), Z, F, B, S) * 3, None),
+        ({}, (REPLACE, *(Z, F, B, S) * 2) * 3, None),
+    ],
+    "scheduler-idle": [
+        (DECAY, (Z, F, B, S) * 20, (80,)),
+        (DECAY, (Z, F, B, S) * 19, None),
+        (DECAY, (Z, F, B, S, SchedulerStep("decay")) * 20, None),
+    ],
+    "frozen-but-held": [
+        ({}, (Freeze("model.0.bias"), *(Z, F, B, S) * 20), (81,)),
+        ({}, (Freeze("model.0.bias"), *(Z, F, B, S) * 19), None),
+        (INTENT, (Freeze("model.0.bias"), *(Z, F, B, S) * 20), None),
+    ],
+    "loss-idle": [
+        (SPARE, (Z, F, B, S) * 20, (80,)),
+        (SPARE, (Z, F, B, S) * 19, None),
+        (SPARE, (Forward("spare"), *(Z, F, B, S) * 20), None),
     ],
     "clip-per-microbatch": [
         ({}, (Z, F, B, CLIP, F, B), (4, 6)),

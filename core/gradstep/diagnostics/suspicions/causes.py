@@ -150,8 +150,8 @@ class Run:
         names = list(self.history.series.tensors)
         moves = self.columns("update", names)
         slopes = self.columns("norm", names, ".grad")
-        moved = ((moves > 0) & np.isfinite(slopes)).any(axis=0)
-        return [name for name, moves in zip(names, moved.tolist(), strict=True) if moves]
+        moved = np.any((moves > 0) & np.isfinite(slopes), axis=0)
+        return [names[at] for at in np.flatnonzero(moved).tolist()]
 
 
 def likelier_causes(run: Run, suspected: Collection[Observation]) -> Iterator[Observation]:
@@ -216,9 +216,7 @@ def _cause_of_rest(
     return cause, frozenset() if cause is None else _STUCK
 
 
-def _first(
-    run: Run, rules: Sequence[Callable[[Run], Observation | None]]
-) -> Observation | None:
+def _first(run: Run, rules: Sequence[Callable[[Run], Observation | None]]) -> Observation | None:
     """Return what the first rule finds that finds anything."""
     return next((cause for rule in rules if (cause := rule(run)) is not None), None)
 

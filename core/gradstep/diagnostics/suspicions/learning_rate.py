@@ -101,8 +101,8 @@ def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> O
                 f"{highest + 1} iterations"
             )
             event = int(series.column("event", len(series) - len(rows))[1][highest])
-            value = float(values[highest] / values[0])
-            return Observation("learning-rate", (loss,), (event,), note, value, _LEAP)
+            leap = float(values[highest] / values[0])
+            return Observation("learning-rate", (loss,), (event,), note, leap, _LEAP)
     early = np.flatnonzero(~(values[:_EARLY] <= _GROWTH * start))
     # A first jump that is recovered from, or one hard batch, is no divergence.
     if not len(early) or (values[_EARLY:] <= _GROWTH * start).any():

@@ -184,7 +184,13 @@ def test_batches_of_unequal_size_are_not_averaged_by_an_equal_division(accumulat
 
 @pytest.mark.parametrize(("samples", "drop_last"), [(32, False), (25, True)])
 def test_batches_of_equal_size_are_averaged(accumulating, found, samples, drop_last):
-    moons = {"kind": "gaussian", "inputs": 2, "samples": samples, "batch_size": 8, "drop_last": drop_last}
+    moons = {
+        "kind": "gaussian",
+        "inputs": 2,
+        "samples": samples,
+        "batch_size": 8,
+        "drop_last": drop_last,
+    }
     every = samples // 8
     dbg = accumulating(f"mean((output - target) ** 2) / {every}", every, data={"a": moons})
     dbg.iterate(3 * every)
