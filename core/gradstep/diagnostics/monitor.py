@@ -18,7 +18,11 @@ from gradstep.diagnostics.suspicions.activations import activation_suspicions
 from gradstep.diagnostics.suspicions.causes import Run, likelier_causes
 from gradstep.diagnostics.suspicions.data_sets import data_suspicions
 from gradstep.diagnostics.suspicions.initialization import InitializationCheck
-from gradstep.diagnostics.suspicions.program_design import design_suspicions, maximizing
+from gradstep.diagnostics.suspicions.program_design import (
+    contends,
+    design_suspicions,
+    maximizing,
+)
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.history.records.finding import FindingOccurrences
 from gradstep.program.operation import LoadState, Step
@@ -67,6 +71,7 @@ class Monitor:
             program.spec,
             {name: program.batches_per_epoch(name) for name in program.spec.losses},
             maximized=_maximized(program),
+            contend=contends(program),
         )
         self._initialization = InitializationCheck()
         self._findings_by_key: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation
+from gradstep.program.operation import Backward, Step, ZeroGrad
 from gradstep.program.schema.layers import basic as kinds
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep.program.program import Program
     from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
 
-__all__ = ["design_suspicions", "maximizing"]
+__all__ = ["contends", "design_suspicions", "maximizing"]
 
 SCALE = 10.0
 """Inputs and targets beyond this are large compared with initial weights."""
@@ -163,6 +164,40 @@ def maximizing(program: Program) -> tuple[str, ...]:
         for name, optimizer in program.optimizers.items()
         if any(group.get("maximize") for group in optimizer.param_groups)
     )
+
+
+def contends(program: Program) -> bool:
+    """Whether models work against each other: one gains where the other loses.
+
+    A program declares that, or its loop shows it: a loss reaches the tensors of two optimizers, one
+    of them steps, and the gradients of the other are cleared unused.
+    """
+    if "adversarial" in program.spec.intent:
+        return True
+    held: dict[str, set[str]] = {}
+    for item in program.optimizer_tensors:
+        held.setdefault(item.optimizer, set()).add(item.address)
+    reached = {
+        loss: [name for name, tensors in held.items() if tensors.intersection(found)]
+        for loss in program.losses
+        if (found := program.reaches(loss))
+    }
+    waiting: dict[str, set[str]] = {name: set() for name in held}
+    used: set[tuple[str, str]] = set()
+    thrown: set[str] = set()
+    lines = [line.operation for line in program.spec.loop or ()]
+    for operation in (*lines, *lines):
+        if isinstance(operation, Backward):
+            for name in reached.get(operation.loss, ()):
+                waiting[name].add(operation.loss)
+        elif isinstance(operation, (Step, ZeroGrad)):
+            losses = waiting.pop(operation.optimizer, set())
+            waiting[operation.optimizer] = set()
+            if isinstance(operation, Step):
+                used.update((loss, operation.optimizer) for loss in losses)
+            else:
+                thrown |= losses
+    return any(loss in thrown for loss, _ in used)
 
 
 def _scales(

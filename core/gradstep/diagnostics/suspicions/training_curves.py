@@ -80,6 +80,7 @@ class CurveSuspicions:
         epochs: The number of batches in an epoch of each loss. Batches are not equally hard, so
             only means of whole epochs can be compared.
         maximized: Losses that an optimizer maximizes: they are meant to grow.
+        contend: Whether one loss gains where another loses: none is meant to decrease.
 
     Attributes:
         steepest: The largest norm of all gradients together so far.
@@ -104,6 +105,8 @@ class CurveSuspicions:
         spec: ProgramSpec | None = None,
         epochs: Mapping[str, int] | None = None,
         maximized: Collection[str] = (),
+        *,
+        contend: bool = False,
     ) -> None:
         self._maximized = frozenset(maximized)
         self._epochs = {
@@ -115,7 +118,7 @@ class CurveSuspicions:
         self._steady = frozenset() if spec is None else steady_losses(spec)
         losses = {} if spec is None else spec.losses
         self._trained = [name for name, loss in losses.items() if loss.rows == "training"]
-        self._contend = spec is not None and "adversarial" in spec.intent
+        self._contend = contend
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}

@@ -161,6 +161,7 @@ RIGHT = {
         loop=[ITERATION[0], *passes("one_loss", "two_loss"), ITERATION[3]],
     ),
     "a GAN that declares itself": gan(intent=["adversarial"]),
+    "a GAN that declares nothing": gan(),
     "maximize an expression": free(
         "3 - sum((x - 1) ** 2)", {**SGD, "maximize": True, "lr": 0.05}, x=[3.0, -2.0]
     ),
