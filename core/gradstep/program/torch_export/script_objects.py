@@ -161,7 +161,7 @@ _HELPERS = {
 def header_source(body: str) -> str:
     """Return the imports and the helper functions that the body of a script uses."""
     known = {**_HELPERS, **READERS}
-    helpers = [text for name, text in known.items() if f"{name}(" in body]
+    helpers = [text.rstrip("\n") for name, text in known.items() if f"{name}(" in body]
     used = body + "".join(helpers)
     modules = ("base64", "copy", "csv", "inspect", "itertools", "math", "pathlib")
     own = [f"import {name}" for name in modules if f"{name}." in used]
@@ -171,7 +171,7 @@ def header_source(body: str) -> str:
         theirs.append("from torch import nn")
     blocks = ["\n".join(own), "\n".join(theirs)]
     imports = "\n\n".join(filter(None, blocks))
-    end = ["\n"] if helpers else ["", ""]
+    end = ["", "\n"] if helpers else ["", ""]
     return "\n".join([imports, *(f"\n{text}" for text in helpers), *end])
 
 
