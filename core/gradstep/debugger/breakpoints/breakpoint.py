@@ -54,6 +54,10 @@ class Breakpoint:
         error: Why it cannot be evaluated; None when it can.
         condition: The compiled condition; None when it cannot be compiled.
         template: The text it logs instead of stopping; None when it stops.
+        is_edge_triggered: Whether it stops where its condition becomes true, rather than wherever
+            it holds. One on the state is, unless the user has chosen where it is evaluated. A log
+            point is not.
+        written: The addresses that it waits for Events to write; None for every Event of its kinds.
         last_check: When it was last evaluated, and whether its condition held.
     """
 
@@ -61,14 +65,15 @@ class Breakpoint:
         "_changed",
         "_concerning",
         "_default_after",
-        "_written",
         "condition",
         "count",
         "error",
         "id",
+        "is_edge_triggered",
         "last_check",
         "spec",
         "template",
+        "written",
     )
 
     def __init__(
@@ -86,7 +91,8 @@ class Breakpoint:
         self.template: LogTemplate | None = None
         self._changed = changed
         self._default_after: tuple[str, ...] = ()
-        self._written: frozenset[str] | None = None
+        self.written: frozenset[str] | None = None
+        self.is_edge_triggered = False
         self._concerning: dict[int, bool] = {}
         self.last_check: LastCheck | None = None
         self.become(spec, context)
@@ -123,21 +129,6 @@ class Breakpoint:
     def enabled(self) -> bool:
         """Whether runs evaluate it."""
         return self.spec.enabled
-
-    @property
-    def is_edge_triggered(self) -> bool:
-        """Whether it stops where its condition becomes true, rather than wherever it holds.
-
-        One on the state is, unless the user has chosen where it is evaluated. A log point is not.
-        """
-        if self.spec.before or self.spec.after or self.template is not None:
-            return False
-        return self.condition is not None and not self.condition.is_about_the_event
-
-    @property
-    def written(self) -> frozenset[str] | None:
-        """The addresses that it waits for Events to write; None for every Event of its kinds."""
-        return None if self.spec.before or self.spec.after else self._written
 
     @property
     def is_armed(self) -> bool:
@@ -195,13 +186,17 @@ class Breakpoint:
             self.count = 0
         self.spec = spec
         self.error, self.condition, self.template = None, None, None
-        self._default_after, self._written, self.last_check = (), None, None
+        self._default_after, self.written, self.last_check = (), None, None
+        self.is_edge_triggered = False
         self._concerning.clear()
         try:
             self.condition = Condition(spec.expression, context)
             self._default_after = default_kinds(self.condition)
-            self._written = written_addresses(self.condition)
             self.template = None if spec.log is None else LogTemplate(spec.log, context)
+            if not spec.before and not spec.after:
+                self.written = written_addresses(self.condition)
+                is_about_the_state = not self.condition.is_about_the_event
+                self.is_edge_triggered = is_about_the_state and self.template is None
         except ExpressionError as error:
             self.error = error
 

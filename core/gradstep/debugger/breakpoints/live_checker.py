@@ -76,11 +76,13 @@ class LiveChecker:
         """Evaluate those after an Event, and return one that stops the run."""
         self._applied = applied
         self._context.advance(applied)
-        operation, reads_writes = applied.operation, applied.reads_writes
-        points: Iterable[Breakpoint] = self._after[type(operation)]
-        if not applied.outcome.ok:  # nothing was written
-            points = filter(_is_about_the_event, points)
-        return self._evaluate(point for point in points if point.concerns(operation, reads_writes))
+        operation, reads_writes, ok = applied.operation, applied.reads_writes, applied.outcome.ok
+        due = [
+            point
+            for point in self._after[type(operation)]
+            if point.concerns(operation, reads_writes) and (ok or _is_about_the_event(point))
+        ]
+        return self._evaluate(due) if due else None
 
     def _evaluate(self, points: Iterable[Breakpoint]) -> Breakpoint | None:
         context, stopping = self._context, None
