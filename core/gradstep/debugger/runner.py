@@ -289,12 +289,15 @@ class Runner:
         """Yield the Operations of the loop, each to be applied before the next is taken."""
         program = self._cursor.program
         for done in range(1, n + 1):
-            operations = program.loop_operations()
-            if not operations:
+            if program.next_operation is None:
                 raise OperationError(*_NO_LOOP)
-            for operation in operations:
+            iteration, line = program.iteration, None
+            # One at a time: the data decide whether lines that run by epochs are due.
+            while program.iteration == iteration and program.next_line != line:
                 if should_stop is not None and should_stop():
                     return
+                line, operation = program.next_line, program.next_operation
+                assert operation is not None
                 yield operation
             if progress is not None:
                 progress(done)

@@ -19,13 +19,13 @@ class LineSpan:
         operation: The Operation of the loop's line.
         first: Number of the first line of code, from 1.
         last: Number of the last line of code.
-        every: The line runs in every `every`th iteration.
+        every: When the line runs, as in the document: every `every`th iteration, or by epochs.
     """
 
     operation: Operation
     first: int
     last: int
-    every: int = 1
+    every: int | str | tuple[int, str] = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,11 @@ class Program:
         return self._live.cursor.iteration
 
     @property
+    def epoch(self) -> int | None:
+        """The number of complete epochs of the data that the loop takes first; None without."""
+        return self._live.cursor.epochs
+
+    @property
     def next_operation(self) -> Operation | None:
         """The next Operation of the loop; None for a program without a loop."""
         return self._live.cursor.next

@@ -175,6 +175,7 @@ class EvaluationContext(Mapping[str, Any]):
 _NAMES: Mapping[str, Callable[[EvaluationContext], Any]] = {
     "loss": lambda context: context.loss(context.last_loss),
     "iteration": lambda context: context.iteration,
+    "epoch": lambda context: or_missing(context.program.epoch),
     "event": lambda context: context.event,
     "data": lambda context: or_missing(read(context.program, Address("data", context.scope))),
     "grad": lambda context: or_missing(read(context.program, Address("grad", context.scope))),

@@ -168,5 +168,5 @@ def declares_accumulation(loop: Collection[Any]) -> bool:
     Args:
         loop: The loop's lines.
     """
-    steps = [line.every for line in loop if isinstance(line.operation, Step)]
-    return bool(steps) and min(steps) > 1
+    steps = [line.period for line in loop if isinstance(line.operation, Step)]
+    return bool(steps) and 1 not in steps

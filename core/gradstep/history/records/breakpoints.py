@@ -37,6 +37,7 @@ the user paused it, a run back reached the start, or a breakpoint could not be e
 CONDITION_TERMS: tuple[tuple[str, str], ...] = (
     ("loss", "the last loss computed; use its name for a specific loss"),
     ("iteration", "completed iterations of the loop"),
+    ("epoch", "completed epochs of the data set whose batches the loop takes first"),
     ("event", "number of events so far"),
     ('data("x")', 'the values of a tensor; data("x")[0, 1] is one element'),
     ('grad("x")', "the gradient of a tensor"),

@@ -20,12 +20,12 @@ from gradstep.program.schema.program_spec import LoopLine
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["loop_lines"]
+__all__ = ["epoch_losses", "loop_lines"]
 
 
 def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
@@ -42,11 +42,75 @@ def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
         return _default_loop(live)
     for index, line in enumerate(spec.loop):
         _check(line, f"$.loop[{index}]", live)
-    if all(line.every > 1 for line in spec.loop):
+    if all(line.every != 1 for line in spec.loop):
         raise ProgramError(
             "$.loop", "no line is run in every iteration", 'remove "every" from one line'
         )
+    _check_epochs(spec.loop, live)
     return spec.loop
+
+
+def epoch_losses(lines: Sequence[LoopLine], live: LiveObjects) -> tuple[str | None, list[str]]:
+    """Return the data whose epochs a loop counts, and the losses computed on their training rows.
+
+    They are the data of the first Forward that takes the next batch; None if there is none.
+    """
+    for line in lines:
+        name = _data_taken(line, live)
+        if name is not None:
+            return name, [
+                loss
+                for loss, how in live.losses.items()
+                if how.spec.data == name and not how.held_out
+            ]
+    return None, []
+
+
+def _data_taken(line: LoopLine, live: LiveObjects) -> str | None:
+    """Return the data of which a line takes the next batch."""
+    operation = line.operation
+    if not isinstance(operation, Forward) or operation.batch != "next":
+        return None
+    loss = live.losses[operation.loss]
+    return None if loss.held_out else loss.spec.data
+
+
+def _check_epochs(lines: Sequence[LoopLine], live: LiveObjects) -> None:
+    """Reject lines that run by epochs where the loop does not know when an epoch is complete."""
+    data, _ = epoch_losses(lines, live)
+    takers = [index for index, line in enumerate(lines) if _data_taken(line, live) == data]
+    for index, line in enumerate(lines):
+        place = f"$.loop[{index}]"
+        if isinstance(line.every, int):
+            if line.offset >= line.every > 0 and line.offset:
+                raise ProgramError(
+                    f"{place}.offset",
+                    f"the offset {line.offset} is not below every, {line.every}",
+                    f"write a number from 0 to {line.every - 1}",
+                )
+            continue
+        if line.offset:
+            raise ProgramError(
+                f"{place}.offset", 'only for a number in "every"', "remove the offset"
+            )
+        if data is None:
+            raise ProgramError(
+                f"{place}.every",
+                "no Forward of the loop takes batches, so it has no epochs",
+                'add a forward of a loss with "data", or write a number',
+            )
+        if index < takers[-1]:
+            raise ProgramError(
+                f"{place}.every",
+                f"an epoch is complete only after the forward in $.loop[{takers[-1]}]",
+                "move this line below it",
+            )
+        if all(lines[taker].every != 1 for taker in takers):
+            raise ProgramError(
+                f"{place}.every",
+                f"no forward takes a batch of {data} in every iteration",
+                f'remove "every" from $.loop[{takers[0]}]',
+            )
 
 
 def _default_loop(live: LiveObjects) -> list[LoopLine]:

@@ -19,7 +19,7 @@ from gradstep.program.document.validation_errors import (
     raise_program_error,
 )
 from gradstep.program.schema.limits import MAX_BYTES, MAX_NAMES
-from gradstep.program.schema.program_spec import ProgramSpec
+from gradstep.program.schema.program_spec import MAX_PERIOD, ProgramSpec
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _with_options(tree: dict[str, Any]) -> dict[str, Any]:
                 name: _gather_options(entry, closed) for name, entry in tree[section].items()
             }
     if isinstance(tree.get("loop"), list):
-        tree["loop"] = [_line(line) for line in tree["loop"]]
+        tree["loop"] = [_line(index, line) for index, line in enumerate(tree["loop"])]
     return tree
 
 
@@ -241,8 +241,17 @@ def _gather_options(entry: Json, closed: tuple[str, ...]) -> Json:
     return {**known, "options": {name: entry[name] for name in entry if name not in closed}}
 
 
-def _line(line: Json) -> Json:
+def _line(index: int, line: Json) -> Json:
     if not isinstance(line, dict):
         return line
-    every = {"every": line["every"]} if "every" in line else {}
-    return {"operation": {name: line[name] for name in line if name != "every"}, **every}
+    own = {name: line[name] for name in ("every", "offset") if name in line}
+    every = own.get("every")
+    if isinstance(every, list) and not (
+        every[1:] == ["epoch"] and type(every[0]) is int and 0 < every[0] <= MAX_PERIOD
+    ):
+        raise ProgramError(
+            f"$.loop[{index}].every",
+            "a list is a number of batches and the word epoch",
+            'write a number, "epoch" or [4, "epoch"]',
+        )
+    return {"operation": {name: line[name] for name in line if name not in own}, **own}

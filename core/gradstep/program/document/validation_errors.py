@@ -92,6 +92,14 @@ def _raise_located(error: msgspec.ValidationError, place: str, tree: Json) -> No
         raise ProgramError(
             f"{place}{inner}", f"no kind {printable(value[1])!r}", nearest(value[1], kinds)
         )
+    if rest.endswith(".every") and (value or _OTHER.match(message)):
+        raise ProgramError(
+            f"{place}{inner}",
+            f"{printable(value[1])!r} is not a number of iterations"
+            if value
+            else explain_message(message)[0],
+            'write a number, "epoch" or [4, "epoch"]',
+        )
     if value:
         remedy = nearest(value[1], _values_at(rest, tree, place))
         raise ProgramError(f"{place}{inner}", f"no value {printable(value[1])!r}", remedy)

@@ -81,6 +81,31 @@ class BatchIterator:
         """Whether the next batch begins an epoch with a new random order."""
         return self._shuffle and self._at_end()
 
+    @property
+    def epochs(self) -> int:
+        """The number of complete epochs."""
+        return self.epoch if self._at_end() else max(self.epoch - 1, 0)
+
+    def progress(self, ahead: int = 0) -> tuple[int, bool]:
+        """Return the number of batches used of an epoch, and whether the epoch is complete.
+
+        Args:
+            ahead: As of so many batches later.
+        """
+        epoch, position = self.epoch, self.position
+        for _ in range(ahead):
+            if self._ends(epoch, position):
+                epoch, position = epoch + 1, 0
+            position = min(position + self._batch, self.dataset.training)
+        return -(-position // self._batch), epoch > 0 and self._ends(epoch, position)
+
+    def skip(self) -> None:
+        """Advance past the next batch without drawing an order, as a clock of epochs."""
+        if self._at_end():
+            self.epoch += 1
+            self.position = 0
+        self.position = min(self.position + self._batch, self.dataset.training)
+
     def next(self) -> Batch:
         """Return the next batch, from the next epoch if this one is over."""
         if self._at_end():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.program.operation import loop_key
+from gradstep.program.operation import Forward, loop_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from gradstep.program.operation import Operation
+    from gradstep.program.runtime.batch_iterator import BatchIterator
     from gradstep.program.schema.program_spec import LoopLine
 
 __all__ = ["LoopCursor"]
@@ -20,6 +21,8 @@ class LoopCursor:
 
     Args:
         lines: The lines of the loop; empty for a program without one.
+        batches: The data whose epochs count; None without such data.
+        losses: The losses whose Forward takes a batch of these data.
 
     Attributes:
         iteration: The number of complete passes.
@@ -34,9 +37,32 @@ class LoopCursor:
         (1, (Forward(loss='loss', batch='next'), Step(optimizer='optimizer')))
     """
 
-    __slots__ = ("_always", "_every", "_operations", "_targets", "iteration", "position")
+    __slots__ = (
+        "_always",
+        "_batches",
+        "_every",
+        "_offsets",
+        "_operations",
+        "_takes_batch",
+        "_targets",
+        "iteration",
+        "position",
+    )
 
-    def __init__(self, lines: Sequence[LoopLine]) -> None:
+    def __init__(
+        self,
+        lines: Sequence[LoopLine],
+        batches: BatchIterator | None = None,
+        losses: Collection[str] = (),
+    ) -> None:
+        self._batches = batches
+        self._takes_batch = tuple(
+            isinstance(line.operation, Forward)
+            and line.operation.batch == "next"
+            and line.operation.loss in losses
+            for line in lines
+        )
+        self._offsets = tuple(line.offset for line in lines)
         self._operations = tuple(line.operation for line in lines)
         self._every = tuple(line.every for line in lines)
         self._always = all(every == 1 for every in self._every)
@@ -55,15 +81,29 @@ class LoopCursor:
         """The next Operation; None without a loop."""
         return self._operations[self.position] if self._operations else None
 
+    @property
+    def is_at_start(self) -> bool:
+        """Whether no line of the current iteration that runs in it has been applied."""
+        return bool(self._operations) and not any(
+            self._runs_now(index) for index in range(self.position)
+        )
+
     def remaining(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""
         if self._always:
             return self._operations[self.position :] if self.position else self._operations
-        return tuple(
-            operation
-            for index, operation in enumerate(self._operations)
-            if index >= self.position and self._runs_now(index)
-        )
+        found, ahead = [], 0
+        for index in range(self.position, len(self._operations)):
+            # The next line has been found to run: what was done by hand since does not count.
+            if index == self.position or self._runs_now(index, ahead):
+                found.append(self._operations[index])
+                ahead += self._takes_batch[index]
+        return tuple(found)
+
+    @property
+    def epochs(self) -> int | None:
+        """The number of complete epochs of the data; None without data."""
+        return None if self._batches is None else self._batches.epochs
 
     def advance_past(self, operation: Operation) -> None:
         """Advance past the next line that matches an applied Operation, if there is one."""
@@ -86,8 +126,15 @@ class LoopCursor:
         else:
             self._skip_idle_lines()
 
-    def _runs_now(self, index: int) -> bool:
-        return (self.iteration + 1) % self._every[index] == 0
+    def _runs_now(self, index: int, ahead: int = 0) -> bool:
+        """Return whether a line runs in this iteration, once so many more batches are used."""
+        every = self._every[index]
+        if isinstance(every, int):
+            return (self.iteration + 1 - self._offsets[index]) % every == 0
+        if self._batches is None:
+            return False
+        number, is_complete = self._batches.progress(ahead)
+        return is_complete or (every != "epoch" and number % every[0] == 0)
 
     def _skip_idle_lines(self) -> None:
         """Advance past lines that do not run in this iteration; every loop has one that runs."""

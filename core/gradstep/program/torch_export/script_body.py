@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from gradstep.program.operation import Operation
+    from gradstep.program.runtime.batch_iterator import BatchIterator
     from gradstep.program.schema.program_spec import LoopLine
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
@@ -64,10 +65,21 @@ def loop_body(
     """
     for line in lines:
         text = statements(line.operation, script, yielding=yielding)
-        if line.every == 1:
-            yield text
-        else:
-            yield f"if (iteration + 1) % {line.every} == 0:\n{indent(text, '    ')}"
+        when = _condition(line, script)
+        yield f"if {when}:\n{indent(text, '    ')}" if when else text
+
+
+def _condition(line: LoopLine, script: ScriptObjects) -> str:
+    """Return the condition under which a line runs; empty if it runs in every iteration."""
+    if line.every == 1:
+        return ""
+    if isinstance(line.every, int):
+        return f"(iteration + 1) % {line.every} == {line.offset}"
+    batches = script.batches(str(script.epoch_data))
+    ended = f"{batches}.epoch_is_complete()"
+    return (
+        ended if line.every == "epoch" else f"{batches}.number() % {line.every[0]} == 0 or {ended}"
+    )
 
 
 def is_same_every_iteration(lines: Sequence[LoopLine], script: ScriptObjects) -> bool:
@@ -77,12 +89,15 @@ def is_same_every_iteration(lines: Sequence[LoopLine], script: ScriptObjects) ->
     Forward's batch in others, or if the loop changes an optimizer into one with such a Step.
     """
     shown, taken = set(script.unused_forwards), dict[int, set[frozenset[str]]]()
-    span = min(lcm(*(line.every for line in lines)), _MAX_ITERATIONS)
+    clock = script.epoch_clock()
+    epoch = 1 if clock is None else clock.count
+    span = min(lcm(epoch, *(line.period or 1 for line in lines)), _MAX_ITERATIONS)
+    cursor = LoopCursor(lines, clock, script.epoch_losses)
     for iteration in range(1, 2 * span + 1):
-        for at, line in enumerate(lines):
-            operation = line.operation
-            if iteration % line.every:
-                continue
+        while cursor.iteration < iteration:
+            at, operation = cursor.position, cursor.next
+            assert operation is not None
+            _advance(cursor, operation, clock, script)
             if isinstance(operation, ops.Forward):
                 shown.add(operation.loss)
             elif isinstance(operation, ops.ReplaceOptimizer):
@@ -116,16 +131,16 @@ def recorded_body(
         UnsupportedError: If too many Operations are outside complete passes of the loop.
     """
     kept = states_to_save(recorded)
-    cursor = LoopCursor(lines)
+    clock = script.epoch_clock()
+    cursor = LoopCursor(lines, clock, script.epoch_losses)
+    folds = is_same_every_iteration(lines, script) and (
+        clock is None or _follows_epochs(recorded, script)
+    )
     body = [save_statement(event, script) for event in kept.get(0, ())]
     at = alone = 0
     while at < len(recorded):
         first = cursor.iteration
-        stop = (
-            _skip_complete_passes(recorded, at, lines, cursor, kept)
-            if is_same_every_iteration(lines, script)
-            else at
-        )
+        stop = _skip_complete_passes(recorded, at, cursor, clock, script, kept) if folds else at
         passes = cursor.iteration - first
         if passes > 1:
             span = f"{first}, {first + passes}" if first else f"{passes}"
@@ -139,7 +154,7 @@ def recorded_body(
         else:
             if not passes:
                 stop = at + 1
-                cursor.advance_past(recorded[at].operation)
+                _advance(cursor, recorded[at].operation, clock, script)
             for step in recorded[at:stop]:
                 body.append(statements(step.operation, script, yielding=yielding))
                 body += [save_statement(event, script) for event in kept.get(step.event or -1, ())]
@@ -168,22 +183,42 @@ def states_to_save(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]
 def _skip_complete_passes(
     recorded: Sequence[RecordedOperation],
     at: int,
-    lines: Sequence[LoopLine],
     cursor: LoopCursor,
+    clock: BatchIterator | None,
+    script: ScriptObjects,
     kept: Collection[int],
 ) -> int:
     """Advance the cursor over the complete passes that begin here; return the index after them."""
-    while True:
-        wanted = [line.operation for line in lines if (cursor.iteration + 1) % line.every == 0]
-        if not wanted or list(cursor.remaining()) != wanted:
-            return at
+    while cursor.is_at_start:
+        wanted = list(cursor.remaining())
         steps = recorded[at : at + len(wanted)]
         if [step.operation for step in steps] != wanted:
             return at
         if any(step.event in kept for step in steps[:-1] if step.event):
             return at
         for step in steps:
-            cursor.advance_past(step.operation)
+            _advance(cursor, step.operation, clock, script)
         at += len(wanted)
         if steps[-1].event in kept:
             return at
+    return at
+
+
+def _advance(
+    cursor: LoopCursor, operation: Operation, clock: BatchIterator | None, script: ScriptObjects
+) -> None:
+    """Advance a cursor past an applied Operation, and the data as the Operation did."""
+    if clock is not None:
+        if isinstance(operation, ops.Forward) and operation.batch == "next":
+            if operation.loss in script.epoch_losses:
+                clock.skip()
+        elif isinstance(operation, ops.SetBatchSize) and operation.data == script.epoch_data:
+            clock.batch_size = operation.size
+    cursor.advance_past(operation)
+
+
+def _follows_epochs(recorded: Sequence[RecordedOperation], script: ScriptObjects) -> bool:
+    """Return whether Forwards alone move the position in the data, so that epochs are known."""
+    return not any(
+        isinstance(step.operation, (ops.LoadState, ops.ReplaceOptimizer)) for step in recorded
+    ) and not any(map(script.needs_closure, script.kinds))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.document.files import InMemoryFiles
+from gradstep.program.operation import Forward
+from gradstep.program.runtime.batch_iterator import BatchIterator
 from gradstep.program.runtime.loss_computation import targets_for_criterion
 from gradstep.program.schema.data_sets import Csv, Npy
 from gradstep.program.schema.layers.basic import Embedding
@@ -117,6 +119,16 @@ _HELPERS = {
                 batch = order[start : start + self.size]
                 self.position = order, start + len(batch)
                 return batch
+
+            def number(self):
+                """Return the number of batches used of the epoch."""
+                return -(-self.position[1] // self.size)
+
+            def epoch_is_complete(self):
+                """Return whether the epoch has no batch left."""
+                order, start = self.position
+                left = 0 if order is None else len(order) - start
+                return left < (self.size if self.drop_last else 1)
     '''),
     "replace_optimizer": dedent('''
         def replace_optimizer(optimizer, kind, **options):
@@ -181,6 +193,24 @@ def _same_values(one: NDArray[Any], other: NDArray[Any] | None) -> bool:
     )
 
 
+def _epochs(program: Program) -> tuple[str | None, frozenset[str]]:
+    """Return the data whose epochs decide when lines run, and the losses that take its batches."""
+    spec = program.spec
+    for line in spec.loop or ():
+        if isinstance(line.operation, Forward) and line.operation.batch == "next":
+            loss = spec.losses[line.operation.loss]
+            if loss.data is None or loss.rows != "training":
+                continue
+            if not any(line.follows_epochs for line in spec.loop or ()):
+                break
+            return loss.data, frozenset(
+                name
+                for name, other in spec.losses.items()
+                if other.data == loss.data and other.rows == "training"
+            )
+    return None, frozenset()
+
+
 class ScriptObjects:
     """Writes the objects of a program as source.
 
@@ -190,6 +220,8 @@ class ScriptObjects:
         sets_batch_state: Whether the script sets batch sizes or positions in the data order.
 
     Attributes:
+        epoch_data: The data whose epochs decide when lines run; None without such lines.
+        epoch_losses: The losses that take its batches.
         kinds: The kind of each optimizer after the statements written so far.
         unused_forwards: Losses with a Forward on a batch that no Step has used, after those
             statements.
@@ -209,6 +241,7 @@ class ScriptObjects:
         self._names = Identifiers(_OWN_NAMES)
         self.kinds = {name: spec.kind for name, spec in self._spec.optimizers.items()}
         self.unused_forwards: set[str] = set()
+        self.epoch_data, self.epoch_losses = _epochs(program)
         self.tensors: Mapping[str, Tensor] = program.tensors
         self.modules = self._spec.modules
         files = InMemoryFiles(program.files)
@@ -255,6 +288,13 @@ class ScriptObjects:
     def batches(self, data: str) -> str:
         """Return the name of the batch iterator of a data set."""
         return self._names.of("batches", f"{data}_batches")
+
+    def epoch_clock(self) -> BatchIterator | None:
+        """Return a fresh iterator of the data whose epochs decide when lines run; None if none."""
+        name = self.epoch_data
+        return (
+            None if name is None else BatchIterator(name, self._spec.data[name], self._data[name])
+        )
 
     def training_rows(self, data: str) -> int:
         """Return the number of training rows of a data set."""
@@ -359,7 +399,7 @@ class ScriptObjects:
         else:
             yield f"{inputs} = {self._write(data.inputs)}"
         size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
-        kind = "Batches" if self._sets_batch_state else "batches"
+        kind = "Batches" if self._sets_batch_state or name == self.epoch_data else "batches"
         made = f"{kind}({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
         yield f"{self.batches(name)} = {made}"
 
