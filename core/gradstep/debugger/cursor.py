@@ -44,7 +44,7 @@ class Cursor:
         program: The live program, standing at `position`.
         branches: Its branches.
         position: The index of the last Event, on the current branch.
-        known: Findings that a session recorded on these branches.
+        known: Findings that a session recorded on the current branch.
 
     Attributes:
         program: The live program.
@@ -79,7 +79,7 @@ class Cursor:
         self.walk: OperationWalk | None = None
         self.finished_walk: OperationWalk | None = None
         self.touched: Callable[[frozenset[str] | None], None] = _ignore
-        self._known = tuple(known)
+        self._known = {branch.id: self._known_on(branch, known) for branch in branches}
         self._monitors: dict[int, Monitor] = {}
         branches.changed = self._branches_changed
 
@@ -116,7 +116,8 @@ class Cursor:
         branch = self.branches.current
         monitor = self._monitors.get(branch.id)
         if monitor is None:
-            monitor = self._monitors[branch.id] = Monitor(self.program, branch.history, self._known)
+            known = self._known.get(branch.id, ())
+            monitor = self._monitors[branch.id] = Monitor(self.program, branch.history, known)
             monitor.catch_up()
         return monitor
 
@@ -317,6 +318,14 @@ class Cursor:
             except SessionError:
                 self.history.recorder = None
                 raise
+
+    def _known_on(self, branch: Branch, known: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return what was found on the current branch and is true of another one, too."""
+        current = self.branches.current
+        if branch is current:
+            return tuple(known)
+        shared = self.branches.shared_event(current, branch)
+        return tuple(item for item in known if max(item.events, default=0) <= shared)
 
     def _branches_changed(self) -> None:
         branches = self.branches

@@ -170,7 +170,8 @@ class Monitor:
             index: The last Event that both share; the program stands there.
         """
         self.settle()
-        other = Monitor(self._program, history, self._known)
+        known = [item for item in self._known if max(item.events, default=0) <= index]
+        other = Monitor(self._program, history, known)
         other._findings_by_key = {
             key: item.fork(index)
             for key, item in self._findings_by_key.items()

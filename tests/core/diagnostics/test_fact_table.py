@@ -73,6 +73,7 @@ BOTH = {
     "losses": {"loss": {**LOSS, "chain": ["first", "model"]}},
     "optimizers": {"one": {**SGD, "params": ["model.*"]}, "two": {**SGD, "params": ["first.*"]}},
 }
+CLEARS = {"loop": [{"op": "forward"}, {"op": "backward"}, {"op": "zero_grad"}]}
 CURED = {
     "tensors": {"cure": {"value": 0.0, "requires_grad": True}},
     "losses": {"loss": {**MEAN, "expression": f"{MEAN['expression']} + cure"}},
@@ -148,6 +149,7 @@ CASES = {
     ],
     "step-missing": [
         ({"loop": [{"op": "forward"}, {"op": "backward"}]}, (F, B, F, B), (2, 4)),
+        (CLEARS, (F, B, RebuildModule("model"), Z), (2, 4)),
         ({"loop": [{"op": "forward"}, {"op": "backward"}]}, (F, B, S, F, B), None),
         ({"loop": [{"op": "forward"}, {"op": "backward"}]}, (F, B, F), None),
         ({"loop": [{"op": "forward"}, {"op": "zero_grad"}]}, (FREEZE, F, B, Z), None),
@@ -234,6 +236,7 @@ CASES = {
         ({}, (*ITERATION, LOOSE), None),
         ({}, (*ITERATION, ClipGradValue(1e9)), None),
         ({}, (Z, F, B, CLIP, S), None),
+        ({}, (F, KEEP, S, B, CLIP), None),
     ],
     "clip-before-backward": [
         ({}, (Z, CLIP, F, B, S), (2, 4, 5)),
