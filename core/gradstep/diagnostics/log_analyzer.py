@@ -74,6 +74,7 @@ class _Rules(NamedTuple):
     accumulation: AccumulationRule
     clipping: ClippingOrderRule
     rebuilds: RebuildRule
+    bindings: BindingRule
 
 
 class LogAnalyzer:
@@ -85,7 +86,7 @@ class LogAnalyzer:
     Event is analyzed.
 
     Args:
-        program: The live program, asked for its bindings whenever they may have changed.
+        program: The live program, wherever it stands.
         changes: What the Events changed that were compared.
     """
 
@@ -113,8 +114,8 @@ class LogAnalyzer:
             AccumulationRule(spec, accumulates=accumulates),
             ClippingOrderRule(),
             RebuildRule(),
+            BindingRule(program),
         )
-        self._structure = BindingRule(program)
         self._warnings = {name: program.warning(name) for name in program.losses}
         self._kinds = self._by_kind()
         self._analyzed = 0
@@ -123,7 +124,7 @@ class LogAnalyzer:
 
     def at_start(self) -> Iterable[Observation]:
         """Return the facts that the program itself shows."""
-        return self._structure.look(0)
+        return self._rules.bindings.at_start()
 
     def analyze(self, history: History, up_to: int) -> list[Observation]:
         """Analyze the Events of a branch up to one of them.
@@ -180,7 +181,7 @@ class LogAnalyzer:
             ClipGradValue: [self._clip],
             SetValue: [self._set_value],
         }
-        for rule in (*self._rules, self._structure):
+        for rule in self._rules:
             for kind, handler in rule.handlers().items():
                 kinds.setdefault(kind, []).append(handler)
         return kinds

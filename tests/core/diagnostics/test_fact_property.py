@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from gradstep.debugger import Debugger
 from tests.core.diagnostics.naive_checker import check
 from tests.core.diagnostics.random_programs import recordings
 
@@ -49,6 +50,20 @@ SETTINGS = {
 @given(recordings())
 def test_facts_are_those_that_the_naive_checker_finds(drawn):
     agree(drawn)
+
+
+@settings(max_examples=25, **SETTINGS)
+@given(recordings())
+def test_a_session_that_is_opened_again_shows_the_same_facts(tmp_path_factory, drawn):
+    debugger, recording = drawn
+    path = tmp_path_factory.mktemp("sessions") / "one.gradstep"
+    debugger.save(path)
+    opened = Debugger.open(path)
+    assert reported(opened) == reported(debugger)
+    half = len(recording.events) // 2
+    opened.seek(half)
+    debugger.seek(half)
+    assert reported(opened) == reported(debugger)
 
 
 @pytest.mark.slow

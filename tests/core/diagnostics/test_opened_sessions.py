@@ -3,6 +3,7 @@
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.program.operation import Freeze, RebuildModule
 
 MOMENTUM = {"kind": "SGD", "params": ["model.*"], "lr": 0.1, "momentum": 0.9}
 
@@ -39,3 +40,16 @@ def test_a_fact_is_not_inherited_by_a_fork_that_leaves_before_it(opened, found):
         opened.forward()
     assert len(opened.events) > 10
     assert "moved-without-gradient" not in found(opened)
+
+
+def test_what_optimizers_hold_is_found_at_the_event_that_changed_it(make, found, tmp_path):
+    dbg = make()
+    dbg.iterate(1)
+    dbg.apply(RebuildModule("model"))
+    dbg.apply(Freeze("*"))
+    recorded = found(dbg)
+    dbg.save(tmp_path / "stale.gradstep")
+    opened = Debugger.open(tmp_path / "stale.gradstep")
+    assert found(opened) == recorded == {"optimizer-stale": (5,)}
+    opened.seek(4)
+    assert found(opened) == {}

@@ -1,18 +1,18 @@
 """Facts about which optimizer holds which tensor, and which tensors the losses use.
 
-These bindings change only when tensors are replaced, frozen or loaded. Between such Events, each
-fact is worked out once for every different set of reads and writes.
+These bindings change only when tensors are replaced or frozen. Between such Events, each fact is
+worked out once for every different set of reads and writes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.history.records.explanation import Binding
 from gradstep.history.records.snapshot import STALE
-from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
+from gradstep.program.operation import Backward, Freeze, RebuildModule, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -101,40 +101,73 @@ def bindings_of(program: Program) -> Bindings:
     )
 
 
+def _bindings_at_start(program: Program) -> Bindings:
+    """Return the bindings that a program had before its first Event, wherever it stands now.
+
+    An optimizer holds the same tensors for ever; only their names change when they are replaced.
+    """
+    now, free = bindings_of(program), program.spec.tensors
+    return Bindings(
+        places=tuple(
+            (address.removesuffix(STALE), holder, group) for address, holder, group in now.places
+        ),
+        parameters=now.parameters,
+        frozen=frozenset(
+            name
+            for name in program.tensors
+            if name in program.buffers or (name in free and not free[name].requires_grad)
+        ),
+        used=now.used,
+    )
+
+
 class BindingRule:
     """Facts about held tensors: orphan, stale, foreign, duplicate; steps without effect.
 
+    It follows the bindings from the start through the log, so that a recording that was opened at
+    its end shows the same as one that is being made.
+
     Args:
-        program: The program, to ask for its bindings whenever they may have changed.
+        program: The program, wherever it stands.
     """
 
-    __slots__ = ("_known", "_leaves_out", "_program", "_shown", "bindings")
+    __slots__ = (
+        "_buffers",
+        "_known",
+        "_leaves_out",
+        "_optimizers",
+        "_reaches",
+        "_shown",
+        "bindings",
+    )
 
     def __init__(self, program: Program) -> None:
-        self._program = program
         self._leaves_out = bool({"frozen_backbone", "adversarial"} & set(program.spec.intent))
         self._known: dict[tuple[type[Any], str, int], tuple[Observation, ...]] = {}
-        self.bindings = bindings_of(program)
+        self._buffers = program.buffers
+        self._optimizers = tuple(program.optimizers)
+        self._reaches = {loss: frozenset(program.reaches(loss)) for loss in program.losses}
+        self.bindings = _bindings_at_start(program)
         self._shown = frozenset(self._facts())
 
-    def look(self, event: int) -> Iterator[Observation]:
-        """Read the bindings again, and yield the facts that were not true of them before.
+    def at_start(self) -> Iterator[Observation]:
+        """Yield the facts that the bindings show before the first Event."""
+        for id_, names, note in dict.fromkeys(self._facts()):
+            yield Observation(id_, names, (), note)
 
-        Args:
-            event: The Event that changed them; 0 at the start.
-        """
+    def _show(self, event: int) -> Iterator[Observation]:
+        """Yield the facts that the bindings show now and did not show before an Event."""
         self._known.clear()
-        self.bindings = bindings_of(self._program)
         before, self._shown = self._shown, frozenset(self._facts())
         for id_, names, note in dict.fromkeys(self._facts()):
-            if not event or (id_, names, note) not in before:
-                yield Observation(id_, names, (event,) if event else (), note)
+            if (id_, names, note) not in before:
+                yield Observation(id_, names, (event,), note)
 
     def _facts(self) -> Iterator[tuple[str, tuple[str, ...], str]]:
         """Yield the facts that the bindings show by themselves: the id, the names and the note."""
         bindings = self.bindings
         wrong: dict[tuple[str, frozenset[str]], tuple[tuple[str, ...], list[str]]] = {}
-        for name in self._program.optimizers:
+        for name in self._optimizers:
             addresses = bindings.held_by(name)
             stale = tuple(item.removesuffix(STALE) for item in addresses if is_stale(item))
             foreign = tuple(filter(bindings.is_foreign, addresses))
@@ -160,13 +193,29 @@ class BindingRule:
         return {
             Step: self._cached,
             Backward: self._cached,
-            Freeze: self._changed,
-            RebuildModule: self._changed,
-            LoadState: self._changed,
+            Freeze: self._freeze,
+            RebuildModule: self._rebuild,
         }
 
-    def _changed(self, seen: AppliedEvent) -> Iterator[Observation]:
-        return self.look(seen.index)
+    def _freeze(self, seen: AppliedEvent) -> Iterator[Observation]:
+        operation = seen.operation
+        assert isinstance(operation, Freeze)
+        names, frozen = frozenset(seen.reads_writes.written_tensors), self.bindings.frozen
+        frozen = frozen | names if operation.frozen else frozen - names
+        self.bindings = replace(self.bindings, frozen=frozen)
+        return self._show(seen.index)
+
+    def _rebuild(self, seen: AppliedEvent) -> Iterator[Observation]:
+        fresh = frozenset(seen.reads_writes.written_tensors)
+        self.bindings = replace(
+            self.bindings,
+            places=tuple(
+                (f"{address}{STALE}" if address in fresh else address, holder, group)
+                for address, holder, group in self.bindings.places
+            ),
+            frozen=self.bindings.frozen - (fresh - self._buffers),
+        )
+        return self._show(seen.index)
 
     def _cached(self, seen: AppliedEvent) -> Iterable[Observation]:
         key = type(seen.operation), seen.operation_target(), seen.reads_writes.id
@@ -204,11 +253,7 @@ class BindingRule:
         if self._leaves_out:
             return
         orphans = tuple(address for address in reached if address not in held)
-        if (
-            orphans
-            and held.isdisjoint(reached)
-            and not held.isdisjoint(self._program.reaches(loss))
-        ):
+        if orphans and held.isdisjoint(reached) and not held.isdisjoint(self._reaches[loss]):
             # What the optimizers hold is frozen, so a tensor beside it does not connect the loss.
             yield Observation("not-connected", (loss,))
         elif orphans:
