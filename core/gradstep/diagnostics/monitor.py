@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gradstep.diagnostics.observation import Observation
+    from gradstep.history.curves.series import Series
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.finding import Finding
@@ -41,6 +42,9 @@ __all__ = ["Monitor"]
 
 RECENT_ITERATIONS = 20
 """Iterations of the curves that the suspicions see."""
+
+GROWN = 2.0
+"""Factor by which a weight's norm may grow before its initial value no longer explains much."""
 
 SEVERAL_STEPS = 3
 """Steps after which a parameter that can move should have moved."""
@@ -206,7 +210,7 @@ class Monitor:
         suspected += activation_suspicions(program, index, learns=learns)
         if self._suspicions.is_first(series):
             yield from idle_declarations(program, self._history, index)
-            scaled = any(item.id == "input-scale" for item in found)
+            scaled = any(item.id == "input-scale" for item in found) or _has_grown(series)
             suspected += self._initialization.look(program, index, scaled=scaled)
         if sound and not learns:
             flat = [fact.subjects for fact in suspected if fact.id == "loss-not-decreasing"]
@@ -251,6 +255,13 @@ def _maximized(program: Program) -> frozenset[str]:
     upward = maximizing(program)
     held = {item.address for item in program.optimizer_tensors if item.optimizer in upward}
     return frozenset(name for name in program.losses if held.intersection(program.reaches(name)))
+
+
+def _has_grown(series: Series) -> bool:
+    """Whether steps have doubled some weight: large activations are then no matter of the start."""
+    norms = [series.column(f"norm/{name}")[1] for name in series.weights]
+    first = 1  # what was set by hand before the first iteration counts as initial
+    return any(not norm[-1] <= GROWN * norm[first] for norm in norms)
 
 
 def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozenset[str]:

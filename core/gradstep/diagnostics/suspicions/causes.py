@@ -38,7 +38,7 @@ _WILD = frozenset(
     (
         *("loss-diverging", "learning-rate", "exploding-gradient", "loss-oscillating"),
         *("dead-relu", "saturated-activation", "update-ratio", "loss-not-decreasing"),
-        *("unchanged-parameter", "poor-initialisation"),
+        *("unchanged-parameter", "poor-initialisation", "vanishing-gradient"),
     )
 )
 """What a model shows whose steps are too long."""
@@ -194,6 +194,9 @@ def _cause(
         cause = _first(run, (_large,) if run.learns else (_decay, _large))
         if cause is not None:
             return cause, _SYMPTOMS
+    if "loss-diverging" in ids:
+        cause = None if run.learns else _large(run)
+        return cause, _WILD if cause else _WILD - {"loss-diverging"}
     return (None, frozenset()) if run.learns else _cause_of_rest(run, suspected, ids)
 
 

@@ -52,10 +52,21 @@ def steady_losses(spec: ProgramSpec) -> frozenset[str]:
     )
 
 
-def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Observation]:
-    """Yield a suspicion if a loss that sees the same rows every time keeps turning."""
+def swings(
+    name: str, values: NDArray[np.floating], event: int, first: float = 0.0
+) -> Iterator[Observation]:
+    """Yield a suspicion if a loss that sees the same rows every time keeps turning.
+
+    Args:
+        name: The loss.
+        values: Its last values.
+        event: The Event just done.
+        first: Its first mean: what is small beside it is no more than a step around the minimum.
+    """
     spread = float(np.ptp(values))
-    if not np.isfinite(values).all() or spread <= SWING * float(np.abs(values).mean()):
+    if not np.isfinite(values).all():
+        return
+    if spread <= SWING * max(abs(first), float(np.abs(values).mean())):
         return
     ways = np.diff(values)
     far = np.abs(ways) >= SWING * spread

@@ -191,7 +191,7 @@ class CurveSuspicions:
                 yield from self._loss(name, losses, event, arrives=name in searched, rests=still)
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
             if name in self._steady and name not in searched and not learned:
-                yield from swings(name, values, event)
+                yield from swings(name, values, event, self._first.get(name, 0.0))
         for held_out, name in self._pairs:
             values = rows[:, [series.place(f"loss/{one}") for one in (held_out, name)]]
             lowest = self._lowest.get(held_out, np.inf)

@@ -130,6 +130,11 @@ PLANTED = {
     "Adam with steps as long as the weights, in mini-batches": _planted(
         program(IRIS, mlp(4, 16, 16, 3), "CrossEntropyLoss", {**ADAM, "lr": 3}), "learning-rate"
     ),
+    "momentum that drives the weights to many times their size": _planted(
+        program(IRIS, mlp(4, 16, 3), "CrossEntropyLoss", {**SGD, "momentum": 0.9, "lr": 10}),
+        "learning-rate",
+        iterations=300,
+    ),
     "a learning rate of 1e-4 where 0.1 is right": _planted(
         program(LINE, [linear(1, 1)], "MSELoss", {**SGD, "lr": 1e-4}), "small-steps"
     ),

@@ -76,6 +76,10 @@ RIGHT = {
     "a line by SGD": program(LINE, [linear(1, 1)], "MSELoss"),
     "a line by an expression": program(LINE, [linear(1, 1)], "mean((output - target) ** 2)"),
     "a line by Adam": program(LINE, [linear(1, 1)], "L1Loss", {**ADAM, "lr": 0.05}),
+    "a line by Adam, until it steps around the minimum": {
+        **program(LINE, [linear(1, 1)], "L1Loss", {**ADAM, "lr": 0.05}),
+        "seed": 0,
+    },
     "a line by RMSprop": program(LINE, [linear(1, 1)], "HuberLoss", {**ADAM, "kind": "RMSprop"}),
     "a line in sorted mini-batches": program(
         {**LINE, "batch_size": 10}, [linear(1, 1)], "MSELoss", {**SGD, "lr": 0.05}
