@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, SessionError
 from gradstep.history.records.event import Event
+from gradstep.program.operation import Forward, Step
 from gradstep.session.store import SavingCancelledError
 from gradstep_gui.records import Document, Failure
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
@@ -29,11 +30,12 @@ from gradstep_gui.worker.worker_thread import Task
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
     from pathlib import Path
 
     from gradstep.history.history import Branch
     from gradstep.program.operation import Operation
+    from gradstep.program.schema.program_spec import LoopLine
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
     from gradstep_gui.worker.worker_thread import WorkerThread
@@ -315,10 +317,19 @@ class DebuggerHost:
             description=spec.description,
             iterations=spec.iterations,
             data=tuple(spec.data),
-            losses=tuple(spec.losses),
-            optimizers=tuple(spec.optimizers),
+            losses=_in_order_of_use(spec.losses, Forward, spec.loop),
+            optimizers=_in_order_of_use(spec.optimizers, Step, spec.loop),
             modified=self._mark() != self._saved,
         )
+
+
+def _in_order_of_use(
+    names: Iterable[str], kind: type[Forward | Step], loop: Iterable[LoopLine] | None
+) -> tuple[str, ...]:
+    """Return the losses or optimizers of a program, those that its loop uses first."""
+    lines = [line.operation for line in loop or () if isinstance(line.operation, kind)]
+    used = [line.loss if isinstance(line, Forward) else line.optimizer for line in lines]
+    return tuple(dict.fromkeys([*used, *names]))
 
 
 def _stamp(path: Path) -> object:

@@ -1,11 +1,13 @@
 """What the worker's side posts, and what it leaves on the disk."""
 
+import json
+
 import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep_gui.worker.debugger_host import DebuggerHost
-from gradstep_gui.worker.updates import FailureUpdate, ListingUpdate, SnapshotUpdate
+from gradstep_gui.worker.updates import DocumentUpdate, FailureUpdate, ListingUpdate, SnapshotUpdate
 
 
 class Mailbox:
@@ -64,3 +66,29 @@ def test_a_leftover_recording_is_kept_until_its_events_are_recorded_again(
     failures = [update for update in mailbox.posted if isinstance(update, FailureUpdate)]
     assert len(failures) == (0 if is_recorded else 1)
     host.close()
+
+
+def test_the_targets_of_a_program_are_listed_in_the_order_of_its_loop(mailbox, tmp_path):
+    path = tmp_path / "sum.json"
+    path.write_text(
+        json.dumps(
+            {
+                "gradstep": 1,
+                "tensors": {"x": {"value": 1, "requires_grad": True}},
+                "losses": {
+                    "part": {"expression": "x * x"},
+                    "total": {"expression": "part + abs(x)"},
+                },
+                "optimizers": {"sgd": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+                "loop": [
+                    {"op": "zero_grad", "optimizer": "sgd"},
+                    {"op": "forward", "loss": "total"},
+                    {"op": "backward", "loss": "total"},
+                    {"op": "step", "optimizer": "sgd"},
+                ],
+            }
+        )
+    )
+    DebuggerHost(mailbox, mailbox).open(path)
+    documents = [item.document for item in mailbox.posted if isinstance(item, DocumentUpdate)]
+    assert documents[-1].losses == ("total", "part")
