@@ -164,7 +164,8 @@ class ChangedValues:
         elif before:
             ((_, now, old),) = before
             self.originals[index] = old, now.tobytes()
-        self._synced = index
+        if self._synced == index - 1:  # else the zeroed gradients have yet to be found
+            self._synced = index
         if seen.outcome.ok:
             self._follow(seen, kind)
         elif kind is Backward:

@@ -164,3 +164,15 @@ def test_a_write_by_hand_next_to_a_move_without_gradient_does_not_hide_it(make):
     dbg.step()
     (finding,) = [item for item in dbg.findings if item.id == "moved-without-gradient"]
     assert "model.2.weight" in finding.subjects
+
+
+def test_a_branch_knows_the_gradients_that_were_zeroed_before_it_forked(make):
+    momentum = {"kind": "SGD", "params": ["model.*"], "lr": 0.1, "momentum": 0.9}
+    dbg = make(optimizers={"optimizer": momentum})
+    left_a_zero_gradient(dbg)
+    dbg.step()
+    dbg.seek(5)
+    dbg.forward()
+    dbg.step()
+    (finding,) = [item for item in dbg.findings if item.id == "moved-without-gradient"]
+    assert finding.events == (5, 7)
