@@ -227,6 +227,7 @@ class Monitor:
             found=frozenset(
                 (item.first.id, item.is_fact) for item in self._findings_by_key.values()
             ),
+            overfitted=frozenset(item.subjects for item in found if item.id == "overfitting"),
         )
         yield from likelier_causes(run, suspected)
 

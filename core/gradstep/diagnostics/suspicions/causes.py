@@ -112,6 +112,7 @@ class Run:
         learns: Whether some loss has decreased.
         steepest: The steepest gradient so far.
         found: Ids of the findings so far, with whether they are facts.
+        overfitted: Names of each held-out loss that was reported to rise above its training loss.
     """
 
     program: Program
@@ -121,6 +122,7 @@ class Run:
     learns: bool
     steepest: float
     found: frozenset[tuple[str, bool]]
+    overfitted: frozenset[tuple[str, ...]]
 
     def columns(self, kind: str, names: Sequence[str], ending: str = "") -> NDArray[np.float64]:
         """Return columns of the last rows, one for each tensor."""
@@ -172,7 +174,14 @@ def likelier_causes(run: Run, suspected: Collection[Observation]) -> Iterator[Ob
             cause = None if cause is None or (cause.id, False) not in run.found else cause
         if cause is not None:
             yield cause
-    yield from (item for item in suspected if item.id not in hidden)
+    overfits = {item.subjects for item in suspected if item.id == "overfitting"}
+    overfits |= run.overfitted
+    yield from (
+        item
+        for item in suspected
+        if item.id not in hidden
+        and not (item.id in {"loss-not-decreasing", "loss-diverging"} and item.subjects in overfits)
+    )
 
 
 def _cause(

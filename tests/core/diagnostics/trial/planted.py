@@ -101,7 +101,55 @@ PLANTED = {
         says="always 1",
     ),
     "BCELoss of logits": _planted(
-        program(MOONS, mlp(2, 8, 1), "BCELoss"), "criterion-mismatch", says="Sigmoid", iterations=1
+        program(MOONS, mlp(2, 8, 1), "BCELoss", seed=0),
+        "criterion-mismatch",
+        says="Sigmoid",
+        iterations=1,
+    ),
+    "Dropout before BatchNorm": _planted(
+        program(
+            MOONS,
+            [
+                {**linear(2, 8), "bias": False},
+                {"kind": "Dropout", "p": 0.2},
+                {"kind": "BatchNorm1d", "num_features": 8},
+                RELU,
+                linear(8, 1),
+            ],
+            "BCEWithLogitsLoss",
+        ),
+        "dropout-before-batchnorm",
+    ),
+    "inputs of a thousand": _planted(
+        program(
+            {**LINE, "low": 900, "high": 1000, "slope": 0.001},
+            [linear(1, 1)],
+            "MSELoss",
+            {**SGD, "lr": 1e-7},
+        ),
+        "input-scale",
+    ),
+    "a network that learns its few rows by heart": _planted(
+        program(
+            {"kind": "gaussian", "samples": 24, "inputs": 8, "validation": 0.5},
+            mlp(8, 32, 1, activation={"kind": "Tanh"}),
+            "MSELoss",
+            {**ADAM, "lr": 0.02},
+            losses={
+                name: {
+                    "data": "a",
+                    "chain": ["model"],
+                    "criterion": {"kind": "MSELoss"},
+                    "rows": rows,
+                }
+                for name, rows in (("loss", "training"), ("held_out", "validation"))
+            },
+            loop=[*ITERATION, {"op": "forward", "loss": "held_out"}],
+        ),
+        "overfitting",
+    ),
+    "steps from one side of a kink to the other": _planted(
+        free("sum(abs(x)) + 20", {"kind": "SGD", "lr": 1.1}, x=[10.0] * 20), "loss-oscillating"
     ),
     "a bias before BatchNorm in another module": _planted(
         program(
