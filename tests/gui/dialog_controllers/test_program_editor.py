@@ -85,7 +85,7 @@ def test_an_error_is_shown_with_its_line_and_a_button_to_go_there(window):
     dialog = checked(window, window.program_editor.dialog.text.replace('"lr": 0.1', '"lr": "fast"'))
     assert (
         verdict(dialog)
-        == "Line 19: $.optimizers.optimizer.lr: 'fast' is not a number; write a number"
+        == 'Line 19: $.optimizers.optimizer.lr: "fast" is not a number; write a number'
     )
     assert dialog.editor.done == (19, 19)
     dialog._show.click()

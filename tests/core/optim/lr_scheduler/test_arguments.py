@@ -92,12 +92,14 @@ def optimizer(kind=SGD):
         (
             "OneCycleLR",
             {"max_lr": 1.0},
-            "You must define either total_steps OR (epochs AND steps_per_epoch)",
+            "You must define either total_steps OR (epochs AND steps_per_epoch); "
+            "give total_steps, or both of the others",
         ),
         (
             "OneCycleLR",
             {"max_lr": 1.0, "epochs": 3},
-            "You must define either total_steps OR (epochs AND steps_per_epoch)",
+            "You must define either total_steps OR (epochs AND steps_per_epoch); "
+            "give total_steps, or both of the others",
         ),
         (
             "OneCycleLR",
