@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.debugger.activation_reader import ActivationReader
 from gradstep.debugger.conditions.evaluation_context import (
     EvaluationContext,
     RecordedContext,
@@ -31,7 +32,11 @@ class StateReader:
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
-        self._context = EvaluationContext(cursor.program, is_finding_new=self.is_finding_new)
+        self._context = EvaluationContext(
+            cursor.program,
+            is_finding_new=self.is_finding_new,
+            activations=ActivationReader(cursor),
+        )
 
     @property
     def history(self) -> History:

@@ -20,11 +20,17 @@ from gradstep.program.runtime.descriptions import (
 from gradstep.program.runtime.layer_activations import layer_activations
 from gradstep.program.state.capture import capture
 from gradstep.program.state.restore import restore
+from gradstep.program.walk.forward_activations import (
+    activation_losses,
+    capture_activations,
+    last_activations,
+)
 from gradstep.program.walk.node_origins import node_origins
 from gradstep.program.walk.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -322,6 +328,26 @@ class Program:
         The first rows of its data are evaluated in evaluation mode, without side effects.
         """
         return layer_activations(self._live, loss)
+
+    def activation_losses(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the losses that run each module and each layer, by the layer's full name."""
+        return activation_losses(self._live)
+
+    def last_activations(self, loss: str) -> Mapping[str, NDArray[Any]] | None:
+        """Return the outputs of the last Forward of a loss, bit for bit, by the layer's full name.
+
+        Returns:
+            Copies; None if there was no Forward, or if autograd has noticed a change of something
+            that it used. A write through `.data` is not noticed.
+
+        Raises:
+            OperationError: If there is no such loss.
+        """
+        return last_activations(self._live, loss)
+
+    def capture_activations(self) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
+        """Collect the last output of each layer that runs inside a `with` block, by full name."""
+        return capture_activations(self._live)
 
     def describe_modules(self) -> tuple[ModuleDescription, ...]:
         """Return the module trees as plain records."""

@@ -13,7 +13,7 @@ from gradstep.history.live_values import array_of, gradient_of, read
 from gradstep.history.reads_writes import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -77,6 +77,10 @@ def _never(_event: int) -> bool:
     return False
 
 
+def _no_activation(_event: int, _name: str, _losses: Collection[str]) -> None:
+    return None
+
+
 @dataclass(slots=True)
 class EvaluationContext(Mapping[str, Any]):
     """The values of the names in a condition, looked up in the live program on use.
@@ -88,6 +92,8 @@ class EvaluationContext(Mapping[str, Any]):
         applied: The last Event; None at the very start.
         is_finding_new: Returns whether a finding was first reported at an Event.
         scope: The parameter that `data`, `grad` and `buf` mean.
+        activations: Returns the output of a layer after an Event, by its name and the losses whose
+            Forwards count; None when there is none.
     """
 
     program: Program
@@ -96,6 +102,7 @@ class EvaluationContext(Mapping[str, Any]):
     applied: AppliedEvent | None = None
     is_finding_new: Callable[[int], bool] = _never
     scope: str = ""
+    activations: Callable[[int, str, Collection[str]], NDArray[Any] | None] = _no_activation
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a number, an array, or none
         if name in self.program.losses:
@@ -131,6 +138,10 @@ class EvaluationContext(Mapping[str, Any]):
     def loss(self, name: str) -> Any:  # noqa: ANN401 - a number, or none
         """Return the last value of a loss."""
         return or_missing(read(self.program, Address("loss", name)))
+
+    def activation(self, name: str, losses: Collection[str]) -> Any:  # noqa: ANN401 - an array, or none
+        """Return the output of a layer in the last Forward of any of these losses."""
+        return or_missing(self.activations(self.event, name, losses))
 
     def memory(self) -> Any:  # noqa: ANN401 - an array, or none
         """Return the momentum buffer or first moment of the scoped parameter."""

@@ -115,6 +115,10 @@ def condition_language(
 
         return ExpressionFunction(site, texts=True, site=True)
 
+    def activation(*names: object) -> _Closure:
+        name, *loss = names
+        return _activation(program, name, loss[0] if loss else None, reads)
+
     def state(*names: object) -> _Closure:
         *owner, tensor, key = names
         name = _named("tensor", tensor, program.tensors)
@@ -133,6 +137,7 @@ def condition_language(
         functions={
             "data": reader("data"),
             "grad": reader("grad"),
+            "activation": ExpressionFunction(activation, 1, 2, texts=True, site=True),
             "state": ExpressionFunction(state, 2, 3, texts=True, site=True),
             "option": ExpressionFunction(option, 2, 3, texts=True, site=True),
             "lr": ExpressionFunction(lr, 1, 2, texts=True, site=True),
@@ -161,6 +166,21 @@ def condition_language(
 def _reading(program: Program, address: Address, text: str, reads: Reads) -> _Closure:
     reads.append(text)
     return lambda _: or_missing(read(program, address))
+
+
+def _activation(program: Program, name: object, loss: object, reads: Reads) -> _Closure:
+    known = program.activation_losses()
+    layer = _named("layer", name, known)
+    losses = known[layer]
+    if loss is not None:
+        wanted = _named("loss", loss, program.losses)
+        if wanted not in losses:
+            raise ExpressionError(
+                f"{wanted} is not computed with {layer}", f"{layer} is used by {', '.join(losses)}"
+            )
+        losses = (wanted,)
+    reads.extend(losses)
+    return lambda context: context.activation(layer, losses)  # type: ignore[attr-defined]
 
 
 def _named(kind: str, name: object, known: Mapping[str, object]) -> str:

@@ -42,6 +42,10 @@ CONDITION_TERMS: tuple[tuple[str, str], ...] = (
     ('data("x")', 'the values of a tensor; data("x")[0, 1] is one element'),
     ('grad("x")', "the gradient of a tensor"),
     (
+        'activation("model.1")',
+        "the output of a layer or module in the last Forward, or that of the loss given second",
+    ),
+    (
         'state("x", "exp_avg")',
         "an optimizer state buffer; put the optimizer first when several hold x",
     ),

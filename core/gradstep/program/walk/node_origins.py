@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.nn.module import Module
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["Call", "module_names", "node_origins", "trace_computation"]
+__all__ = ["Call", "module_names", "node_origins", "trace_computation", "without_side_effects"]
 
 Call = tuple[str, int]
 """A module's full name, and which call of it, from 1; ("", 0) outside of all modules."""
@@ -42,7 +42,7 @@ def node_origins(live: LiveObjects, loss: str) -> dict[int, Call]:
     value, record = live.losses_in_progress.get(loss) or last_computed(live, loss)
     tracer = _OriginTracer(module_names(live, loss))
     try:
-        with _without_side_effects(live, loss), tracer.tracing():
+        with without_side_effects(live, loss), tracer.tracing():
             again = live.compute(live.loss(loss), record.inputs, record.targets, record)
     except GradStepError:  # the settings have changed; the next Forward reports it
         return {}
@@ -87,7 +87,7 @@ def module_names(live: LiveObjects, loss: str) -> dict[Module, str]:
 
 
 @contextmanager
-def _without_side_effects(live: LiveObjects, loss: str) -> Iterator[None]:
+def without_side_effects(live: LiveObjects, loss: str) -> Iterator[None]:
     """Restore the running statistics and the generator after a loss was computed."""
     undo = save_for_rollback(live.running_buffers[loss])
     drawn = live.random_stream.default_state() if live.draws_random[loss] else None
