@@ -209,7 +209,7 @@ def compare(debugger: Debugger, branch: int) -> ComparisonUpdate:
     current = debugger.branches.current
     other = debugger.branches.find(branch)
     found = debugger.compare(current.id, branch)
-    losses = tuple(f"loss/{name}" for name in debugger.program.spec.losses)
+    losses = tuple(f"loss/{name}" for name in debugger.program.spec.computed)
     curves = tuple(curves_of(item, losses) for item in (current, other))
     return ComparisonUpdate(BranchComparison(found, (current.id, branch), curves))
 

@@ -317,7 +317,7 @@ class DebuggerHost:
             description=spec.description,
             iterations=spec.iterations,
             data=tuple(spec.data),
-            losses=_in_order_of_use(spec.losses, Forward, spec.loop),
+            losses=(*_in_order_of_use(spec.losses, Forward, spec.loop), *spec.metrics),
             optimizers=_in_order_of_use(spec.optimizers, Step, spec.loop),
             modified=self._mark() != self._saved,
         )

@@ -280,7 +280,7 @@ class Debugger:
             retain_graph: Keep the saved values of the graph for another backward.
         """
         cursor = self._cursor
-        last = cursor.history.log.last_loss(cursor.position) or None
+        last = cursor.history.log.last_loss(cursor.position, self.program.spec.metrics) or None
         return self.apply(Backward(self._loss(last if loss is None else loss), retain_graph))
 
     def step(self, optimizer: str | None = None) -> Event:

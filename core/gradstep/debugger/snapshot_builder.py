@@ -75,7 +75,7 @@ class SnapshotBuilder:
             log.event(position) if position else None,
             len(log),
             wanted=wanted,
-            last_loss=log.last_loss(position),
+            last_loss=log.last_loss(position, cursor.program.spec.metrics),
             steps=dict(self._steps),
             findings=findings,
             occurrences=occurrences,

@@ -113,5 +113,6 @@ class StateReader:
         context, history = self._context, self.history
         context.event = position
         context.applied = history.applied_event(position) if position else None
-        context.last_loss = history.log.last_loss(position)
+        metrics = context.program.spec.metrics
+        context.last_loss = history.log.last_loss(position, metrics)
         return context

@@ -107,7 +107,10 @@ class LogAnalyzer:
             LoopOrderRule(
                 accumulates=accumulates,
                 schedules=self._schedules,
-                held_out=[name for name, loss in spec.losses.items() if loss.rows == "validation"],
+                held_out=[
+                    *spec.metrics,
+                    *(name for name, loss in spec.losses.items() if loss.rows == "validation"),
+                ],
             ),
             GraphRule(),
             ModeRule(spec),

@@ -299,8 +299,8 @@ class Program:
 
     def batches_per_epoch(self, loss: str) -> int:
         """Return the number of batches per epoch of a loss; 1 if it takes no batches."""
-        spec = self.spec.losses[loss]
-        if spec.data is None or spec.rows != "training":
+        spec = self.spec.computed[loss]
+        if loss in self.spec.metrics or spec.data is None or spec.rows != "training":
             return 1
         return self._live.batch_iterators[spec.data].count
 

@@ -147,7 +147,8 @@ def written_addresses(query: Query) -> frozenset[str] | None:
     for name in query.names:
         kind = "loss" if name in losses else _BY_NAME.get(name, "")
         if kind == "loss":
-            found.update((name,) if name in losses else losses)
+            every = set(losses).difference(query.context.program.spec.metrics)
+            found.update((name,) if name in losses else every)
         elif kind:
             return None
     found.update(text for text in query.reads if parse(text, losses).kind in _WRITERS)

@@ -122,7 +122,9 @@ class EvaluationContext(Mapping[str, Any]):
         """Follow the program, which has just applied an Operation."""
         self.event, self.applied = applied.index, applied
         if applied.loss is not None:
-            self.last_loss = applied.reads_writes.written_losses[-1]
+            name = applied.reads_writes.written_losses[-1]
+            if name not in self.program.spec.metrics:
+                self.last_loss = name
 
     @property
     def iteration(self) -> int:
@@ -245,7 +247,9 @@ class RecordedContext(EvaluationContext):
                 0,
                 len(log),
                 reads_writes=lambda found: bool(
-                    name in found.written_losses if name else found.written_losses
+                    name in found.written_losses
+                    if name
+                    else set(found.written_losses).difference(self.program.spec.metrics)
                 ),
                 outcome=lambda found: found.ok,
             )

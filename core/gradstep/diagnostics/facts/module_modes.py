@@ -63,10 +63,14 @@ class ModeRule:
         }
         self._mode_dependent = {
             name: tuple(module for module in spec.modules_of(name) if module in dependent)
-            for name in spec.losses
+            if getattr(loss, "mode", "current") == "current"
+            else ()  # it chooses the mode itself
+            for name, loss in spec.computed.items()
         }
         self._held_out = frozenset(
-            name for name, loss in spec.losses.items() if loss.rows == "validation"
+            name
+            for name, loss in spec.computed.items()
+            if name in spec.metrics or loss.rows == "validation"
         )
         self._leaves_out = bool({"frozen_backbone", "adversarial"} & set(spec.intent))
         self._evaluated: dict[str, int] = {}

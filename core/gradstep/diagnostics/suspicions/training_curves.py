@@ -92,6 +92,7 @@ class CurveSuspicions:
         "_first",
         "_lowest",
         "_maximized",
+        "_metrics",
         "_overfitted",
         "_pairs",
         "_start",
@@ -117,6 +118,7 @@ class CurveSuspicions:
         self._pairs = () if spec is None else held_out_pairs(spec)
         self._steady = frozenset() if spec is None else steady_losses(spec)
         losses = {} if spec is None else spec.losses
+        self._metrics = frozenset(() if spec is None else spec.metrics)
         self._trained = [name for name, loss in losses.items() if loss.rows == "training"]
         self._contend = contend
         self._start: dict[str, float] = {}
@@ -180,7 +182,7 @@ class CurveSuspicions:
         yield from too_fast
         reach = _reach(series, rows)
         for name in series.losses:
-            if name in self._maximized:
+            if name in self._maximized or name in self._metrics:
                 continue
             values = rows[:, series.place(f"loss/{name}")]
             if not any(name in fact.subjects for fact in too_fast):

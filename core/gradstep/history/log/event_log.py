@@ -15,7 +15,7 @@ from gradstep.history.records.event import Event, EventColumns, Outcome
 from gradstep.program.operation import Backward, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -259,9 +259,16 @@ class EventLog:
                 chosen &= passes[self._column(name, after, up_to)]
         return np.flatnonzero(chosen) + (after + 1)
 
-    def last_loss(self, up_to: int) -> str:
-        """Return the loss that was last computed up to an Event; empty for none."""
-        found = self.last(up_to, lambda _, reads_writes: bool(reads_writes.written_losses))
+    def last_loss(self, up_to: int, without: Collection[str] = ()) -> str:
+        """Return the loss that was last computed up to an Event; empty for none.
+
+        Args:
+            up_to: The index of the Event.
+            without: Names that do not count, such as those of metrics.
+        """
+        found = self.last(
+            up_to, lambda _, reads_writes: bool({*reads_writes.written_losses}.difference(without))
+        )
         return "" if found is None else self.reads_writes(found).written_losses[-1]
 
     def passes(self, loss: str, up_to: int) -> int:

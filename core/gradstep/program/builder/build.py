@@ -32,6 +32,7 @@ from gradstep.program.runtime.rollback import save_for_rollback
 from gradstep.program.runtime.sequence_layers import SEQUENCE_LAYERS
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.limits import MAX_ELEMENTS
+from gradstep.program.schema.program_spec import MetricSpec
 from gradstep.program.schema.shapes import chain_shape, check_size
 from gradstep.program.suggestions import nearest
 
@@ -133,7 +134,7 @@ def _batch_iterators(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, Bat
 def _check_names(spec: ProgramSpec) -> None:
     """Reject duplicate names, since addresses identify objects by name."""
     taken: dict[str, str] = {}
-    for section in ("modules", "tensors", "losses", "optimizers", "schedulers"):
+    for section in ("modules", "tensors", "losses", "metrics", "optimizers", "schedulers"):
         for name in getattr(spec, section):
             if name in taken:
                 raise ProgramError(
@@ -199,7 +200,7 @@ def _losses(
             made[name] = _loss(name, spec, batch_iterators, tensors, tuple(parts))
         return made[name]
 
-    return {name: make(name, ()) for name in spec.losses}
+    return {name: make(name, ()) for name in spec.computed}
 
 
 def _loss(
@@ -209,7 +210,7 @@ def _loss(
     tensors: Mapping[str, Tensor],
     components: tuple[LossComputation, ...],
 ) -> LossComputation:
-    loss, place = spec.losses[name], f"$.losses.{name}"
+    loss, place = spec.computed[name], _place(name, spec)
     _check_parts(loss, place)
     for index, module in enumerate(loss.chain):
         if module not in spec.modules:
@@ -258,8 +259,14 @@ def _loss(
     return replace(made, inputs=inputs, targets=targets, criterion=criterion, warning=warning)
 
 
+def _place(name: str, spec: ProgramSpec) -> str:
+    return f"$.{'metrics' if name in spec.metrics else 'losses'}.{name}"
+
+
 def _check_parts(loss: LossSpec, place: str) -> None:
     """Reject a loss whose fields exclude each other."""
+    if isinstance(loss, MetricSpec) and loss.data is None:
+        raise ProgramError(place, "the metric has no data", 'add "data": the name of a data set')
     if (loss.criterion is None) == (loss.expression is None):
         raise ProgramError(
             place, "a loss needs either a criterion or an expression", "give one of the two"
@@ -340,13 +347,14 @@ def _expression(
 
 def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
     """Compute a loss once: reject one that cannot be computed, and record its warning."""
-    place = f"$.losses.{loss.name}"
+    kind = "metric" if isinstance(loss.spec, MetricSpec) else "loss"
+    place = f"${'.metrics' if kind == 'metric' else '.losses'}.{loss.name}"
     batches = loss.batches
     batch = None
     if batches is not None:
         start = batches.state()
         live.random_stream.apply()
-        batch = batches.held_out() if loss.held_out else batches.next()
+        batch = loss.evaluated_rows() if loss.held_out else batches.next()
         batches.restore(start)
     undo = save_for_rollback(live.running_buffers[loss.name])
     try:
@@ -364,7 +372,7 @@ def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
         shape = tuple(value._array.shape) if isinstance(value, Tensor) else "a plain number"
         raise ProgramError(
             f"{place}.expression",
-            f"a loss must be one number, and this gives {shape}",
+            f"a {kind} must be one number, and this gives {shape}",
             "use sum or mean",
         )
     caught_text = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))

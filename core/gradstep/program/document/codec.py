@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["decode", "encode", "read"]
 
-_SECTIONS = ("data", "modules", "tensors", "losses", "optimizers", "schedulers")
+_SECTIONS = ("data", "modules", "tensors", "losses", "metrics", "optimizers", "schedulers")
 """The sections whose keys are names; those of `init` are patterns."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")

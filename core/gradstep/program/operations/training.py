@@ -200,7 +200,7 @@ def _batch(
         return None, None, None
     if held is not None:
         return held.batch, held.inputs, held.targets
-    batch = loss.batches.held_out() if loss.held_out else loss.batches.next()
+    batch = loss.evaluated_rows() if loss.held_out else loss.batches.next()
     return batch, *loss.tensors(batch)
 
 

@@ -128,6 +128,10 @@ class BatchIterator:
         rows = tuple(range(self.dataset.training, len(self.dataset.inputs)))
         return Batch(self.name, rows, self.epoch, 1, 1)
 
+    def all_training(self) -> Batch:
+        """Return all training rows as one batch."""
+        return Batch(self.name, tuple(range(self.dataset.training)), self.epoch, 1, 1)
+
     def max_batch_rows(self, *, held_out: bool) -> int:
         """Return the number of rows in the largest batch."""
         return len(self.dataset.inputs) - self.dataset.training if held_out else self._batch

@@ -301,6 +301,8 @@ class LiveObjects:
 
     def _running_buffers(self, loss: LossComputation) -> tuple[Tensor, ...]:
         """Return the buffers that computing a loss writes: running statistics in training mode."""
+        if loss.in_evaluation_mode:
+            return ()
         return tuple(
             buffer
             for name in loss.modules
@@ -310,10 +312,13 @@ class LiveObjects:
         )
 
     def _is_random(self, loss: LossComputation) -> bool:
-        return any(map(draws_random, loss.expressions)) or any(
-            type(inner).__name__.startswith("Dropout") and inner.training
-            for name in loss.modules
-            for inner in self.modules[name].modules()
+        return any(map(draws_random, loss.expressions)) or (
+            not loss.in_evaluation_mode
+            and any(
+                type(inner).__name__.startswith("Dropout") and inner.training
+                for name in loss.modules
+                for inner in self.modules[name].modules()
+            )
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,11 @@ import numpy as np
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ExpressionError, ProgramError
 from gradstep.program.schema.layers.basic import Embedding
+from gradstep.program.schema.program_spec import MetricSpec
 from gradstep.program.schema.shapes import chain_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,8 +65,20 @@ class LossComputation:
 
     @property
     def held_out(self) -> bool:
-        """Whether it uses the held-out rows; it then records no graph."""
-        return self.spec.rows == "validation"
+        """Whether it only evaluates, on held-out rows or as a metric; it then records no graph."""
+        return self.spec.rows == "validation" or isinstance(self.spec, MetricSpec)
+
+    @property
+    def in_evaluation_mode(self) -> bool:
+        """Whether it puts its modules in evaluation mode while it is computed."""
+        return isinstance(self.spec, MetricSpec) and self.spec.mode == "eval"
+
+    def evaluated_rows(self) -> Batch:
+        """Return the rows of one that only evaluates: all held-out or all training rows."""
+        assert self.batches is not None
+        if self.spec.rows == "validation":
+            return self.batches.held_out()
+        return self.batches.all_training()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -102,6 +116,19 @@ class LossComputation:
         Returns:
             A tensor of one element, with its graph.
         """
+        if not self.in_evaluation_mode:
+            return self._computed(modules, tensors, inputs, targets)
+        with _evaluation_mode([modules[name] for name in self.modules]):
+            return self._computed(modules, tensors, inputs, targets)
+
+    def _computed(
+        self,
+        modules: Mapping[str, nn.Module],
+        tensors: Mapping[str, Tensor],
+        inputs: Tensor | None,
+        targets: Tensor | None,
+    ) -> Tensor:
+        """Compute the loss in the modes that the modules have."""
         output: Any = inputs
         for name in self.spec.chain:
             output = modules[name](output)
@@ -156,6 +183,19 @@ class LossComputation:
         if isinstance(self.layers[name][0], Embedding):
             value = wrap(value._array.astype(np.int64))
         return module(value)
+
+
+@contextmanager
+def _evaluation_mode(modules: Sequence[nn.Module]) -> Iterator[None]:
+    """Put modules in evaluation mode, and restore the mode of each of their submodules."""
+    modes = [(inner, inner.training) for module in modules for inner in module.modules()]
+    for inner, _ in modes:
+        inner.training = False
+    try:
+        yield
+    finally:
+        for inner, training in modes:
+            inner.training = training
 
 
 def targets_for_criterion(

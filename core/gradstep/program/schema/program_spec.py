@@ -21,6 +21,7 @@ __all__ = [
     "InitSpec",
     "LoopLine",
     "LossSpec",
+    "MetricSpec",
     "OptimizerSpec",
     "ProgramSpec",
     "SchedulerSpec",
@@ -69,6 +70,20 @@ class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     criterion: Criterion | None = None
     expression: Annotated[str, Meta(max_length=MAX_EXPRESSION)] | None = None
     rows: Literal["training", "validation"] = "training"
+
+
+class MetricSpec(LossSpec, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A metric: a formula over all held-out or all training rows, computed without a graph.
+
+    A Forward line computes it; no Backward belongs to it.
+
+    Attributes:
+        rows: The rows it is computed on, all in one batch.
+        mode: "eval" computes it in evaluation mode, and then restores the modes of the modules.
+    """
+
+    rows: Literal["training", "validation"] = "validation"
+    mode: Literal["current", "eval"] = "current"
 
 
 class GroupSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -164,6 +179,7 @@ class ProgramSpec(
             those of their layers.
         tensors: Free tensors by name.
         losses: Losses by name.
+        metrics: Metrics by name.
         optimizers: Optimizers by name.
         schedulers: Schedulers by name.
         loop: One iteration; None for the default loop of zero_grad, forward, backward and step.
@@ -185,9 +201,15 @@ class ProgramSpec(
     init: Annotated[dict[Pattern, InitSpec], Meta(max_length=MAX_NAMES)] = {}
     tensors: dict[str, TensorSpec] = {}
     losses: dict[str, LossSpec] = {}
+    metrics: dict[str, MetricSpec] = {}
     optimizers: dict[str, OptimizerSpec] = {}
     schedulers: dict[str, SchedulerSpec] = {}
     loop: Annotated[list[LoopLine], Meta(min_length=1, max_length=MAX_LAYERS)] | None = None
+
+    @property
+    def computed(self) -> dict[str, LossSpec]:
+        """Losses and metrics by name: all that a Forward computes."""
+        return {**self.losses, **self.metrics} if self.metrics else self.losses
 
     def modules_of(self, loss: str) -> tuple[str, ...]:
         """Return the modules that a loss is computed with, in order of appearance.
@@ -200,7 +222,7 @@ class ProgramSpec(
             >>> spec.modules_of("a")
             ('head', 'body')
         """
-        own = self.losses[loss]
+        own = self.computed[loss]
         found = dict.fromkeys(own.chain)
         for text in filter(None, (own.output, own.expression)):
             called, read = _names_in(text)
@@ -226,7 +248,7 @@ class ProgramSpec(
             >>> spec.is_random("a")
             True
         """
-        own = self.losses[loss]
+        own = self.computed[loss]
         called = [_names_in(text)[0] for text in (own.output or "", own.expression or "")]
         return (
             any(not RANDOM_FUNCTIONS.isdisjoint(names) for names in called)
@@ -247,7 +269,7 @@ class ProgramSpec(
             >>> spec.components_of("total")
             ('a', 'b')
         """
-        _, read = _names_in(self.losses[loss].expression or "")
+        _, read = _names_in(self.computed[loss].expression or "")
         return tuple(name for name in read if name in self.losses)
 
 

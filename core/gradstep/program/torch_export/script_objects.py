@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from fnmatch import fnmatchcase
-from textwrap import dedent
+from textwrap import dedent, indent
 from typing import TYPE_CHECKING, Any
 
 from gradstep.program.datasets.loading import load_dataset
@@ -19,7 +19,7 @@ from gradstep.program.schema.optimizers import (
     FUNCTION_SCHEDULERS,
     OPTIMIZERS,
 )
-from gradstep.program.schema.program_spec import GroupSpec
+from gradstep.program.schema.program_spec import GroupSpec, MetricSpec
 from gradstep.program.torch_export.data_source import (
     READERS,
     file_statements,
@@ -198,8 +198,8 @@ def _epochs(program: Program) -> tuple[str | None, frozenset[str]]:
     spec = program.spec
     for line in spec.loop or ():
         if isinstance(line.operation, Forward) and line.operation.batch == "next":
-            loss = spec.losses[line.operation.loss]
-            if loss.data is None or loss.rows != "training":
+            loss = spec.computed[line.operation.loss]
+            if line.operation.loss in spec.metrics or loss.data is None or loss.rows != "training":
                 continue
             if not any(line.follows_epochs for line in spec.loop or ()):
                 break
@@ -249,9 +249,9 @@ class ScriptObjects:
             name: load_dataset(name, data, files, seed=self._spec.seed, dtype=self._spec.dtype)
             for name, data in self._spec.data.items()
         }
-        for kind in ("modules", "tensors", "optimizers", "schedulers", "losses"):
+        for kind in ("modules", "tensors", "optimizers", "schedulers", "losses", "metrics"):
             for name in getattr(self._spec, kind):
-                self._names.of(kind, name)
+                self._names.of("losses" if kind == "metrics" else kind, name)
 
     @property
     def buffers(self) -> frozenset[str]:
@@ -283,7 +283,7 @@ class ScriptObjects:
 
     def has_data(self, loss: str) -> bool:
         """Return whether a loss is computed on batches."""
-        return self._spec.losses[loss].data is not None
+        return self._spec.computed[loss].data is not None
 
     def batches(self, data: str) -> str:
         """Return the name of the batch iterator of a data set."""
@@ -350,7 +350,7 @@ class ScriptObjects:
             yield f"{self.name('tensors', name)} = {value}{flag}"
         for name in self._spec.data:
             yield from self._data_statements(name)
-        for name, loss in self._spec.losses.items():
+        for name, loss in self._spec.computed.items():
             yield from self._loss_statements(name, loss)
         for name, optimizer in self._spec.optimizers.items():
             yield f"{self.name('optimizers', name)} = {self._optimizer(name, optimizer)}"
@@ -455,20 +455,30 @@ class ScriptObjects:
 
     def forward(self, name: str, *, held: bool) -> str:
         """Return the statements that compute a loss on the next batch, or on its last one."""
-        loss = self._spec.losses[name]
+        loss = self._spec.computed[name]
         lines = [] if loss.data is None else self._batch(name, loss, held=held)
         for component in self._spec.components_of(name):
             lines += self._component(component, name)
         if loss.data is not None and self._spec.components_of(name):
             lines += self._rows_of_batch(name, loss, self._names.of("rows", f"{name}_rows"))
-        lines += self._computation(name, loss)
-        if loss.rows == "validation":
-            lines[-1] = f"with torch.no_grad():\n    {lines[-1]}"
+        computation = self._computation(name, loss)
+        if loss.rows == "validation" or isinstance(loss, MetricSpec):
+            computation = ["with torch.no_grad():", *(indent(text, "    ") for text in computation)]
+        lines += computation
+        if isinstance(loss, MetricSpec) and loss.mode == "eval":
+            used = [self.name("modules", module) for module in self._spec.modules_of(name)]
+            modes = [f"{module}_training = {module}.training" for module in used]
+            lines = [
+                *modes,
+                *(f"{module}.eval()" for module in used),
+                *lines,
+                *(f"{module}.train({module}_training)" for module in used),
+            ]
         return "\n".join(lines)
 
     def _component(self, name: str, user: str) -> list[str]:
         """Return the statements of a loss that is part of another, on the batch of that one."""
-        loss, lines = self._spec.losses[name], []
+        loss, lines = self._spec.computed[name], []
         for component in self._spec.components_of(name):
             lines += self._component(component, user)
         if loss.data is not None:
@@ -494,7 +504,7 @@ class ScriptObjects:
     @property
     def _formula_names(self) -> FormulaNames:
         values = {free: self.tensor(free) for free in self._spec.tensors}
-        values |= {loss: self.name("losses", loss) for loss in self._spec.losses}
+        values |= {loss: self.name("losses", loss) for loss in self._spec.computed}
         values |= {"input": "inputs", "target": "target", "output": "output"}
         return FormulaNames(
             values,
@@ -505,7 +515,7 @@ class ScriptObjects:
 
     def next_rows(self, name: str) -> str:
         """Return the statement that takes the next batch for a loss on data."""
-        data = str(self._spec.losses[name].data)
+        data = str(self._spec.computed[name].data)
         return f"{self._names.of('rows', f'{name}_rows')} = next({self.batches(data)})"
 
     def _batch(self, name: str, loss: LossSpec, *, held: bool) -> list[str]:
@@ -514,6 +524,8 @@ class ScriptObjects:
         if loss.rows == "validation":
             known = self._data[str(loss.data)]
             lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
+        elif isinstance(loss, MetricSpec):
+            lines.append(f"{rows} = torch.arange({self._data[str(loss.data)].training})")
         elif not held:
             lines.append(self.next_rows(name))
         if self._spec.components_of(name):
