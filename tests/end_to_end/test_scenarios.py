@@ -213,3 +213,14 @@ def _left():
     from PySide6.QtCore import Qt
 
     return Qt.MouseButton.LeftButton
+
+
+def test_accuracy_on_held_out_rows_is_computed_and_plotted_after_each_epoch(driver):
+    driver.open_scenario("21_epochs_and_accuracy")
+    driver.iterate(40)
+    metric = [event for event in driver.debugger.events if event.operation == Forward("accuracy")]
+    assert [event.iteration + 1 for event in metric] == [20, 40]
+    plotted = [value for value in driver.points("loss/accuracy")[1] if np.isfinite(value)]
+    np.testing.assert_allclose(plotted[-1], metric[-1].loss, rtol=1e-6)
+    assert driver.snapshot.event.loss == pytest.approx(155 / 160)
+    assert driver.snapshot.last_loss == "train"

@@ -8,7 +8,7 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.debugger.what_if.remedies import remedy_edits
 from gradstep.program.gallery import scenarios
-from gradstep.program.operation import Freeze, LoadState, SetMode
+from gradstep.program.operation import Backward, Forward, Freeze, LoadState, SetMode
 
 
 @pytest.fixture
@@ -215,3 +215,23 @@ def test_a_running_total(lesson):
     assert dbg.snapshot.parameters["running_loss"].data == total
     assert dbg.findings == ()
     assert "loss was added to running_loss" in dbg.explain("running_loss").sentence
+
+
+def test_epochs_and_accuracy(lesson):
+    dbg = lesson("21")
+    dbg.iterate(20)
+    assert dbg.event.operation == Forward("accuracy")
+    assert dbg.event.loss * 160 == pytest.approx(147)
+    assert len(dbg.program.batches["accuracy"].rows) == 160
+    written = dbg.history.log.reads_writes(dbg.event.index).writes
+    assert written == ("accuracy",)
+    other = lesson("21")
+    other.iterate(20)
+    assert not other.apply(Backward("accuracy")).outcome.ok
+    dbg.break_when("accuracy > 0.95")
+    dbg.run()
+    assert (dbg.program.iteration, dbg.program.epoch) == (40, 2)
+    assert dbg.event.loss == pytest.approx(0.969, abs=5e-4)
+    dbg.run()
+    assert (dbg.program.iteration, dbg.program.epoch) == (80, 4)
+    assert dbg.findings == ()
