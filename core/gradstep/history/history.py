@@ -175,7 +175,7 @@ class History:
         self._pending.append(PendingEvent(index, iteration, cached, effect, cached.written(index)))
         complete, finite = source.iteration != iteration, True
         if complete or cached.makes_gradients or effect.loss is not None:
-            finite = self._measure(source, index, cached, effect.loss, complete)
+            finite = self._measure(source, index, cached, effect, complete)
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
         due = self._work_s > self._due_s and self._is_checkpoint_due(complete)
@@ -268,7 +268,7 @@ class History:
             if not log.failed(at):
                 effect = self._replay(effects, at)
                 cached = effects.of(log.operation(at), effect)
-                self._measure(source, at, cached, effect.loss, complete=False)
+                self._measure(source, at, cached, effect, complete=False)
         self._resumed = True
 
     def ensure_resumed(self, source: Source) -> None:
@@ -342,10 +342,17 @@ class History:
         )
 
     def _measure(
-        self, source: Source, index: int, cached: CachedEffect, loss: float | None, complete: bool
+        self,
+        source: Source,
+        index: int,
+        cached: CachedEffect,
+        effect: SourceEffect,
+        complete: bool,
     ) -> bool:
         """Sample what an Event left for the Series; return whether all of it is finite."""
-        finite = True
+        finite, loss = True, effect.loss
+        for name, part in effect.parts:
+            self.series.sample_loss(name, part)
         if loss is not None:
             finite = isfinite(loss)
             names = cached.reads_writes.written_losses

@@ -35,6 +35,10 @@ class SourceEffect(Protocol):
     def message(self) -> str:
         """A note for the user; empty for none."""
 
+    @property
+    def parts(self) -> Sequence[tuple[str, float]]:
+        """The values of the other losses that a Forward's loss was computed from."""
+
 
 class SourceState(Protocol):
     """A complete, restorable state."""

@@ -17,6 +17,7 @@ class OperationEffect(msgspec.Struct, frozen=True, gc=False):
             None.
         rows: The rows of the data set that the loss was computed on; None without data.
         message: A note, such as "2 of 4 parameters had no gradient and were skipped".
+        parts: The values of the other losses that the loss of a Forward was computed from.
     """
 
     reads: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class OperationEffect(msgspec.Struct, frozen=True, gc=False):
     loss: float | None = None
     rows: tuple[int, ...] | None = None
     message: str = ""
+    parts: tuple[tuple[str, float], ...] = ()
 
 
 class Batch(msgspec.Struct, frozen=True, gc=False):

@@ -83,7 +83,9 @@ class FakeProgram:
 
 
 def _effect(reads=(), writes=(), loss=None, rows=None, message=""):
-    return SimpleNamespace(reads=reads, writes=writes, loss=loss, rows=rows, message=message)
+    return SimpleNamespace(
+        reads=reads, writes=writes, loss=loss, rows=rows, message=message, parts=()
+    )
 
 
 LOOP = (ZeroGrad("sgd"), Forward(), Backward(), Step("sgd"))

@@ -1,9 +1,13 @@
 """Losses over modules that a formula calls, and over other losses."""
 
+import json
+
 import numpy as np
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.errors import ProgramError
+from gradstep.program.document.codec import decode
 from gradstep.program.operation import Backward, Forward, Freeze, SetMode, Step, ZeroGrad
 
 LINEAR = {"kind": "Linear", "in_features": 4, "out_features": 4}
@@ -59,6 +63,24 @@ def test_a_sum_of_losses_is_one_graph_over_one_batch(program):
     rest = total - 0.1 * penalty
     assert program.tensors["scale"].grad.item() == pytest.approx(0.1 * penalty / 0.5, rel=1e-5)
     assert rest > 0
+
+
+def test_the_values_of_the_parts_are_recorded_with_the_sum(program):
+    effect = program.run(Forward("total"))
+    parts = dict(effect.parts)
+    assert list(parts) == ["task", "penalty"]
+    assert effect.loss == pytest.approx(parts["task"] + 0.1 * parts["penalty"], rel=1e-6)
+
+
+def test_the_parts_have_curves():
+    dbg = Debugger(decode(json.dumps(PROGRAM).encode()))
+    dbg.iterate(5)
+    series = dbg.history.series
+    total, task, penalty = (
+        series.column(f"loss/{name}")[1] for name in ("total", "task", "penalty")
+    )
+    assert np.isfinite(total).sum() == 5
+    np.testing.assert_allclose(total, task + 0.1 * penalty, rtol=1e-6)
 
 
 def test_the_value_is_that_of_the_layers_by_hand(program):

@@ -202,7 +202,9 @@ class Program:
 
 
 def effect(reads=(), writes=(), loss=None, rows=None, message=""):
-    return SimpleNamespace(reads=reads, writes=writes, loss=loss, rows=rows, message=message)
+    return SimpleNamespace(
+        reads=reads, writes=writes, loss=loss, rows=rows, message=message, parts=()
+    )
 
 
 class Engine:

@@ -112,7 +112,8 @@ def compute_forward(
     )
     reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
     rows = None if batch is None else batch.rows
-    return value, record, OperationEffect(reads, writes, value._array.item(), rows, message)
+    parts = tuple(loss.part_values.items())
+    return value, record, OperationEffect(reads, writes, value._array.item(), rows, message, parts)
 
 
 def backward(live: LiveObjects, operation: Backward) -> OperationEffect:

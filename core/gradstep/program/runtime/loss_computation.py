@@ -47,6 +47,7 @@ class LossComputation:
         expression: The formula, or None.
         components: The other losses that its formula reads.
         warning: The criterion's warning on the first batch; empty if it gives none.
+        part_values: The values of the components, and of theirs, when it was last computed.
     """
 
     name: str
@@ -61,6 +62,7 @@ class LossComputation:
     expression: Expression | None = None
     components: tuple[LossComputation, ...] = ()
     warning: str = ""
+    part_values: dict[str, float] = field(default_factory=dict)
     _checked: set[tuple[str, tuple[int, ...]]] = field(default_factory=set)
 
     @property
@@ -142,7 +144,9 @@ class LossComputation:
         if self.expression is None:
             return self.criterion(output, targets)  # type: ignore[misc, no-any-return]
         for part in self.components:
-            values[part.name] = part.compute(modules, tensors, *part.adapted(inputs, targets))
+            found = part.compute(modules, tensors, *part.adapted(inputs, targets))
+            values[part.name] = found
+            self.part_values.update({part.name: found._array.item(), **part.part_values})
         value = self.expression(values)
         # A bare tensor, as in "x": the loss must not change when the tensor does.
         bare = any(value is tensor for tensor in tensors.values())
