@@ -4,8 +4,11 @@ import pytest
 
 from gradstep.program.operation import (
     ClipGradNorm,
+    ClipGradValue,
     Freeze,
     RebuildModule,
+    ReplaceOptimizer,
+    SetBatchSize,
     SetMode,
     SetValue,
 )
@@ -35,7 +38,13 @@ def test_the_menu_rests_while_nothing_is_open_and_follows_the_program(driver):
     driver.open_scenario("01_who_does_what")
     assert menu.isEnabled()
     kinds = [entry.text() for entry in menu.actions()]
-    assert kinds == ["Clip Grad Norm", "Freeze", "Thaw"]
+    assert kinds == [
+        "Clip Grad Norm",
+        "Clip Grad Value",
+        "Replace Optimizer",
+        "Freeze",
+        "Thaw",
+    ]
     driver.open_scenario("02_linear_regression")
     assert "Set Mode" in [entry.text() for entry in menu.actions()]
 
@@ -54,3 +63,41 @@ def test_a_number_that_is_typed_over_is_written_and_can_be_undone(driver):
     assert place.data() == "7.5"
     driver.press("debug.back")
     assert driver.debugger.snapshot.parameters["x"].data.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "operation"),
+    [
+        ("Set Batch Size", "iris: all rows", SetBatchSize("iris", None)),
+        ("Set Batch Size", "iris: 30", SetBatchSize("iris", 30)),
+        ("Replace Optimizer", "optimizer with Adam", ReplaceOptimizer("Adam")),
+        ("Clip Grad Value", "optimizer to ±1", ClipGradValue(1.0)),
+    ],
+)
+def test_batch_size_optimizer_and_clipping_are_changed_by_the_menu(driver, kind, target, operation):
+    driver.open_scenario("06_iris")
+    driver.press("debug.zero_grad", "debug.forward", "debug.backward")
+    driver.do_other(kind, target)
+    assert driver.snapshot.event.operation == operation
+    assert driver.snapshot.event.outcome.ok
+    driver.press("debug.forward")
+    rows = len(driver.debugger.program.batches["loss"].rows)
+    rest_of_the_epoch = 150 - 15
+    sizes = {SetBatchSize("iris", None): rest_of_the_epoch, SetBatchSize("iris", 30): 30}
+    assert rows == (sizes[operation] if kind == "Set Batch Size" else 15)
+
+
+def test_the_menu_offers_the_clip_value_of_the_loop_a_tenth_and_tenfold(driver):
+    driver.open_scenario("17_clip_too_late")
+    menu = next(
+        entry.menu()
+        for entry in driver.window.other_operations.actions()
+        if entry.text() == "Clip Grad Norm"
+    )
+    texts = [entry.text() for entry in menu.actions()]
+    limit = next(
+        line.operation.max_norm
+        for line in driver.debugger.program.spec.loop
+        if isinstance(line.operation, ClipGradNorm)
+    )
+    assert texts == [f"optimizer to norm {value:g}" for value in (limit, limit / 10, limit * 10)]
