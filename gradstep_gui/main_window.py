@@ -19,7 +19,7 @@ from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import GEOMETRY, LAYOUT
+from gradstep_gui.settings import GEOMETRY, LAYOUT, SMOOTHING
 from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
@@ -283,6 +283,10 @@ class MainWindow(QMainWindow):
         controller.selected_changed.connect(self._action_set.show_tensor)
         controller.selected_changed.connect(lambda _: self._show_state(controller.state))
         self.targets.changed.connect(lambda: controller.set_choose(self.targets.of_runs()))
+        self.plots.toolbar.smoothing.setValue(self._settings.get(SMOOTHING))
+        self.plots.toolbar.smoothing_requested.connect(
+            lambda weight: self._settings.set(SMOOTHING, weight)
+        )
         self.plots.failed.connect(self.messages.error)
         self.status_line.findings_requested.connect(lambda: self.show_view(ViewId.FINDINGS))
         self.message_bar.action_requested.connect(self._trigger)

@@ -21,6 +21,7 @@ __all__ = [
     "MEMORY_RANGE",
     "RECENT",
     "THEME",
+    "SMOOTHING",
     "Setting",
     "Settings",
 ]
@@ -74,6 +75,14 @@ def _read_memory(stored: object) -> int | None:
     return megabytes if megabytes in MEMORY_RANGE else None
 
 
+def _read_smoothing(stored: object) -> float | None:
+    try:
+        weight = float(str(stored))
+    except ValueError:
+        return None
+    return weight if 0 <= weight < 1 else None
+
+
 def _as_it_is(value: object) -> object:
     return value
 
@@ -88,6 +97,9 @@ RECENT: Setting[tuple[Path, ...]] = Setting(
 
 MEMORY: Setting[int] = Setting("memory_mb", 256, _read_memory, _as_it_is)
 """The memory limit in megabytes of the states kept for going back."""
+
+SMOOTHING: Setting[float] = Setting("smoothing", 0.0, _read_smoothing, _as_it_is)
+"""The weight of the moving average in the loss plot, from 0 (off) to below 1."""
 
 GEOMETRY: Setting[QByteArray] = Setting("geometry", QByteArray(), _read_bytes, _as_it_is)
 """The position and size of the window."""

@@ -57,7 +57,7 @@ class CurveItem:
 
     @property
     def _depth(self) -> int:
-        return -1 if self.style.is_ghost else 0
+        return -1 if self.style.is_ghost or self.style.is_faint else 0
 
     def remove(self) -> None:
         """Remove it from the plot."""
@@ -89,7 +89,7 @@ class CurveItem:
         alone = finite if dotted else _standing_alone(finite)
         self._dots.setVisible(bool(alone.any()))
         if alone.any():
-            self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.color))
+            self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.drawn_color))
         if not finite.any():
             return None
         inside = y[finite & (x >= low) & (x <= high)]
@@ -99,8 +99,10 @@ class CurveItem:
     def _pen(self, points: int) -> Any:  # noqa: ANN401 - pyqtgraph has no types
         """Return the pen; with many points, a wide one is slow and dashes blur."""
         dense = points > _DENSE_FROM
-        width = 1 if dense or self.style.is_ghost else 2
-        return pg.mkPen(self.style.color, width=width + self._emphasis, style=self.style.dashes)
+        width = 1 if dense or self.style.is_ghost or self.style.is_faint else 2
+        return pg.mkPen(
+            self.style.drawn_color, width=width + self._emphasis, style=self.style.dashes
+        )
 
 
 def _standing_alone(finite: NDArray[np.bool_]) -> NDArray[np.bool_]:

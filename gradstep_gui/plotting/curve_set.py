@@ -27,6 +27,7 @@ class CurveSet:
     def __init__(self, columns: Collection[str] = ()) -> None:
         self._curves: dict[str, Curve] = {}
         self._recorded: dict[str, int] = {}
+        self._revisions: dict[str, int] = {}
         self.keep(columns)
 
     def __getitem__(self, column: str) -> Curve:
@@ -44,10 +45,15 @@ class CurveSet:
         """Keep exactly these columns; new ones start empty."""
         self._curves = {name: self._curves.get(name, Curve()) for name in columns}
         self._recorded = {name: self._recorded.get(name, 0) for name in columns}
+        self._revisions = {name: self._revisions.get(name, 0) for name in columns}
 
     def recorded(self, column: str) -> int:
         """Return the number of recorded rows of a column; the rest is the tail."""
         return self._recorded[column]
+
+    def revision(self, column: str) -> int:
+        """Return a number that changes when recorded rows of a column are replaced."""
+        return self._revisions[column]
 
     def last_iteration(self) -> float:
         """Return the last recorded iteration; 0 before any."""
@@ -60,6 +66,7 @@ class CurveSet:
         """Apply a batch; columns that are not kept any more are ignored."""
         for name, patch in batch.columns.items():
             if name in self._curves:
+                self._revisions[name] += patch.start < self._recorded[name]
                 self._curves[name].patch(patch.start, patch.x, patch.y)
                 self._recorded[name] = len(self._curves[name])
 

@@ -108,7 +108,7 @@ class Legend(QWidget):
                 painter.drawRoundedRect(rect.adjusted(0, 1, -1, -2), 4, 4)
             left, middle = rect.left() + _PADDING, rect.center().y()
             width = 2 if entry.style.is_ghost else 3
-            painter.setPen(QPen(QColor(entry.style.color), width, entry.style.dashes))
+            painter.setPen(QPen(entry.style.drawn_color, width, entry.style.dashes))
             painter.drawLine(QPointF(left, middle), QPointF(left + _SWATCH, middle))
             left += _SWATCH + _GAP
             baseline = rect.top() + (rect.height() + metrics.ascent() - metrics.descent()) // 2

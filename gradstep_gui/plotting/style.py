@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["CurveStyle", "ghost_of", "grid_color", "style_of"]
 
 _GRID_STRENGTH = 0.4
+_FAINT_STRENGTH = 0.45
 _DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -26,12 +27,21 @@ _DASHES = (
 class CurveStyle:
     """The style of one curve: a `#rrggbb` colour, and dashes once the colours are used up.
 
-    A ghost is a curve of another branch: thin, dashed, without dots.
+    A ghost is a curve of another branch: thin, dashed, without dots. A faint curve is one that is
+    also drawn smoothed, in front of it.
     """
 
     color: str
     dashes: Qt.PenStyle = Qt.PenStyle.SolidLine
     is_ghost: bool = False
+    is_faint: bool = False
+
+    @property
+    def drawn_color(self) -> QColor:
+        """The colour to draw with, which lets a faint curve's background through."""
+        color = QColor(self.color)
+        color.setAlphaF(_FAINT_STRENGTH if self.is_faint else 1.0)
+        return color
 
 
 def style_of(rank: int, theme: Theme) -> CurveStyle:

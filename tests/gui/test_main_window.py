@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QTabBar, QWidget
 from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
-from gradstep_gui.settings import RECENT, Settings
+from gradstep_gui.settings import RECENT, SMOOTHING, Settings
 from gradstep_gui.widgets.buttons import OperationButton
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
@@ -200,6 +200,12 @@ def test_an_invalid_file_keeps_the_open_program_and_the_message_names_the_field(
 
 def test_pickers_appear_only_when_there_is_a_choice(opened):
     assert [box for box in opened.toolbar.findChildren(QComboBox) if box.isVisible()] == []
+
+
+def test_the_smoothing_of_the_losses_is_remembered(window, settings, make_window, open_fake):
+    window.plots.toolbar.smoothing.setValue(0.75)
+    assert settings.get(SMOOTHING) == 0.75
+    assert make_window(open_fake).plots.toolbar.smoothing.value() == 0.75
 
 
 def test_recent_files_are_remembered(opened, settings, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gradstep_gui.plotting.curve import Curve
     from gradstep_gui.plotting.curve_set import CurveSet
     from gradstep_gui.plotting.ghosts import Ghosts
+    from gradstep_gui.plotting.smoothing import SmoothedCurves
     from gradstep_gui.plotting.stack import PlotStack
     from gradstep_gui.theme import Theme
 
@@ -41,11 +43,17 @@ def styles_of(chosen: Sequence[str], theme: Theme) -> dict[str, CurveStyle]:
 
 
 def style_panels(
-    stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Theme, ghosts: Ghosts
+    stack: PlotStack,
+    curves: CurveSet,
+    chosen: Sequence[str],
+    theme: Theme,
+    ghosts: Ghosts,
+    smoothed: SmoothedCurves,
 ) -> None:
     """Put the chosen curves into their panels; a tensor has the same style in all of them.
 
-    The losses of other branches are drawn as ghosts.
+    The losses of other branches are drawn as ghosts, and smoothed losses in front of their own,
+    which are then faint.
     """
     styles = styles_of(chosen, theme)
     losses = [column for column in chosen if not is_of_tensor(column)]
@@ -66,10 +74,23 @@ def style_panels(
             )
             for drawn, named in shown
         ]
+        if key == "loss" and smoothed.weight:
+            entries = [pair for entry in entries for pair in _smoothly(*entry, smoothed)]
         if key == "loss":
             entries += _ghostly(ghosts, losses, styles, theme)
         panel.set_curves(entries)
         panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown)))
+
+
+def _smoothly(
+    column: str, label: str, style: CurveStyle, curve: Curve, smoothed: SmoothedCurves
+) -> list[tuple[str, str, CurveStyle, Curve]]:
+    """Return a curve, faint, and its moving average."""
+    name = QCoreApplication.translate("PlotsView", "{loss}, smoothed").format(loss=label)
+    return [
+        (column, label, replace(style, is_faint=True), curve),
+        (f"{column}~smoothed", name, style, smoothed[column]),
+    ]
 
 
 def _ghostly(

@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 
+from gradstep_gui.plotting.smoothing import MAX_SMOOTHING
 from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.number_format import count_text
 
@@ -17,6 +26,7 @@ __all__ = ["PlotsToolbar"]
 
 _RECENT = 100
 _MOST = 10_000_000
+_SMOOTHING_STEP = 0.1
 
 
 class PlotsToolbar(QWidget):
@@ -37,6 +47,9 @@ class PlotsToolbar(QWidget):
     ghosts_requested = Signal(bool)
     """Draw the other branches, or not."""
 
+    smoothing_requested = Signal(float)
+    """Smooth the losses with this weight; 0 for not at all."""
+
     export_requested = Signal(str)
     """Export as "png", "svg" or "csv"."""
 
@@ -53,6 +66,7 @@ class PlotsToolbar(QWidget):
             self.tr("Draw the losses of the other branches, thin and dashed"),
         )
         self.count = QSpinBox()
+        self.smoothing = QDoubleSpinBox()
         self.cursor_text = QLabel()
         self.export = QPushButton()
         self.menu = QMenu(self)
@@ -86,6 +100,15 @@ class PlotsToolbar(QWidget):
         self.count.setGroupSeparatorShown(True)
         self.count.setAccessibleName(self.tr("Number of recent iterations"))
         self.count.setToolTip(self.tr("Number of iterations that Recent shows"))
+        self.smoothing.setRange(0, MAX_SMOOTHING)
+        self.smoothing.setDecimals(3)
+        self.smoothing.setSingleStep(_SMOOTHING_STEP)
+        self.smoothing.setSpecialValueText(self.tr("No smoothing"))
+        self.smoothing.setPrefix(self.tr("Smoothing "))
+        self.smoothing.setAccessibleName(self.tr("Smoothing of the losses"))
+        self.smoothing.setToolTip(
+            self.tr("Weight of an exponential moving average of the losses, drawn in front of them")
+        )
         self.export.setText(self.tr("Export"))
         self.export.setMenu(self.menu)
         self.export.setAccessibleName(self.tr("Export Plots"))
@@ -102,12 +125,14 @@ class PlotsToolbar(QWidget):
         layout.setSpacing(4)
         for widget in (self.choose, self.all, self.recent, self.count, self.plane, self.ghosts):
             layout.addWidget(widget)
+        layout.addWidget(self.smoothing)
         layout.addStretch(1)
         layout.addWidget(self.cursor_text)
         layout.addWidget(self.export)
         self.all.clicked.connect(self.all_requested)
         self.recent.clicked.connect(lambda: self.recent_requested.emit(self.count.value()))
         self.count.valueChanged.connect(self.recent_requested)
+        self.smoothing.valueChanged.connect(self.smoothing_requested)
         self.choose.toggled.connect(self.chooser_requested)
         self.plane.toggled.connect(self.plane_requested)
         self.ghosts.toggled.connect(self.ghosts_requested)

@@ -16,6 +16,7 @@ from gradstep_gui.plotting.export import export_csv, export_picture, export_svg
 from gradstep_gui.plotting.ghosts import Ghosts
 from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.series import SeriesSource
+from gradstep_gui.plotting.smoothing import SmoothedCurves
 from gradstep_gui.plotting.stack import PlotStack
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.views.dock_view import DockView
@@ -89,6 +90,7 @@ class PlotsView(DockView):
         self._model = controller
         self._curves = CurveSet()
         self._ghosts = Ghosts()
+        self._smoothed = SmoothedCurves()
         self._timeline = CurrentIteration(controller)
         self._signature: tuple[object, ...] | None = None
         self._names: tuple[str, ...] = ()
@@ -169,6 +171,7 @@ class PlotsView(DockView):
             self._offer(snapshot, self._chosen)
         self._timeline.take(snapshot, self._curves.columns)
         self._curves.set_tail(self._timeline.tail(self._curves.columns))
+        self._smooth()
         changed = [
             column for column, address in self._addresses.items() if address in snapshot.changed
         ]
@@ -198,9 +201,20 @@ class PlotsView(DockView):
         self.plane.setVisible(shown)
         self._draw_plane()
 
+    def _smooth(self) -> None:
+        losses = [column for column in self._chosen if not is_of_tensor(column)]
+        self._smoothed.follow(self._curves, losses if self._smoothed.weight else ())
+
+    def _set_smoothing(self, weight: float) -> None:
+        self._smoothed.set_weight(weight)
+        if self._chosen:
+            self._restyle()
+            self._draw()
+
     def _restyle(self) -> None:
         theme = theme_of(self.palette())
-        style_panels(self.stack, self._curves, self._chosen, theme, self._ghosts)
+        self._smooth()
+        style_panels(self.stack, self._curves, self._chosen, theme, self._ghosts, self._smoothed)
         self.chooser.set_styles(styles_of(self._chosen, theme))
 
     def _want_ghosts(self) -> None:
@@ -267,6 +281,7 @@ class PlotsView(DockView):
         self.toolbar.plane_requested.connect(self._show_plane)
         self.toolbar.all_requested.connect(self.stack.show_all)
         self.toolbar.recent_requested.connect(self.stack.show_recent)
+        self.toolbar.smoothing_requested.connect(self._set_smoothing)
         self.toolbar.ghosts_requested.connect(self._want_ghosts)
         self._model.branches.ghosts_changed.connect(self._take_ghosts)
         self.toolbar.export_requested.connect(self._export_as)

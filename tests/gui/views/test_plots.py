@@ -349,6 +349,24 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     assert not view.toolbar.ghosts.isHidden()
 
 
+def test_smoothing_draws_the_average_in_front_of_the_faint_losses(view, controller):
+    show(controller, moment(), [], batch({"loss/loss": [8.0, 2.0, 5.0]}))
+    view.toolbar.smoothing.setValue(0.5)
+    entries = view.stack.panels["loss"].legend.entries
+    assert [(entry.label, entry.style.is_faint) for entry in entries] == [
+        ("loss", True),
+        ("loss, smoothed", False),
+    ]
+    drawn = view.stack.panels["loss"].canvas._items
+    assert drawn["loss/loss"].curve.y.tolist() == [8.0, 2.0, 5.0]
+    assert drawn["loss/loss~smoothed"].curve.y == pytest.approx([8.0, 4.0, 32 / 7])
+    show(controller, moment(index=4), [], batch({"loss/loss": [5.0]}, start=3))
+    assert drawn["loss/loss~smoothed"].curve.y[-1] == pytest.approx(72.0 / 15)
+    view.toolbar.smoothing.setValue(0)
+    entries = view.stack.panels["loss"].legend.entries
+    assert [(entry.label, entry.style.is_faint) for entry in entries] == [("loss", False)]
+
+
 def test_a_program_without_other_branches_has_no_button_for_ghosts(view, controller):
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
