@@ -20,8 +20,8 @@ __all__ = [
     "MEMORY",
     "MEMORY_RANGE",
     "RECENT",
-    "THEME",
     "SMOOTHING",
+    "THEME",
     "Setting",
     "Settings",
 ]

@@ -53,7 +53,7 @@ class MovingAverage:
     def copy(self) -> MovingAverage:
         """Return an average that goes on from here by itself."""
         other = MovingAverage(self.weight)
-        other._sum, other._weights = self._sum, self._weights  # noqa: SLF001 - its own class
+        other._sum, other._weights = self._sum, self._weights
         return other
 
     def _extend(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
