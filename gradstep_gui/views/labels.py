@@ -138,8 +138,10 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             return f"{module or translate('words', 'all modules')}: {mode}"
         case RebuildModule(module=module):
             return module
-        case ReplaceOptimizer(optimizer=optimizer, kind=kind):
-            return translate("words", "{0} with {1}").format(optimizer, kind)
+        case ReplaceOptimizer(optimizer=optimizer, kind=kind, rebind=rebind):
+            words = translate("words", "{0} with {1} on the present tensors")
+            words = words if rebind else translate("words", "{0} with {1}")
+            return words.format(optimizer, kind)
         case SetBatchSize(data=data, size=size):
             every = translate("words", "all rows")
             return f"{data}: {every if size is None else count_text(size)}"

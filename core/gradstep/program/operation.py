@@ -152,12 +152,16 @@ class ReplaceOptimizer(_Operation, frozen=True, tag="replace_optimizer"):
     """Replace an optimizer by one of another kind, with the same tensors and an empty state.
 
     Groups keep `lr`, and every option that was not at its default and that the new kind also has;
-    `options` sets others.
+    `options` sets others. With `rebind` the new one holds the present tensors of rebuilt modules
+    instead of those that they replaced, as `optimizer = SGD(model.parameters())` does.
     """
+
+    _hidden_defaults = (("out_of_loop", False), ("rebind", False))
 
     kind: str
     optimizer: str = "optimizer"
     options: dict[str, Any] = {}
+    rebind: bool = False
 
 
 class SetBatchSize(_Operation, frozen=True, tag="set_batch_size"):

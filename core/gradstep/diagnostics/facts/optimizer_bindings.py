@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.history.records.explanation import Binding
 from gradstep.history.records.snapshot import STALE
-from gradstep.program.operation import Backward, Freeze, RebuildModule, Step
+from gradstep.program.operation import Backward, Freeze, RebuildModule, ReplaceOptimizer, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -195,6 +195,7 @@ class BindingRule:
             Backward: self._cached,
             Freeze: self._freeze,
             RebuildModule: self._rebuild,
+            ReplaceOptimizer: self._replace,
         }
 
     def _freeze(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -215,6 +216,20 @@ class BindingRule:
             ),
             frozen=self.bindings.frozen - (fresh - self._buffers),
         )
+        return self._show(seen.index)
+
+    def _replace(self, seen: AppliedEvent) -> Iterator[Observation]:
+        operation = seen.operation
+        assert isinstance(operation, ReplaceOptimizer)
+        if not operation.rebind:
+            return iter(())
+        places = [
+            (address.removesuffix(STALE), holder, group)
+            if holder == operation.optimizer
+            else (address, holder, group)
+            for address, holder, group in self.bindings.places
+        ]
+        self.bindings = replace(self.bindings, places=tuple(places))
         return self._show(seen.index)
 
     def _cached(self, seen: AppliedEvent) -> Iterable[Observation]:

@@ -15,11 +15,13 @@ from gradstep.program.schema.optimizers import (
     kind_class,
     trial_optimizer,
 )
+from gradstep.program.runtime.descriptions import STALE
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
     from gradstep.program.operation import ReplaceOptimizer, SchedulerStep, SetHyperparameter
     from gradstep.program.runtime.live_objects import LiveObjects
@@ -124,7 +126,8 @@ def _with_members(scheduler: Any) -> Iterator[Any]:  # noqa: ANN401 - of any cla
 def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> OperationEffect:
     """Replace an optimizer by one of another kind, with the hyperparameters that they share.
 
-    Its schedulers continue with the new one.
+    Its schedulers continue with the new one. With `rebind`, a tensor that a rebuilt module has
+    replaced gives way to the present tensor of the same name.
 
     Raises:
         OperationError: If there is no such optimizer or kind, it rejects an option or a tensor, or
@@ -138,6 +141,9 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
             cls, operation.options, name, lambda given: trial_optimizer(cls, given)
         )
         groups = [{**_shared_options(old, cls, group), **options} for group in old.param_groups]
+        if operation.rebind:
+            for group in groups:
+                group["params"] = _present_tensors(live, group["params"])
         fresh = optimizer_of_kind(operation.kind, groups)
     except ProgramError as error:
         raise OperationError(error.message, error.remedy) from None
@@ -155,8 +161,17 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
     written = tuple(f"{name}/{option}" for option in fresh.defaults)
     message = f"{name}: {type(old).__name__} -> {operation.kind}"
     live.replace_optimizer(name, fresh)
+    if operation.rebind:
+        live.drop_unused_modules()
+        message += " on the present tensors"
     live.refresh()
     return OperationEffect((), written, message=message)
+
+
+def _present_tensors(live: LiveObjects, held: Sequence[Tensor]) -> list[Tensor]:
+    """Return the tensors that now have the names of some tensors, each once."""
+    names = [live.addresses[tensor].removesuffix(STALE) for tensor in held]
+    return list(dict.fromkeys(live.tensors[name] for name in names))
 
 
 def _shared_options(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,6 +69,11 @@ def additional_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
         *(SetMode(mode, name) for mode in (True, False) for name in spec.modules),
         *(RebuildModule(name) for name in spec.modules),
         *(
+            ReplaceOptimizer(item.kind, name, rebind=True)
+            for name, item in spec.optimizers.items()
+            if spec.modules
+        ),
+        *(
             AddLoss(loss, tensor, item=item)
             for tensor in _running_totals(spec)
             for loss in spec.losses

@@ -131,13 +131,16 @@ _HELPERS = {
                 return left < (self.size if self.drop_last else 1)
     '''),
     "replace_optimizer": dedent('''
-        def replace_optimizer(optimizer, kind, **options):
-            """Return an optimizer of another kind with the same groups and changed options."""
+        def replace_optimizer(optimizer, kind, tensors=None, **options):
+            """Return an optimizer of another kind with the same groups and changed options.
+
+            It holds the same tensors, or those given for each group.
+            """
             usual = inspect.signature(type(optimizer)).parameters
             known = inspect.signature(kind).parameters
             groups = []
-            for group in optimizer.param_groups:
-                kept = {"params": group["params"]}
+            for number, group in enumerate(optimizer.param_groups):
+                kept = {"params": group["params"] if tensors is None else tensors[number]}
                 for key in group.keys() & known.keys() & usual.keys() - {"params"}:
                     value = group[key]
                     alike = isinstance(known[key].default, tuple) == isinstance(value, tuple)
@@ -430,13 +433,18 @@ class ScriptObjects:
             item.options for item in spec.params if isinstance(item, GroupSpec)
         ]
         own = [*[{}] * (len(groups) - len(own)), *own]
-        held = [self._parameters(group["params"]) for group in groups]
+        held = self.held_by(name)
         if len(groups) == 1 and not own[0]:
             first = held[0]
         else:
             made = zip(held, own, strict=True)
             first = f"[{', '.join(call_source('dict', f'params={p}', **o) for p, o in made)}]"
         return call_source(f"torch.optim.{spec.kind}", first, **spec.options)
+
+    def held_by(self, optimizer: str) -> list[str]:
+        """Return the source of the list of tensors of each group of an optimizer."""
+        groups = self._program.optimizers[optimizer].param_groups
+        return [self._parameters(group["params"]) for group in groups]
 
     def _parameters(self, held: Sequence[Tensor]) -> str:
         """Return a list of tensors, with `*module.parameters()` for all parameters of a module."""

@@ -76,9 +76,9 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             return "\n".join(f"{script.name('modules', name)}.train({training})" for name in chosen)
         case ops.RebuildModule(name):
             return script.module_statements(name)
-        case ops.ReplaceOptimizer(kind, name, options):
+        case ops.ReplaceOptimizer(kind, name, options, rebind):
             script.kinds[name] = kind
-            return _replace_optimizer_statements(script, kind, name, options)
+            return _replace_optimizer_statements(script, kind, name, options, rebind=rebind)
         case ops.SetBatchSize(data, size):
             rows = script.training_rows(data)
             return f"{script.batches(data)}.size = {rows if size is None else min(size, rows)}"
@@ -193,10 +193,12 @@ def _set_value_statement(script: ScriptObjects, operation: ops.SetValue) -> str:
 
 
 def _replace_optimizer_statements(
-    script: ScriptObjects, kind: str, name: str, options: dict[str, object]
+    script: ScriptObjects, kind: str, name: str, options: dict[str, object], *, rebind: bool
 ) -> str:
     held = script.name("optimizers", name)
-    lines = [f"{held} = {call_source('replace_optimizer', held, f'torch.optim.{kind}', **options)}"]
+    groups = (f"[{', '.join(script.held_by(name))}]",) if rebind else ()
+    made = call_source("replace_optimizer", held, f"torch.optim.{kind}", *groups, **options)
+    lines = [f"{held} = {made}"]
     lines += [
         f"{script.name('schedulers', scheduler)}.optimizer = {held}"
         for scheduler in script.schedulers_of(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from gradstep.errors import OperationError, ProgramError
@@ -9,6 +10,7 @@ from gradstep.program.document.codec import decode
 from gradstep.program.operation import (
     Backward,
     Forward,
+    RebuildModule,
     ReplaceOptimizer,
     SetBatchSize,
     Skip,
@@ -155,3 +157,29 @@ def test_a_loop_with_an_out_of_loop_or_skipped_line_is_rejected(line):
     document = DOCUMENT[:-1] + b', "loop": [{"op": "forward"}, %s]}' % line.encode()
     with pytest.raises(ProgramError, match="an Operation outside the loop"):
         Program.from_spec(decode(document))
+
+
+def test_an_optimizer_that_is_replaced_can_hold_the_present_tensors_of_a_rebuilt_module(program):
+    for operation in (ZeroGrad(), Forward(), Backward(), Step(), RebuildModule("model")):
+        program.run(operation)
+    program.run(ReplaceOptimizer("SGD"))
+    assert [item.stale for item in program.optimizer_tensors] == [True, True]
+    effect = program.run(ReplaceOptimizer("SGD", rebind=True))
+    assert effect.message == "optimizer: SGD -> SGD on the present tensors"
+    assert [item.stale for item in program.optimizer_tensors] == [False, False]
+    groups = program.optimizers["optimizer"].param_groups
+    assert [group["lr"] for group in groups] == [0.25, 0.125]
+    state = program.capture()
+    before = program.tensors["model.0.weight"].tolist()
+    moved = []
+    for _ in range(2):
+        for operation in (ZeroGrad(), Forward(), Backward(), Step()):
+            program.run(operation)
+        moved.append(program.tensors["model.0.weight"].tolist())
+        program.restore(state)
+    assert moved[0] == moved[1] != before
+
+
+def test_a_replaced_optimizer_without_rebind_is_stored_as_before():
+    stored = msgspec.json.encode(ReplaceOptimizer("SGD"))
+    assert stored == b'{"op":"replace_optimizer","kind":"SGD"}'

@@ -397,6 +397,7 @@ ANY = [
     ops.RebuildModule("head"),
     ops.ReplaceOptimizer("SGD", options={"momentum": 0.5}),
     ops.ReplaceOptimizer("AdamW"),
+    ops.ReplaceOptimizer("AdamW", rebind=True),
     ops.SetBatchSize("a", 11),
     ops.SetBatchSize("a", None),
     ops.SetValue("trunk.0.weight", 0.25, (1, 0)),
