@@ -15,6 +15,7 @@ from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.dialog_controllers.export import ExportDialogController
 from gradstep_gui.dialog_controllers.help import HelpDialogController
 from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
+from gradstep_gui.dialog_controllers.remedy import RemedyDialogController
 from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.documents import Documents
@@ -264,6 +265,7 @@ class MainWindow(QMainWindow):
         """Make the controllers of the dialogs."""
         self.help = HelpDialogController(self)
         self.what_if = WhatIfDialogController(self, self.controller, self.messages)
+        self.remedy = RemedyDialogController(self, self.controller, self.documents)
         self.resume_check = ResumeDialogController(self, self.controller)
         self.program_editor = ProgramDialogController(
             self, self.controller, self.documents, self.messages

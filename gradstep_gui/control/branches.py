@@ -12,6 +12,7 @@ from gradstep_gui.worker.updates import (
     ComparisonUpdate,
     GhostsUpdate,
     ProgressUpdate,
+    RemedyUpdate,
     RemovedBranchesUpdate,
     ResumeCheckUpdate,
     ScriptUpdate,
@@ -60,6 +61,9 @@ class BranchController(QObject):
     resume_checked = Signal(object)
     """A resume check has ended: a `ResumeCheck`."""
 
+    remedy_found = Signal(object)
+    """What the remedy of a finding changes: a `Remedy`."""
+
     scripted = Signal(object)
     """The current branch was written as a script: a `Script`."""
 
@@ -84,6 +88,7 @@ class BranchController(QObject):
             ProgressUpdate: lambda update: self.progressed.emit(update.done, update.total),
             ComparisonUpdate: self._take_comparison,
             ScriptUpdate: lambda update: self.scripted.emit(update.script),
+            RemedyUpdate: lambda update: self.remedy_found.emit(update.remedy),
             ResumeCheckUpdate: lambda update: self.resume_checked.emit(update.check),
         }
 
@@ -95,14 +100,18 @@ class BranchController(QObject):
             lambda debugger, stop: commands.what_if(debugger, edits, self._host.progress, stop),
         )
 
-    def try_remedy(self, finding: Finding) -> None:
-        """Replay with the remedy of a finding, and compare."""
+    def show_remedy(self, finding: Finding) -> None:
+        """Work out what the remedy of a finding changes; `remedy_found` has it."""
+        self._queue.query(
+            self.tr("find the remedy"), lambda debugger, _: commands.find_remedy(debugger, finding)
+        )
+
+    def open_document(self, text: str) -> None:
+        """Open an edited document of the program, brought to the present moment."""
         self._queue.begin(
-            self.tr("try the remedy"),
+            self.tr("open the edited program"),
             "replaying",
-            lambda debugger, stop: commands.try_remedy(
-                debugger, finding, self._host.progress, stop
-            ),
+            lambda _, stop: self._host.open_document(text, stop),
         )
 
     def compare(self, branch: int) -> None:

@@ -40,8 +40,8 @@ class BranchModel(Protocol):
     def comparison(self) -> BranchComparison | None:
         """The last comparison; None before the first."""
 
-    def try_remedy(self, finding: Finding) -> None:
-        """Replay with the remedy of a finding, and compare."""
+    def show_remedy(self, finding: Finding) -> None:
+        """Show what the remedy of a finding changes, and offer to carry it out."""
 
     def what_if(self, edits: Edits) -> None:
         """Replay the rest of the current branch with edits, and compare."""

@@ -15,13 +15,13 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.debugger.shadow_program import StoppedError
-from gradstep.debugger.what_if.remedies import remedy_edits
 from gradstep.errors import GradStepError
 from gradstep_gui.records import BranchComparison, ExplainAnswer, Failure, Script
 from gradstep_gui.worker.updates import (
     ComparisonUpdate,
     ExplainUpdate,
     FailureUpdate,
+    RemedyUpdate,
     ResumeCheckUpdate,
     ScriptUpdate,
 )
@@ -46,13 +46,13 @@ __all__ = [
     "compare",
     "curves_of",
     "explain",
+    "find_remedy",
     "go_to_last_writer",
     "resume_check",
     "seek",
     "seek_iteration",
     "step_into",
     "step_over",
-    "try_remedy",
     "watch_place",
     "what_if",
     "write_script",
@@ -185,19 +185,9 @@ def what_if(
     return updates
 
 
-def try_remedy(
-    debugger: Debugger,
-    finding: Finding,
-    progress: Callable[[int, int], None],
-    should_stop: ShouldStop,
-) -> tuple[Update, ...]:
-    """Replay with the remedy of a finding, and compare."""
-    return what_if(
-        debugger,
-        remedy_edits(finding, debugger.history.log, debugger.program),
-        progress,
-        should_stop,
-    )
+def find_remedy(debugger: Debugger, finding: Finding) -> RemedyUpdate:
+    """Return what the remedy of a finding changes."""
+    return RemedyUpdate(debugger.remedy(finding))
 
 
 def compare(debugger: Debugger, branch: int) -> ComparisonUpdate:

@@ -223,6 +223,11 @@ class DebuggerHost:
         debugger = self.drafts.take(draft)
         self._adopt(debugger, draft.path if is_saved else None, is_saved=is_saved)
 
+    def open_document(self, text: str, should_stop: ShouldStop) -> None:
+        """Open an edited document of the open program, brought to the present moment."""
+        edited = self.debugger.with_document(text, progress=self.progress, should_stop=should_stop)
+        self._adopt(edited, None, is_saved=False)
+
     def recover(self, path: Path) -> None:
         """Open a recording that a process left behind, as something unsaved.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep.history.records.what_if import ResumeCheck
+    from gradstep.history.records.what_if import Remedy, ResumeCheck
     from gradstep.program.listing import Listing
     from gradstep_gui.records import (
         BranchComparison,
@@ -175,6 +175,13 @@ class ComparisonUpdate(Update):
     """Two branches were compared."""
 
     comparison: BranchComparison
+
+
+@dataclass(frozen=True, slots=True)
+class RemedyUpdate(Update):
+    """What the remedy of a finding changes."""
+
+    remedy: Remedy
 
 
 @dataclass(frozen=True, slots=True)

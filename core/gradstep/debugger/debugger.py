@@ -17,12 +17,15 @@ from gradstep.debugger.snapshot_builder import SnapshotBuilder
 from gradstep.debugger.state_reader import StateReader
 from gradstep.debugger.stepper import Stepper
 from gradstep.debugger.watches.watches import Watches
+from gradstep.debugger.what_if.edited_program import apply_recorded
+from gradstep.debugger.what_if.remedies import remedy_of
 from gradstep.debugger.what_if.resume_check import check_resume
 from gradstep.debugger.what_if.what_if import WhatIf
 from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import Branch, History
 from gradstep.program.document import codec
+from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
 from gradstep.program.suggestions import nearest
@@ -51,7 +54,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep.history.records.what_if import ResumeCheck
+    from gradstep.history.records.what_if import Remedy, ResumeCheck
     from gradstep.program.document.files import Files
     from gradstep.program.listing import Listing
     from gradstep.program.micro_step import MicroStep
@@ -529,6 +532,38 @@ class Debugger:
         one, two = (self.branches.current, a) if b is None else (a, b)
         first, second = names or ("", "")
         return compare(self._compared(one, first), self._compared(two, second), rows)
+
+    def remedy(self, finding: Finding) -> Remedy:
+        """Return what the remedy of a finding changes; see `remedy_of`."""
+        return remedy_of(finding, self.history.log, self.program)
+
+    @quiet
+    def with_document(
+        self,
+        text: str,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Debugger:
+        """Return a Debugger of an edited document, brought to the same moment.
+
+        The Operations recorded up to the present Event are applied to it. Those of an optimizer or
+        a scheduler that the edited document no longer has are left out.
+
+        Args:
+            text: The edited document; the data files are those of this program.
+            progress: Called after every Operation with the number done and the total.
+            should_stop: Called before every Operation; True ends at an earlier moment.
+
+        Raises:
+            ProgramError: The document is not valid.
+        """
+        edited = Debugger(
+            codec.decode(text.encode()), files=InMemoryFiles(dict(self.program.files))
+        )
+        cursor = self._cursor
+        apply_recorded(cursor.history.log, cursor.position, edited._cursor, progress, should_stop)
+        return edited
 
     @quiet
     def resume_check(

@@ -1,4 +1,4 @@
-"""Syntax colours for Python and JSON."""
+"""Syntax colours for Python, JSON and differences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
 
 
-__all__ = ["ColoredSpan", "JsonHighlighter", "PythonHighlighter", "colored_spans"]
+__all__ = [
+    "ColoredSpan",
+    "DifferenceHighlighter",
+    "JsonHighlighter",
+    "PythonHighlighter",
+    "colored_spans",
+]
 
 _MOST_CHARACTERS = 60_000
 """Longer texts stay plain: lexing them would block the window."""
@@ -64,6 +70,30 @@ def colored_spans(code: str) -> tuple[tuple[ColoredSpan, ...], ...]:
                 lines[-1].append(ColoredSpan(column, len(part), ink))
             column += len(part)
     return tuple(tuple(line) for line in lines)
+
+
+class DifferenceHighlighter(QSyntaxHighlighter):
+    """Colours the lines of a unified difference that are removed and added.
+
+    Args:
+        document: The document.
+        theme: The theme.
+    """
+
+    def __init__(self, document: QTextDocument, theme: Theme) -> None:
+        super().__init__(document)
+        self._theme = theme
+
+    def apply(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self._theme = theme
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour one line."""
+        color = {"-": self._theme.error, "+": self._theme.accent}.get(text[:1])
+        if color is not None:
+            self.setFormat(0, len(text), QColor(color))
 
 
 class PythonHighlighter(QSyntaxHighlighter):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.debugger.what_if.remedies import remedy_edits
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Backward, Forward, Freeze, LoadState, SetMode
 
@@ -36,7 +35,7 @@ def facts(debugger):
 def remedied(debugger, name):
     """Look at the branch on which the remedy of a finding was tried."""
     finding = next(item for item in debugger.findings if item.id == name)
-    edits = remedy_edits(finding, debugger.history.log, debugger.program)
+    edits = debugger.remedy(finding).edits
     branch = debugger.what_if(edits.at, skip=edits.skip, insert=edits.insert, move=edits.move)
     debugger.checkout(branch)
 

@@ -1,4 +1,4 @@
-"""Remedies: the remedy of a finding as edits for a what-if, to see whether it helps."""
+"""Remedies: what each finding's remedy changes, in the recorded Operations or in the document."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gradstep.debugger.what_if import document_edits
+from gradstep.debugger.what_if.loop_repair import LoopRepair
 from gradstep.errors import OperationError
-from gradstep.history.records.what_if import Edits
+from gradstep.history.records.what_if import Edits, Remedy
+from gradstep.program.document.layout import format_document
 from gradstep.program.operation import (
     AddLoss,
     Backward,
     ClipGradNorm,
     ClipGradValue,
     Forward,
+    Freeze,
     LoadState,
+    Operation,
+    RebuildModule,
+    ReplaceOptimizer,
+    SchedulerStep,
     SetMode,
     SetValue,
     Step,
@@ -29,15 +37,18 @@ if TYPE_CHECKING:
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
+    from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["remedy_edits"]
+    _Make = Callable[[Finding, EventLog, Program], Edits | ProgramSpec | None]
+
+__all__ = ["NO_REMEDY", "remedy_of"]
 
 _NORM = 1.0
 _SHARE = 0.1
 
 
-def remedy_edits(finding: Finding, log: EventLog, program: Program) -> Edits:
-    """Return the edits that carry out a finding's remedy.
+def remedy_of(finding: Finding, log: EventLog, program: Program) -> Remedy:
+    """Return what a finding's remedy changes.
 
     Args:
         finding: One whose `trial` is not empty.
@@ -47,27 +58,206 @@ def remedy_edits(finding: Finding, log: EventLog, program: Program) -> Edits:
     Raises:
         OperationError: The remedy cannot be tried.
     """
-    make = _REMEDIES.get(finding.id)
-    edits = None if make is None else make(finding, log, program)
-    if edits is None:
-        raise OperationError(f"the remedy of {finding.id} cannot be tried", "apply it by hand")
-    return replace(edits, name=finding.trial)
+    for make in _REMEDIES.get(finding.id, ()):
+        made = make(finding, log, program)
+        if isinstance(made, Edits):
+            return Remedy(finding.id, finding.trial, edits=replace(made, name=finding.trial))
+        if made is not None:
+            before, after = format_document(program.spec), format_document(made)
+            return Remedy(finding.id, finding.trial, document=(before, after))
+    raise OperationError(f"the remedy of {finding.id} cannot be tried", "apply it by hand")
 
 
-def _clear_gradients(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Clear the gradients at the start of each iteration, from that of the first cited Event on."""
-    holders = dict.fromkeys(
-        binding.optimizer
-        for binding in program.optimizer_tensors
-        if binding.address in finding.subjects
-    )
-    first = log.iteration(finding.events[0])
-    inserted = []
-    for event in range(2, len(log) + 1):
-        begins = log.iteration(event) != log.iteration(event - 1)
-        if begins and log.iteration(event) >= first:
-            inserted += [(event, ZeroGrad(name)) for name in holders]
-    return Edits(insert=tuple(inserted)) if inserted else None
+# --- the order of the loop --------------------------------------------------------------------
+
+
+def _repair_loop(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Add the missing Zero Grad, Backward and Step, from the first cited Event on."""
+    return LoopRepair(log, program, min(finding.events)).edits()
+
+
+def _remove_second_backward(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Skip each Backward through a freed graph; where no gradient is left, run Forward before."""
+    skipped: list[int] = []
+    inserted: list[tuple[int, Operation]] = []
+    is_clear = True
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        failed = log.failed(event)
+        if isinstance(operation, Backward):
+            if failed and operation.loss in finding.subjects and event >= finding.events[0]:
+                if is_clear:
+                    inserted.append((event, Forward(operation.loss)))
+                    is_clear = False
+                else:
+                    skipped.append(event)
+            elif not failed:
+                is_clear = False
+        elif isinstance(operation, Step | ZeroGrad) and not failed:
+            # A Step leaves a gradient, but no use for it.
+            is_clear = isinstance(operation, ZeroGrad)
+    return _edits(skipped, inserted)
+
+
+def _write_before_forward(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Move each Backward before the Step that breaks it, and each other write before its Forward.
+
+    A write through `.data` becomes visible to autograd there.
+    """
+    names = frozenset(finding.subjects)
+    skipped: dict[int, None] = {}
+    inserted: dict[tuple[int, Operation], None] = {}
+    forwards: dict[str, int] = {}
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if log.failed(event) and not isinstance(operation, Backward):
+            continue
+        if isinstance(operation, Forward):
+            forwards[operation.loss] = event
+        if not isinstance(operation, Backward) or operation.loss not in forwards:
+            continue
+        first = forwards[operation.loss]
+        for write in range(first + 1, event):
+            written = log.operation(write)
+            touches = not names.isdisjoint(log.reads_writes(write).written_tensors)
+            if not touches or log.failed(write) or write in skipped:
+                continue
+            if isinstance(written, Step) and finding.id == "inplace-after-save":
+                skipped[event] = inserted[write, operation] = None
+                break
+            if isinstance(written, SetValue):
+                visible = msgspec.structs.replace(written, through_data=False)
+                skipped[write] = inserted[first, visible] = None
+    return _edits([*skipped], [*inserted])
+
+
+def _free_graphs(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Run each Backward that kept its graph for nothing without retain_graph."""
+    skipped: list[int] = []
+    inserted: list[tuple[int, Operation]] = []
+    last: dict[str, int] = {}
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if log.failed(event) or not isinstance(operation, Forward | Backward):
+            continue
+        if operation.loss not in finding.subjects:
+            continue
+        if isinstance(operation, Backward):
+            last[operation.loss] = event
+        else:
+            _free_last(log, last.pop(operation.loss, 0), skipped, inserted)
+    for event in last.values():
+        _free_last(log, event, skipped, inserted)
+    return _edits(skipped, inserted)
+
+
+def _free_last(
+    log: EventLog, event: int, skipped: list[int], inserted: list[tuple[int, Operation]]
+) -> None:
+    """Run the last Backward of a graph without retain_graph."""
+    operation = log.operation(event) if event else None
+    if isinstance(operation, Backward) and operation.retain_graph:
+        skipped.append(event)
+        inserted.append((event, msgspec.structs.replace(operation, retain_graph=False)))
+
+
+def _step_schedulers_last(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Move each Scheduler Step after the Step of its optimizer that follows in the iteration."""
+    moved: list[tuple[int, int]] = []
+    pending: dict[str, list[int]] = {}
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, SchedulerStep) and operation.scheduler in finding.subjects:
+            owner = program.spec.schedulers[operation.scheduler].optimizer
+            pending.setdefault(owner, []).append(event)
+        elif isinstance(operation, Step):
+            moved += [(item, event + 1) for item in pending.pop(operation.optimizer, [])]
+    if moved:
+        return Edits(move=tuple(moved))
+    return _edits([event for events in pending.values() for event in events], [])
+
+
+# --- which tensors take part ------------------------------------------------------------------
+
+
+def _leave_unfrozen(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Skip each Freeze."""
+    frozen = [
+        event
+        for event in range(1, len(log) + 1)
+        if isinstance(operation := log.operation(event), Freeze) and operation.frozen
+    ]
+    return _edits(frozen, [])
+
+
+def _rebind_optimizers(_finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Create each optimizer again after its module was rebuilt, on the present tensors."""
+    kinds = {name: item.kind for name, item in program.spec.optimizers.items()}
+    held: dict[str, set[str]] = {}
+    for item in program.optimizer_tensors:
+        held.setdefault(item.optimizer, set()).add(item.address.partition(".")[0])
+    inserted: list[tuple[int, Operation]] = []
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, ReplaceOptimizer):
+            kinds[operation.optimizer] = operation.kind
+        elif isinstance(operation, RebuildModule):
+            inserted += [
+                (event + 1, ReplaceOptimizer(kinds[name], name, rebind=True))
+                for name, modules in held.items()
+                if operation.module in modules
+            ]
+    return _edits([], inserted)
+
+
+def _zero_to_none(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Zero the gradients to None, and skip each Step that then finds none at all."""
+    skipped: list[int] = []
+    inserted: list[tuple[int, Operation]] = []
+    cleared: set[str] = set()
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, ZeroGrad):
+            cleared.add(operation.optimizer)
+            if not operation.set_to_none:
+                skipped.append(event)
+                inserted.append((event, ZeroGrad(operation.optimizer)))
+        elif isinstance(operation, Backward) and not log.failed(event):
+            cleared.clear()
+        elif isinstance(operation, Step) and operation.optimizer in cleared:
+            skipped.append(event)
+    return _edits(skipped, inserted)
+
+
+def _freeze_after_step(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Freeze after the Step that uses the last gradient, and zero the gradients to None then."""
+    skipped: list[int] = []
+    inserted: list[tuple[int, Operation]] = []
+    freezes: list[int] = []
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Freeze) and operation.frozen:
+            freezes.append(event)
+        elif isinstance(operation, Backward):
+            freezes = []
+        elif isinstance(operation, Step) and freezes and _reads_subjects(finding, log, event):
+            skipped += freezes
+            inserted += [(event + 1, log.operation(item)) for item in freezes]
+            inserted.append((event + 1, ZeroGrad(operation.optimizer)))
+            freezes = []
+    zeros = _zero_to_none(finding, log, program)
+    if zeros is None:
+        return _edits(skipped, inserted)
+    if any(isinstance(log.operation(event), Step) for event in zeros.skip):
+        return zeros
+    return _edits([*skipped, *zeros.skip], [*inserted, *zeros.insert])
+
+
+def _reads_subjects(finding: Finding, log: EventLog, event: int) -> bool:
+    return not frozenset(finding.subjects).isdisjoint(log.reads_writes(event).read_gradients)
+
+
+# --- clipping ---------------------------------------------------------------------------------
 
 
 def _clip_before_step(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
@@ -135,17 +325,6 @@ def _in_mode(
     return Edits(insert=tuple(inserted)) if inserted else None
 
 
-def _write_visibly(finding: Finding, log: EventLog, _program: Program) -> Edits:
-    """Make each write to `.data` visible to autograd, from the cited Forward on."""
-    skipped, inserted = [], []
-    for event in range(finding.events[0], len(log) + 1):
-        operation = log.operation(event)
-        if isinstance(operation, SetValue) and operation.through_data:
-            skipped.append(event)
-            inserted.append((event, msgspec.structs.replace(operation, through_data=False)))
-    return Edits(skip=tuple(skipped), insert=tuple(inserted))
-
-
 def _add_numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
     """Add each loss as a number, from the first cited Event on."""
     skipped, inserted = [], []
@@ -158,11 +337,16 @@ def _add_numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
 
 
 def _load_whole_state(finding: Finding, log: EventLog, _program: Program) -> Edits:
-    """Load every part of the state."""
-    event = finding.events[-1]
-    loaded = log.operation(event)
-    assert isinstance(loaded, LoadState)
-    return Edits(skip=(event,), insert=((event, LoadState(loaded.event)),))
+    """Load every part of the state, each time."""
+    loads = [
+        (event, operation)
+        for event in range(finding.events[0], len(log) + 1)
+        if isinstance(operation := log.operation(event), LoadState) and not log.failed(event)
+    ]
+    return Edits(
+        skip=tuple(event for event, _ in loads),
+        insert=tuple((event, LoadState(operation.event)) for event, operation in loads),
+    )
 
 
 def _lower_rates(_finding: Finding, _log: EventLog, program: Program) -> Edits:
@@ -175,21 +359,77 @@ def _lower_rates(_finding: Finding, _log: EventLog, program: Program) -> Edits:
     return Edits(at=1, set=rates)
 
 
-_REMEDIES: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = MappingProxyType(
+def _raise_or_lower_rates(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Start with ten times the learning rate where updates are too small, else with a tenth."""
+    edits = _lower_rates(finding, log, program)
+    if finding.value is None or finding.value > _SMALL_UPDATES:
+        return edits
+    return replace(edits, set={key: value / _SHARE**2 for key, value in edits.set.items()})
+
+
+_SMALL_UPDATES = -4.0
+"""log10 of |update| / |weight| below which `update-ratio` reports updates as too small."""
+
+
+def _edits(skipped: list[int], inserted: list[tuple[int, Operation]]) -> Edits | None:
+    if not skipped and not inserted:
+        return None
+    return Edits(skip=tuple(skipped), insert=tuple(inserted))
+
+
+_REMEDIES: Mapping[str, tuple[_Make, ...]] = MappingProxyType(
     {
-        "grad-accumulated": _clear_gradients,
-        "clip-after-step": _clip_before_step,
-        "clip-per-microbatch": _clip_once,
-        "data-bypass": _write_visibly,
-        "mode-left-eval": _switch_to_training,
-        "mode-left-train": _switch_to_evaluation,
-        "resume-incomplete": _load_whole_state,
-        "total-keeps-graphs": _add_numbers,
-        "exploding-gradient": _clip,
-        "learning-rate": _lower_rates,
-        "loss-diverging": _lower_rates,
-        "loss-oscillating": _lower_rates,
-        "dead-relu": _lower_rates,
-        "saturated-activation": _lower_rates,
+        "step-without-grad": (document_edits.hold_used_parameters, _repair_loop),
+        "grad-accumulated": (document_edits.hold_used_parameters, _repair_loop),
+        "grad-reused": (document_edits.share_out_parameters, _repair_loop),
+        "grad-discarded": (_repair_loop,),
+        "backward-missing": (_repair_loop,),
+        "step-missing": (_repair_loop,),
+        "graph-freed": (_remove_second_backward,),
+        "not-connected": (_leave_unfrozen,),
+        "inplace-after-save": (_write_before_forward,),
+        "data-bypass": (_write_before_forward,),
+        "graph-retained": (_free_graphs,),
+        "total-keeps-graphs": (_add_numbers,),
+        "optimizer-orphan": (_rebind_optimizers, document_edits.hold_orphans),
+        "optimizer-stale": (_rebind_optimizers,),
+        "optimizer-foreign": (document_edits.hold_used_parameters,),
+        "optimizer-duplicate": (document_edits.share_out_parameters,),
+        "frozen-but-moved": (_freeze_after_step,),
+        "moved-without-gradient": (_zero_to_none,),
+        "scheduler-first": (_step_schedulers_last,),
+        "clip-after-step": (_clip_before_step,),
+        "clip-per-microbatch": (_clip_once,),
+        "accumulation-scale": (document_edits.divide_loss,),
+        "mode-left-eval": (_switch_to_training,),
+        "mode-left-train": (_switch_to_evaluation,),
+        "resume-incomplete": (_load_whole_state,),
+        "broadcast-loss": (document_edits.match_target_shape,),
+        "exploding-gradient": (_clip,),
+        "learning-rate": (_lower_rates,),
+        "loss-diverging": (_lower_rates,),
+        "loss-oscillating": (_lower_rates,),
+        "dead-relu": (_lower_rates,),
+        "saturated-activation": (_lower_rates,),
+        "update-ratio": (_raise_or_lower_rates,),
+        "bias-before-batchnorm": (document_edits.remove_bias,),
+        "dropout-before-batchnorm": (document_edits.move_dropout,),
+        "criterion-mismatch": (document_edits.remove_last_activation,),
+        "input-scale": (document_edits.standardize_inputs,),
+        "vanishing-gradient": (document_edits.use_relu,),
     }
 )
+"""By diagnostic, the ways to carry out its remedy; the first that applies is offered."""
+
+NO_REMEDY: Mapping[str, str] = MappingProxyType(
+    {
+        "step-partly-without-grad": "nothing is wrong if the loss does not use the parameters",
+        "non-finite": "it has many causes; the Event before it shows which",
+        "replay-diverged": "the recording was made with another machine or library",
+        "loss-not-decreasing": "it has many causes, of which the learning rate is one",
+        "poor-initialisation": "which initialisation fits depends on the layers",
+        "overfitting": "the run is to end where the held-out loss was lowest",
+        "unchanged-parameter": "it has many causes; the gradient shows which",
+    }
+)
+"""The diagnostics whose remedy a what-if cannot try, and why."""

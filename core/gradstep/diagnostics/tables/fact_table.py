@@ -14,6 +14,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Step {last} updated nothing: .grad was None for every parameter that {names} holds.",
         "Run Backward before Step. If it ran, check that the optimizer holds the parameters that "
         "the loss is computed from.",
+        trial="with a gradient for each step, or without the step",
         definition="A Step of an optimizer that holds tensors, all of which had .grad None "
         "before it.",
     ),
@@ -49,6 +50,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {first} wrote .grad of {names}. Step {second} used it, and Step {last} used it "
         "again: nothing cleared it in between.",
         "Run Zero Grad between the two steps.",
+        trial="with each gradient used by one step",
         definition="A Step read a .grad that an earlier Step had read, with no Zero Grad "
         "between the first Backward that wrote it and this Step.",
     ),
@@ -60,6 +62,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "used it.",
         "Run Step between Backward and Zero Grad. If two models work against each other, as in a "
         'GAN, declare "intent": ["adversarial"].',
+        trial="with a step for each gradient before it is cleared",
         definition="A Zero Grad cleared a .grad that a Backward had written, and no Step had "
         "read this or any other .grad that this Backward wrote. Not if the program "
         "declares adversarial or frozen_backbone.",
@@ -71,6 +74,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Forward {first} computed {names}, and the iteration ended at {last} without a Backward: "
         "no gradient comes from this batch.",
         "Run Backward after Forward.",
+        trial="with a Backward after each Forward",
         definition="An iteration ended in which a training loss was computed and no Backward "
         "was tried.",
     ),
@@ -81,6 +85,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {first} computed gradients from {names}. No Step used them before they were "
         "cleared or another Backward ran ({last}).",
         'Run Step after Backward, or declare "intent": ["gradient_accumulation"].',
+        trial="with a step for each gradient",
         definition="An iteration ended with a Backward that no Step followed, and then, before"
         " any Step, another Backward was tried or all gradients written since the "
         "last Step were cleared. Not if the program declares accumulation.",
@@ -93,6 +98,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "graph saved.",
         "Run Forward again; or pass retain_graph=True to the first Backward (Debug > Retain "
         "Graph); or add the losses and run Backward once.",
+        trial="with one Backward for each Forward",
         definition="A Backward failed because an earlier Backward, since the same Forward, had"
         " freed the graph.",
     ),
@@ -105,6 +111,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Thaw the parameters (Debug > Other Operation), or compute the loss from tensors that "
         "require gradients. Setting requires_grad on the loss itself, or adding a tensor that has "
         "it, connects nothing.",
+        trial="with no parameter frozen",
         definition="A Backward failed because its loss required no gradient, or it wrote no "
         ".grad; or it wrote none of a tensor that an optimizer holds, though its "
         "loss is computed from such tensors. The last not if the program declares "
@@ -118,6 +125,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {last} failed, because it needed what the graph had saved.",
         "Run Forward again, then Backward, then Step. In the loop, put each Step after the "
         "Backward of every loss that uses its parameters.",
+        trial="with each Backward before the step, and each other write before Forward",
         definition="A Backward failed because a tensor that its graph had saved was written "
         "to, other than through .data. Named are the tensors that the first such "
         "write since the Forward touched.",
@@ -131,7 +139,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "belong to no Forward.",
         "Write under no_grad instead of through .data, before Forward or after Backward. Run "
         "Forward again now.",
-        trial="with each write through .data made visible to autograd",
+        trial="with each write before Forward, and visible to autograd",
         definition="A Backward succeeded with a saved tensor whose bytes were not those of its"
         " Forward, because a write through .data had changed them. Cited is the "
         "last write that did.",
@@ -145,6 +153,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "stayed in memory.",
         "Turn off retain_graph (Debug > Retain Graph). If two losses share a graph, keep it for "
         "the first Backward only.",
+        trial="with each graph freed by its last Backward",
         definition="A Backward kept a graph, and the next Forward of the loss replaced it, or "
         "a whole later iteration ended, with no other Backward through it.",
     ),
@@ -167,6 +176,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Backward {last} gave {names} a gradient, but no optimizer holds {them}: no Step will "
         "update {them}.",
         "Add {them} to the params of an optimizer, or freeze {them}.",
+        trial="with them held by an optimizer",
         definition="A Backward wrote the .grad of a tensor that no optimizer holds. Not if it "
         "is not-connected, nor if the program declares adversarial or "
         "frozen_backbone.",
@@ -178,6 +188,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "The module was rebuilt, and {note} kept the old {names}: Step moves tensors that no loss "
         "uses any more.",
         "Create the optimizer again after replacing a module.",
+        trial="with the optimizer created again after each rebuild",
         definition="An optimizer holds a tensor that Rebuild Module has replaced; cited where "
         "that became true.",
     ),
@@ -188,6 +199,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "{names} {are} held by {note}, but no loss of the program is computed from {them}: no "
         "Backward gives {them} a gradient.",
         "Give the optimizer the parameters of the model that the loss uses.",
+        trial="with the optimizers holding the parameters of the losses",
         definition="An optimizer holds a tensor that no loss is computed from, though losses "
         "are computed from others; cited where that became true.",
     ),
@@ -197,6 +209,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "A parameter is held more than once",
         "{names} {are} held {note}. Each holder applies an update of its own.",
         "Let one optimizer hold each parameter, once.",
+        trial="with each parameter held once",
         definition="A tensor is held by two optimizers or twice by one; cited where that "
         "became true.",
     ),
@@ -207,6 +220,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Step {last} moved {names}, although requires_grad is False: an old gradient, weight "
         "decay or momentum still acts on {them}.",
         "After freezing, zero the gradients to None, or take {them} out of the optimizer.",
+        trial="with the parameters frozen after the step, and their gradients None",
         definition="A Step changed the bytes of a tensor whose requires_grad was False.",
     ),
     Diagnostic(
@@ -217,6 +231,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "since, yet {note} moved {them} in Step {last}.",
         "Zero the gradients to None, so that Step skips {them}; or take {them} out of the "
         "optimizer.",
+        trial="with the gradients zeroed to None",
         definition="A Step changed the bytes of a tensor that requires a gradient, whose .grad"
         " was all zeros because a Zero Grad had written them and no Backward had "
         "written to it since.",
@@ -228,6 +243,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Scheduler Step {last} of {names} came before the first Step of {note}: the first value of "
         "the schedule is skipped.",
         "Step the optimizer before the scheduler.",
+        trial="with each scheduler step after the step",
         definition="A scheduler stepped before any Step of its optimizer.",
     ),
     Diagnostic(
@@ -315,6 +331,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Divide the loss by the number of batches between two steps, as in mean(...) / 4, or "
         "divide the learning rate of SGD. Where the batches differ in size, set "
         '"drop_last": true, or use a sum divided by the number of all rows.',
+        trial="with the loss divided by the number of batches, all of one size",
         definition="In a program that declares accumulation, a Step read a .grad that is the "
         "sum over several Backwards of a loss that is a mean over its batch; and "
         "either their number is not what the loss is divided by, to one percent, or"
@@ -378,6 +395,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "In {last}, the output and the target of {names} have different shapes ({note}), so every "
         "output was compared with every target.",
         "Give both the same shape.",
+        trial="with the output in the shape of the target",
         definition="A Forward computed a criterion whose input and target differ in shape and "
         "broadcast.",
     ),

@@ -43,6 +43,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Try ReLU, another initialisation, or fewer layers.",
         1e-7, "Amazon SageMaker Debugger, VanishingGradient: 1e-7 in the mean; AutoTrainer (ICSE "
         "2021): 1e-3 of the last layer's with a norm below 1e-4",
+        trial="with ReLU between the layers",
     ),
     Diagnostic(
         "exploding-gradient", "suspicion", "Gradients explode",
@@ -58,6 +59,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "between -4 and -1 is usual.",
         "Try a larger learning rate below -4, a smaller one above -1.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
+        trial="with a tenth of the learning rate, or ten times as much",
     ),
     Diagnostic(
         "loss-oscillating", "suspicion", "The loss oscillates",
@@ -102,6 +104,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "The {note} of {names} reach {value}; initial weights suit numbers around 1.",
         'Divide the numbers. For inputs, "standardize": true on the data set does this.',
         10.0, "UMLAUT (CHI 2021): ten times beyond [-1, 1]",
+        trial="with standardized inputs",
     ),
     Diagnostic(
         "criterion-mismatch", "suspicion", "The last layer does not fit the criterion",
@@ -109,6 +112,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Remove the last layer, replace it by the one that is expected, or choose another "
         "criterion.",
         None, "NeuraLint (TOSEM 2021); UMLAUT (CHI 2021)",
+        trial="with the last activation removed",
     ),
     Diagnostic(
         "small-steps", "suspicion", "The learning rate is too low",
@@ -197,6 +201,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "and its gradient is 0.",
         'Set "bias": false for the layer before BatchNorm.',
         None, "NeuraLint (TOSEM 2021): no bias before a batch normalisation",
+        trial="with no bias before BatchNorm",
     ),
     Diagnostic(
         "dropout-before-batchnorm", "suspicion", "Dropout before BatchNorm",
@@ -204,5 +209,6 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "not the variance that it sees in evaluation.",
         "Put Dropout after the last BatchNorm.",
         None, "NeuraLint (TOSEM 2021); Li et al. (CVPR 2019) on the shift of variance",
+        trial="with Dropout after the last BatchNorm",
     ),
 )  # fmt: skip

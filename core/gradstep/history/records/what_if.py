@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.comparison import Difference
     from gradstep.program.operation import Operation
 
-__all__ = ["PARTS", "Edits", "ResumeCheck", "Resumption"]
+__all__ = ["PARTS", "Edits", "Remedy", "ResumeCheck", "Resumption"]
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -41,6 +42,36 @@ class Edits:
     move: tuple[tuple[int, int], ...] = ()
     set: Mapping[str, Any] = field(default_factory=_nothing)
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What a finding's remedy changes: the recorded Operations, or the program's document.
+
+    Attributes:
+        finding: The id of the diagnostic.
+        title: The remedy in words, as the name of the branch.
+        edits: The edits of a what-if; None when the document is edited.
+        document: The text of the document before and after; None when Operations are edited.
+
+    Example:
+        >>> print(Remedy("a-fact", "with seed 2", document=("{seed: 1}", "{seed: 2}")).difference)
+        -{seed: 1}
+        +{seed: 2}
+    """
+
+    finding: str
+    title: str
+    edits: Edits | None = None
+    document: tuple[str, str] | None = None
+
+    @property
+    def difference(self) -> str:
+        """The lines of the document that change, each with a few lines around it."""
+        if self.document is None:
+            return ""
+        before, after = (text.splitlines() for text in self.document)
+        return "\n".join(list(unified_diff(before, after, lineterm="", n=2))[3:])
 
 
 PARTS = {

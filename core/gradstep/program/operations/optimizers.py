@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.errors import GradStepError, OperationError, ProgramError
 from gradstep.program.builder.optimizers import copy_scheduler_options, optimizer_of_kind
 from gradstep.program.operation_effect import OperationEffect
+from gradstep.program.runtime.descriptions import STALE
 from gradstep.program.schema.optimizers import (
     OPTIMIZERS,
     checked_options,
@@ -15,7 +16,6 @@ from gradstep.program.schema.optimizers import (
     kind_class,
     trial_optimizer,
 )
-from gradstep.program.runtime.descriptions import STALE
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:

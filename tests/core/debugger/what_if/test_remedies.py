@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.debugger.what_if.remedies import _REMEDIES, remedy_edits
-from gradstep.diagnostics import REGISTRY
+from gradstep.debugger.what_if.remedies import remedy_of
 from gradstep.errors import OperationError
 from gradstep.program.operation import LoadState, SetValue
 
@@ -37,7 +36,7 @@ def found(debugger, name):
 
 def tried(debugger, name):
     """Try the remedy of a finding, and return what is found on the new branch."""
-    edits = remedy_edits(found(debugger, name), debugger.history.log, debugger.program)
+    edits = debugger.remedy(found(debugger, name)).edits
     branch = debugger.what_if(
         edits.at,
         skip=edits.skip,
@@ -70,7 +69,7 @@ def test_a_loss_that_diverges_is_tried_with_a_tenth_of_the_learning_rate(make):
         optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1.1}},
     )
     line.iterate(60)
-    slower = remedy_edits(found(line, "learning-rate"), line.history.log, line.program).set
+    slower = line.remedy(found(line, "learning-rate")).edits.set
     assert slower == {"optimizer[0].lr": pytest.approx(0.11)}
     assert tried(line, "learning-rate") is None
     assert line.snapshot.loss < 1
@@ -108,23 +107,20 @@ def test_a_mode_is_tried_the_other_way(make, name):
     assert network.program.iteration == 3
 
 
-def test_a_write_to_data_is_tried_where_autograd_notices(make):
+def test_a_write_to_data_is_tried_before_forward_where_the_whole_branch_runs(make):
     network = make()
     network.forward()
     network.apply(SetValue("model.3.weight", 1.0, through_data=True))
     assert network.backward().outcome.ok
     assert tried(network, "data-bypass") is None
-    assert found(network, "inplace-after-save") is not None
+    assert all(event.outcome.ok for event in network.events)
+    assert [finding.id for finding in network.findings] == []
 
 
-def test_a_finding_without_a_natural_remedy_says_so(make):
-    network = make(loop=[{"op": "zero_grad"}, {"op": "forward"}, {"op": "step"}])
-    network.iterate(2)
-    finding = found(network, "step-without-grad")
+def test_a_finding_with_several_causes_says_that_its_remedy_cannot_be_tried(make):
+    network = make(optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 1e30}})
+    network.iterate(4)
+    finding = found(network, "non-finite")
     assert finding.trial == ""
-    with pytest.raises(OperationError, match="the remedy of step-without-grad cannot be tried"):
-        remedy_edits(finding, network.history.log, network.program)
-
-
-def test_every_diagnostic_that_offers_a_trial_has_one():
-    assert {entry.id for entry in REGISTRY.values() if entry.trial} == set(_REMEDIES)
+    with pytest.raises(OperationError, match="the remedy of non-finite cannot be tried"):
+        remedy_of(finding, network.history.log, network.program)

@@ -1,0 +1,98 @@
+"""Remedy: shows what the remedy of a finding changes, and carries it out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from gradstep_gui.views.labels import event_text, operation_text
+from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyDialog
+from gradstep_gui.widgets.number_format import count_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtWidgets import QWidget
+
+    from gradstep.history.records.what_if import Edits, Remedy
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.documents import Documents
+
+__all__ = ["RemedyDialogController"]
+
+_SHOWN = 200
+"""Changes that are listed; of long runs, the first ones."""
+
+
+class RemedyDialogController(QObject):
+    """Shows each remedy before it is carried out: on a new branch, or as an edited program.
+
+    Args:
+        window: The parent of the dialog.
+        controller: Finds remedies, replays, and opens documents.
+        documents: Guards unsaved changes.
+    """
+
+    def __init__(self, window: QWidget, controller: Controller, documents: Documents) -> None:
+        super().__init__(window)
+        self._window = window
+        self._controller = controller
+        self._documents = documents
+        self.dialog: RemedyDialog | None = None
+        controller.branches.remedy_found.connect(self._show)
+
+    def _show(self, remedy: Remedy) -> None:
+        if self.dialog is not None:
+            self.dialog.close()
+        if remedy.edits is not None:
+            words = self.tr(
+                "The recorded events are replayed on a new branch with these changes. The current "
+                "branch stays as it is."
+            )
+            changes = list(self._changes(remedy.edits))
+            text = "\n".join(changes[:_SHOWN])
+            if len(changes) > _SHOWN:
+                more = self.tr("and {0} more").format(count_text(len(changes) - _SHOWN))
+                text = f"{text}\n{more}"
+            button = self.tr("&Replay")
+        else:
+            words = self.tr(
+                "The program is opened with these changes of its document, and the recorded "
+                "operations up to the present event are applied to it."
+            )
+            text, button = remedy.difference, self.tr("&Open Edited Program")
+        self.dialog = RemedyDialog(remedy.title, words, text, button, self._window)
+        self.dialog.accepted.connect(lambda: self._apply(remedy))
+        self.dialog.finished.connect(self._forget)
+        self.dialog.open()
+
+    def _apply(self, remedy: Remedy) -> None:
+        if remedy.edits is not None:
+            self._controller.branches.what_if(remedy.edits)
+        elif remedy.document is not None:
+            text = remedy.document[1]
+            self._documents.guard(lambda: self._controller.branches.open_document(text))
+
+    def _forget(self) -> None:
+        self.dialog = None
+
+    def _changes(self, edits: Edits) -> Iterator[str]:
+        """Yield each change of the recorded Events in words, in their order."""
+        for key, value in edits.set.items():
+            yield self.tr("Set {0} to {1}").format(key, value_text(value))
+        lines = [(event, 1, self._event(event)) for event in edits.skip]
+        lines = [(at, order, self.tr("Skip {0}").format(text)) for at, order, text in lines]
+        for event, operation in edits.insert:
+            words = self.tr("Insert {0} before #{1}")
+            text = words.format(operation_text(operation), count_text(event))
+            lines.append((event, 0, text))
+        for event, before in edits.move:
+            words = self.tr("Move {0} before #{1}")
+            lines.append((event, 1, words.format(self._event(event), count_text(before))))
+        for _, _, text in sorted(lines, key=lambda line: line[:2]):
+            yield text
+
+    def _event(self, index: int) -> str:
+        found = self._controller.events_slice(index - 1, index)
+        return f"#{count_text(index)} {event_text(found[0]) if found else ''}".strip()

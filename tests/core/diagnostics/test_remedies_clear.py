@@ -1,0 +1,115 @@
+"""Every remedy clears the finding of the programs that trigger it, and adds no fact."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.debugger.what_if.remedies import _REMEDIES, NO_REMEDY
+from gradstep.diagnostics import REGISTRY
+from gradstep.diagnostics.tables.fact_table import FACTS
+from gradstep.program.operation import RebuildModule
+from tests.core.diagnostics.test_fact_table import CASES, LINEAR, LOSS, MOONS, SGD
+
+TRIGGERS = [
+    pytest.param(id_, changes, operations, id=f"{id_}-{number}")
+    for id_, cases in CASES.items()
+    for number, (changes, operations, events) in enumerate(cases)
+    if events is not None and id_ not in {*NO_REMEDY, "optimizer-stale"}
+]
+
+
+def facts_of(debugger):
+    return {item.id for item in debugger.findings if item.severity == "fact"}
+
+
+def finding_of(debugger, id_):
+    return next(item for item in debugger.findings if item.id == id_)
+
+
+def remedied(debugger, id_):
+    """Carry out the remedy of a finding; return the Debugger that shows the result."""
+    remedy = debugger.remedy(finding_of(debugger, id_))
+    if remedy.document is not None:
+        assert remedy.difference
+        return debugger.with_document(remedy.document[1])
+    edits = remedy.edits
+    branch = debugger.what_if(
+        edits.at,
+        skip=edits.skip,
+        insert=edits.insert,
+        move=edits.move,
+        set=edits.set,
+        name=edits.name,
+    )
+    debugger.checkout(branch)
+    return debugger
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("id_", "changes", "operations"), TRIGGERS)
+def test_a_remedy_clears_its_fact_and_adds_none(make, id_, changes, operations):
+    program = {"data": {"a": MOONS}, "modules": {"model": [LINEAR]}, "losses": {"loss": LOSS}}
+    debugger = make(**{**program, "optimizers": {"optimizer": SGD}, **changes})
+    for operation in operations:
+        debugger.apply(operation)
+    before = facts_of(debugger)
+    cured = remedied(debugger, id_)
+    after = facts_of(cured)
+    assert id_ not in after
+    assert after <= before
+    failed = [item for item in cured.events if not item.outcome.ok]
+    assert failed == []
+
+
+def test_every_diagnostic_has_a_remedy_or_a_reason_for_none():
+    offered = {entry.id for entry in REGISTRY.values() if entry.trial}
+    assert offered == set(_REMEDIES)
+    assert set(REGISTRY) - offered == set(NO_REMEDY)
+
+
+def test_every_fact_with_a_remedy_has_a_program_that_it_is_tried_on():
+    tried = {case.values[0] for case in TRIGGERS}
+    assert {entry.id for entry in FACTS if entry.trial} == tried | {"optimizer-stale"}
+
+
+@pytest.mark.slow
+def test_an_optimizer_that_is_created_again_holds_the_present_tensors_from_then_on(make):
+    debugger = make()
+    debugger.iterate(2)
+    debugger.apply(RebuildModule("model"))
+    debugger.iterate(3)
+    assert {"optimizer-stale", "optimizer-orphan"} <= facts_of(debugger)
+    cured = remedied(debugger, "optimizer-stale")
+    # The rebuild itself is cited: the optimizer holds the old tensors until it is created again.
+    assert facts_of(cured) == {"optimizer-stale"}
+    assert finding_of(cured, "optimizer-stale").events == (9,)
+    assert not any(item.stale for item in cured.program.optimizer_tensors)
+    assert cured.program.iteration == 5
+
+
+LOOPS = {
+    "step-without-grad": ("zero_grad", "forward", "step"),
+    "backward-missing": ("zero_grad", "forward", "step"),
+    "grad-discarded": ("forward", "backward", "zero_grad", "step"),
+    "step-missing": ("zero_grad", "forward", "backward"),
+    "grad-accumulated": ("forward", "backward", "step"),
+    "grad-reused": ("zero_grad", "forward", "backward", "step", "step"),
+    "clip-after-step": ("zero_grad", "forward", "backward", "step", "clip_grad_norm"),
+    "scheduler-first": ("zero_grad", "forward", "backward", "scheduler_step", "step"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id_", LOOPS)
+def test_a_remedy_clears_the_fact_in_every_iteration_of_a_loop(make, id_):
+    options = {"clip_grad_norm": {"max_norm": 0.01}, "scheduler_step": {"scheduler": "decay"}}
+    decay = {"decay": {"kind": "StepLR", "step_size": 3}} if id_ == "scheduler-first" else {}
+    debugger = make(
+        loop=[{"op": kind, **options.get(kind, {})} for kind in LOOPS[id_]], schedulers=decay
+    )
+    debugger.iterate(6)
+    before = facts_of(debugger)
+    cured = remedied(debugger, id_)
+    assert facts_of(cured) <= before - {id_}
+    assert cured.program.iteration == 6
+    assert all(item.outcome.ok for item in cured.events)
