@@ -56,7 +56,8 @@ def test_a_remedy_clears_its_fact_and_adds_none(make, id_, changes, operations):
     cured = remedied(debugger, id_)
     after = facts_of(cured)
     assert id_ not in after
-    assert after <= before
+    # The tensor that was to connect the loss is reported as what it is, once the loss is connected.
+    assert after <= before | ({"optimizer-orphan"} if id_ == "not-connected" else set())
     failed = [item for item in cured.events if not item.outcome.ok]
     assert failed == []
 
@@ -113,3 +114,37 @@ def test_a_remedy_clears_the_fact_in_every_iteration_of_a_loop(make, id_):
     assert facts_of(cured) <= before - {id_}
     assert cured.program.iteration == 6
     assert all(item.outcome.ok for item in cured.events)
+
+
+PAIR = {"kind": "Linear", "in_features": 2, "out_features": 4}
+HEAD = {"kind": "Linear", "in_features": 4, "out_features": 2}
+NORM = {"kind": "BatchNorm1d", "num_features": 4}
+CLASSES = {"loss": {**LOSS, "criterion": {"kind": "CrossEntropyLoss"}}}
+FAR = [[100.0 * row, 50.0 - row] for row in range(8)]
+DESIGNS = {
+    "bias-before-batchnorm": {"modules": {"model": [PAIR, NORM, HEAD]}, "losses": CLASSES},
+    "dropout-before-batchnorm": {
+        "modules": {"model": [{"kind": "Dropout"}, {**PAIR, "bias": False}, NORM, HEAD]},
+        "losses": CLASSES,
+    },
+    "criterion-mismatch": {
+        "modules": {"model": [PAIR, {"kind": "Tanh"}, HEAD, {"kind": "Softmax", "dim": 1}]},
+        "losses": CLASSES,
+    },
+    "input-scale": {
+        "data": {"a": {"kind": "inline", "inputs": FAR, "targets": [[0.5]] * 8}},
+        "modules": {"model": [LINEAR]},
+        "losses": {"loss": {**LOSS, "criterion": {"kind": "MSELoss"}}},
+    },
+}
+
+
+@pytest.mark.parametrize("id_", DESIGNS)
+def test_the_remedy_of_a_suspicion_about_the_program_clears_it(make, id_):
+    debugger = make(**DESIGNS[id_])
+    debugger.iterate(1)
+    before = {item.id for item in debugger.findings}
+    assert id_ in before
+    cured = remedied(debugger, id_)
+    assert {item.id for item in cured.findings} <= before - {id_}
+    assert cured.program.iteration == 1

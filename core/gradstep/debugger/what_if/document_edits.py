@@ -27,9 +27,11 @@ __all__ = [
     "hold_used_parameters",
     "match_target_shape",
     "move_dropout",
+    "reduce_to_mean",
     "remove_bias",
     "remove_last_activation",
     "share_out_parameters",
+    "shuffle_rows",
     "standardize_inputs",
     "use_relu",
 ]
@@ -345,6 +347,35 @@ def standardize_inputs(finding: Finding, log: EventLog, program: Program) -> Pro
             return None
         data[source] = replace(data[source], standardize=True)
     return replace(program.spec, data=data)
+
+
+def shuffle_rows(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Set "shuffle": true on the data sets of a finding, or of its losses."""
+    del log
+    spec = program.spec
+    names = [item if item in spec.data else _data_of(spec, item) for item in finding.subjects]
+    data = {
+        name: replace(item, shuffle=True) if name in names else item
+        for name, item in spec.data.items()
+    }
+    return replace(spec, data=data) if data != spec.data else None
+
+
+def _data_of(spec: ProgramSpec, loss: str) -> str | None:
+    return spec.losses[loss].data if loss in spec.losses else None
+
+
+def reduce_to_mean(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Set "reduction": "mean" on the criteria of a finding."""
+    del log
+    losses = {
+        name: replace(loss, criterion=replace(loss.criterion, reduction="mean"))
+        if name in finding.subjects and loss.criterion is not None
+        else loss
+        for name, loss in program.spec.losses.items()
+    }
+    spec = replace(program.spec, losses=losses)
+    return spec if spec != program.spec else None
 
 
 def use_relu(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:

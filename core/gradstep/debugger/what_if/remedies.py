@@ -45,6 +45,7 @@ __all__ = ["NO_REMEDY", "remedy_of"]
 
 _NORM = 1.0
 _SHARE = 0.1
+_DECAY = 0.01
 
 
 def remedy_of(finding: Finding, log: EventLog, program: Program) -> Remedy:
@@ -177,6 +178,22 @@ def _step_schedulers_last(finding: Finding, log: EventLog, program: Program) -> 
     return _edits([event for events in pending.values() for event in events], [])
 
 
+def _step_idle_schedulers(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Step each idle scheduler after every Step of its optimizer."""
+    spec = program.spec
+    training = [name for name, loss in spec.losses.items() if loss.rows == "training"]
+    idle = {name: spec.schedulers[name] for name in finding.subjects if name in spec.schedulers}
+    inserted: list[tuple[int, Operation]] = []
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Step) and not log.failed(event):
+            for name, item in idle.items():
+                if item.optimizer == operation.optimizer:
+                    metric = training[0] if item.kind == "ReduceLROnPlateau" else None
+                    inserted.append((event + 1, SchedulerStep(name, metric)))
+    return _edits([], inserted)
+
+
 # --- which tensors take part ------------------------------------------------------------------
 
 
@@ -208,6 +225,19 @@ def _rebind_optimizers(_finding: Finding, log: EventLog, program: Program) -> Ed
                 if operation.module in modules
             ]
     return _edits([], inserted)
+
+
+def _replace_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Skip each replacement of an optimizer by one of the same kind after the first."""
+    skipped: list[int] = []
+    kinds: dict[str, str] = {}
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, ReplaceOptimizer) and operation.optimizer in finding.subjects:
+            if kinds.get(operation.optimizer) == operation.kind:
+                skipped.append(event)
+            kinds[operation.optimizer] = operation.kind
+    return _edits(skipped, [])
 
 
 def _zero_to_none(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
@@ -271,6 +301,23 @@ def _clip_before_step(finding: Finding, log: EventLog, _program: Program) -> Edi
             step = last.get(operation.optimizer)
             if step is not None and log.iteration(step) >= log.iteration(finding.events[0]) - 1:
                 moved.append((event, last.pop(operation.optimizer)))
+    return Edits(move=tuple(moved)) if moved else None
+
+
+def _clip_after_backward(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Move each clipping that a Backward follows before the next Step."""
+    moved: list[tuple[int, int]] = []
+    waiting: dict[str, tuple[int, bool]] = {}
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, ClipGradNorm | ClipGradValue):
+            waiting[operation.optimizer] = event, False
+        elif isinstance(operation, Backward) and not log.failed(event):
+            waiting = {name: (clip, True) for name, (clip, _) in waiting.items()}
+        elif isinstance(operation, Step):
+            clip, is_early = waiting.pop(operation.optimizer, (0, False))
+            if is_early and event >= finding.events[0]:
+                moved.append((clip, event))
     return Edits(move=tuple(moved)) if moved else None
 
 
@@ -359,12 +406,31 @@ def _lower_rates(_finding: Finding, _log: EventLog, program: Program) -> Edits:
     return Edits(at=1, set=rates)
 
 
+def _raise_rates(finding: Finding, log: EventLog, program: Program) -> Edits:
+    """Start with ten times the learning rates in the program's document."""
+    edits = _lower_rates(finding, log, program)
+    return replace(edits, set={key: value / _SHARE**2 for key, value in edits.set.items()})
+
+
+def _option_everywhere(name: str, value: float | bool) -> _Make:
+    """Return a remedy that sets an option of every group that has another value from the start."""
+
+    def make(_finding: Finding, _log: EventLog, program: Program) -> Edits | None:
+        places = {
+            f"{optimizer}[{number}].{name}": value
+            for optimizer, held in program.optimizers.items()
+            for number, group in enumerate(held.param_groups)
+            if group.get(name, value) > value
+        }
+        return Edits(at=1, set=places) if places else None
+
+    return make
+
+
 def _raise_or_lower_rates(finding: Finding, log: EventLog, program: Program) -> Edits | None:
     """Start with ten times the learning rate where updates are too small, else with a tenth."""
-    edits = _lower_rates(finding, log, program)
-    if finding.value is None or finding.value > _SMALL_UPDATES:
-        return edits
-    return replace(edits, set={key: value / _SHARE**2 for key, value in edits.set.items()})
+    is_small = finding.value is not None and finding.value < _SMALL_UPDATES
+    return (_raise_rates if is_small else _lower_rates)(finding, log, program)
 
 
 _SMALL_UPDATES = -4.0
@@ -400,6 +466,10 @@ _REMEDIES: Mapping[str, tuple[_Make, ...]] = MappingProxyType(
         "scheduler-first": (_step_schedulers_last,),
         "clip-after-step": (_clip_before_step,),
         "clip-per-microbatch": (_clip_once,),
+        "clip-before-backward": (_clip_after_backward,),
+        "optimizer-rebuilt": (_replace_once,),
+        "scheduler-idle": (_step_idle_schedulers,),
+        "frozen-but-held": (_leave_unfrozen,),
         "accumulation-scale": (document_edits.divide_loss,),
         "mode-left-eval": (_switch_to_training,),
         "mode-left-train": (_switch_to_evaluation,),
@@ -412,6 +482,11 @@ _REMEDIES: Mapping[str, tuple[_Make, ...]] = MappingProxyType(
         "dead-relu": (_lower_rates,),
         "saturated-activation": (_lower_rates,),
         "update-ratio": (_raise_or_lower_rates,),
+        "small-steps": (_raise_rates,),
+        "weight-decay": (_option_everywhere("weight_decay", _DECAY),),
+        "maximized-loss": (_option_everywhere("maximize", value=False),),
+        "sorted-rows": (document_edits.shuffle_rows,),
+        "sum-reduction": (document_edits.reduce_to_mean,),
         "bias-before-batchnorm": (document_edits.remove_bias,),
         "dropout-before-batchnorm": (document_edits.move_dropout,),
         "criterion-mismatch": (document_edits.remove_last_activation,),
@@ -424,10 +499,17 @@ _REMEDIES: Mapping[str, tuple[_Make, ...]] = MappingProxyType(
 NO_REMEDY: Mapping[str, str] = MappingProxyType(
     {
         "step-partly-without-grad": "nothing is wrong if the loss does not use the parameters",
+        "loss-idle": "only its author knows whether something is to be learned from it",
         "non-finite": "it has many causes; the Event before it shows which",
         "replay-diverged": "the recording was made with another machine or library",
         "loss-not-decreasing": "it has many causes, of which the learning rate is one",
         "poor-initialisation": "which initialisation fits depends on the layers",
+        "clipping-too-tight": "the norm to clip at is that of the usual gradient",
+        "chance-level-loss": "it has many causes; the data show which",
+        "class-imbalance": "the weights of the classes depend on what errors cost",
+        "constant-inputs": "the columns are to be removed where the data come from",
+        "duplicated-inputs": "the columns are to be removed where the data come from",
+        "labels-from-one": "the labels are to be changed where the data come from",
         "overfitting": "the run is to end where the held-out loss was lowest",
         "unchanged-parameter": "it has many causes; the gradient shows which",
     }

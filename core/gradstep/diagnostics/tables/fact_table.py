@@ -253,6 +253,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Clipping {first} of {names} found no gradient. Backward {second} wrote the gradients "
         "after it, and Step {last} used them unclipped.",
         "Clip between Backward and Step.",
+        trial="with each clipping moved after Backward",
         definition="A clipping of an optimizer found none of its gradients written by a Backward "
         "since they were last cleared; in the same iteration, a Backward wrote "
         "gradients that the next Step of the optimizer read, with no clipping of it "
@@ -265,6 +266,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "{names} was replaced in three iterations in a row ({events}): its memory of earlier "
         "gradients was lost each time, so its momentum and averages never build up.",
         "Create the optimizer once, before the loop.",
+        trial="with the optimizer created once",
         definition="ReplaceOptimizer replaced an optimizer by one that keeps state (not SGD "
         "without momentum) in three iterations in a row.",
     ),
@@ -275,6 +277,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "After 20 iterations ({last}), neither a line of the loop nor an event has "
         "stepped {names}: the learning rate of {note} stays as it is.",
         "Add a scheduler_step to the loop, after Step; or remove the scheduler.",
+        trial="with the scheduler stepped after each step",
         definition="Twenty iterations were complete, and neither a line of the loop nor an Event "
         "had stepped a scheduler that is no member of another.",
     ),
@@ -286,6 +289,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "False): no Backward gives {them} a gradient, and no Step moves {them}.",
         "Thaw {them} (Debug > Other Operation) to let {them} learn; otherwise take {them} out "
         'of the optimizer, or declare "intent": ["frozen_backbone"].',
+        trial="with no parameter frozen",
         definition="Twenty iterations were complete, and an optimizer held tensors whose "
         "requires_grad is False, in a program that does not declare frozen_backbone.",
     ),

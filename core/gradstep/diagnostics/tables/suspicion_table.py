@@ -120,6 +120,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Try a learning rate that is ten or a hundred times larger.",
         1.0, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 %, times ten; Karpathy (CS231n): "
         "updates of about 1e-3 of the weights",
+        trial="with ten times the learning rate from the start",
     ),
     Diagnostic(
         "sum-reduction", "suspicion", "A loss is a sum over its rows",
@@ -129,6 +130,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "rows.",
         1.0, "PyTorch, torch.nn criteria: reduction defaults to mean; Goyal et al. (2017) on the "
         "learning rate and the size of a batch",
+        trial="with the mean over the rows",
     ),
     Diagnostic(
         "weight-decay", "suspicion", "Weight decay is too strong",
@@ -136,6 +138,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Try a weight decay of 0.01 or less.",
         0.5, "Loshchilov and Hutter (ICLR 2019): a step multiplies each weight by 1 - lr * "
         "weight_decay; half of the norm",
+        trial="with a weight decay of at most 0.01",
     ),
     Diagnostic(
         "clipping-too-tight", "suspicion", "Clipping leaves almost no gradient",
@@ -157,6 +160,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "{note}, which is smaller the better the model is: each step makes the model worse.",
         'Remove "maximize" from the optimizer; or declare "intent": ["adversarial"].',
         None, "PyTorch, torch.optim: maximize (bool), maximize the objective",
+        trial="with the loss minimized",
     ),
     Diagnostic(
         "class-imbalance", "suspicion", "One class holds almost all rows",
@@ -194,6 +198,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         'Set "shuffle": true on the data set.',
         0.5, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples; more than "
         "half of the batches",
+        trial="with shuffled rows",
     ),
     Diagnostic(
         "bias-before-batchnorm", "suspicion", "A bias that BatchNorm cancels",
