@@ -47,6 +47,9 @@ class PlotsToolbar(QWidget):
     ghosts_requested = Signal(bool)
     """Draw the other branches, or not."""
 
+    flow_requested = Signal(bool)
+    """Show the size of each layer's gradient, or not."""
+
     smoothing_requested = Signal(float)
     """Smooth the losses with this weight; 0 for not at all."""
 
@@ -64,6 +67,10 @@ class PlotsToolbar(QWidget):
         self.ghosts = ToggleButton(
             self.tr("Other Branches"),
             self.tr("Draw the losses of the other branches, thin and dashed"),
+        )
+        self.flow = ToggleButton(
+            self.tr("Flow"),
+            self.tr("Gradient flow: compare the gradients of the layers at this moment"),
         )
         self.count = QSpinBox()
         self.smoothing = QDoubleSpinBox()
@@ -125,6 +132,7 @@ class PlotsToolbar(QWidget):
         layout.setSpacing(4)
         for widget in (self.choose, self.all, self.recent, self.count, self.plane, self.ghosts):
             layout.addWidget(widget)
+        layout.addWidget(self.flow)
         layout.addWidget(self.smoothing)
         layout.addStretch(1)
         layout.addWidget(self.cursor_text)
@@ -132,6 +140,7 @@ class PlotsToolbar(QWidget):
         self.all.clicked.connect(self.all_requested)
         self.recent.clicked.connect(lambda: self.recent_requested.emit(self.count.value()))
         self.count.valueChanged.connect(self.recent_requested)
+        self.flow.toggled.connect(self.flow_requested)
         self.smoothing.valueChanged.connect(self.smoothing_requested)
         self.choose.toggled.connect(self.chooser_requested)
         self.plane.toggled.connect(self.plane_requested)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting import columns
@@ -14,6 +14,7 @@ from gradstep_gui.plotting.chooser import CurveChooser
 from gradstep_gui.plotting.curve_set import CurveSet
 from gradstep_gui.plotting.export import export_csv, export_picture, export_svg
 from gradstep_gui.plotting.ghosts import Ghosts
+from gradstep_gui.plotting.gradient_bars import GradientBars
 from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.series import SeriesSource
 from gradstep_gui.plotting.smoothing import SmoothedCurves
@@ -29,6 +30,7 @@ from gradstep_gui.views.plots.curve_choice import (
     signature,
     texts_of,
 )
+from gradstep_gui.views.plots.gradient_flow import gradient_flow
 from gradstep_gui.views.plots.styling import is_of_tensor, style_panels, styles_of
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
 from gradstep_gui.widgets.dialogs.questions import ask_new_path
@@ -107,6 +109,11 @@ class PlotsView(DockView):
             number_text,
         )
         self.plane = PlanePlot()
+        self.flow = GradientBars(self.tr("RMS of .grad by layer"), number_text)
+        self.flow.setToolTip(
+            self.tr("Gradient flow: the root mean square of .grad in each layer, logarithmic")
+        )
+        self._flow_area = QScrollArea()
         self._assemble()
 
     @property
@@ -181,6 +188,7 @@ class PlotsView(DockView):
         present = texts_of(snapshot, self._curves.columns)
         self.stack.refresh(end, self._timeline.now(snapshot), present)
         self._draw_plane()
+        self._draw_flow()
 
     def _pair(self) -> tuple[str, str] | None:
         """Return the two chosen elements, if exactly two are chosen."""
@@ -200,6 +208,15 @@ class PlotsView(DockView):
     def _show_plane(self, shown: bool) -> None:
         self.plane.setVisible(shown)
         self._draw_plane()
+
+    def _draw_flow(self) -> None:
+        snapshot = self._model.snapshot
+        if self._flow_area.isVisible() and snapshot is not None:
+            self.flow.set_rows(gradient_flow(snapshot))
+
+    def _show_flow(self, shown: bool) -> None:
+        self._flow_area.setVisible(shown)
+        self._draw_flow()
 
     def _smooth(self) -> None:
         losses = [column for column in self._chosen if not is_of_tensor(column)]
@@ -263,13 +280,20 @@ class PlotsView(DockView):
         self.stack.setAccessibleName(self.tr("Plots of loss, gradients and parameters"))
         self.chooser.hide()
         self.plane.hide()
+        self.flow.set_empty_text(self.tr(".grad is None: press Forward, then Backward."))
+        self._flow_area.setWidget(self.flow)
+        self._flow_area.setWidgetResizable(True)
+        self._flow_area.setFrameShape(QFrame.Shape.NoFrame)
+        self._flow_area.setAccessibleName(self.tr("Gradient Flow"))
+        self._flow_area.hide()
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.stack)
         split.addWidget(self.plane)
+        split.addWidget(self._flow_area)
         split.addWidget(self.chooser)
-        split.setSizes([500, 380, 220])
-        for place, stretch in enumerate((4, 3, 0)):
+        split.setSizes([500, 380, 320, 220])
+        for place, stretch in enumerate((4, 3, 3, 0)):
             split.setStretchFactor(place, stretch)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -281,6 +305,7 @@ class PlotsView(DockView):
         self.toolbar.plane_requested.connect(self._show_plane)
         self.toolbar.all_requested.connect(self.stack.show_all)
         self.toolbar.recent_requested.connect(self.stack.show_recent)
+        self.toolbar.flow_requested.connect(self._show_flow)
         self.toolbar.smoothing_requested.connect(self._set_smoothing)
         self.toolbar.ghosts_requested.connect(self._want_ghosts)
         self._model.branches.ghosts_changed.connect(self._take_ghosts)
