@@ -114,6 +114,8 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
     match operation:
         case Forward(loss=name, batch="held") | Step(optimizer=name, batch="held"):
             return translate("words", "{0}, same batch").format(name)
+        case Forward(loss=name, batch="current"):
+            return translate("words", "{0}, current batch").format(name)
         case Backward(loss=loss, retain_graph=True):
             return translate("words", "{0}, graph kept").format(loss)
         case Forward(loss=loss) | Backward(loss=loss):

@@ -70,10 +70,14 @@ class ZeroGrad(_Operation, frozen=True, tag="zero_grad"):
 
 
 class Forward(_Operation, frozen=True, tag="forward"):
-    """Compute a loss on the next batch, or again on its last batch."""
+    """Compute a loss on the next batch, or again on its last batch.
+
+    With `batch="current"` it takes the batch that its data set delivered last, also to another
+    loss, so that several losses see the same rows.
+    """
 
     loss: str = "loss"
-    batch: Literal["next", "held"] = "next"
+    batch: Literal["next", "held", "current"] = "next"
 
 
 class Backward(_Operation, frozen=True, tag="backward"):

@@ -82,7 +82,9 @@ def compute_forward(
         raise OperationError(
             f"{name} has not used a batch yet", "run Forward on the next batch first"
         )
-    shuffling = batches is not None and not held and not loss.held_out and batches.shuffles_next
+    current = _current_batch(live, loss) if operation.batch == "current" else None
+    stays = held or current is not None
+    shuffling = batches is not None and not stays and not loss.held_out and batches.shuffles_next
     previous = None if batches is None else batches.state()
     if random or shuffling:
         live.random_stream.apply()
@@ -90,7 +92,7 @@ def compute_forward(
     if live.running_buffers[name]:
         live.save_graph_values()
     try:
-        batch, inputs, targets = _batch(loss, last if held else None)
+        batch, inputs, targets = _batch(loss, last if held else None, current)
         before = live.random_stream.default_state() if random else None
         value = live.compute(loss, inputs, targets)
     except GradStepError:
@@ -110,7 +112,7 @@ def compute_forward(
         live.structure_version,
         before,
     )
-    reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
+    reads, writes, message = _forward_addresses(live, loss, held=stays, shuffling=shuffling)
     rows = None if batch is None else batch.rows
     parts = tuple(loss.part_values.items())
     return value, record, OperationEffect(reads, writes, value._array.item(), rows, message, parts)
@@ -194,13 +196,32 @@ def step(live: LiveObjects, operation: Step) -> OperationEffect:
     return effect
 
 
+def _current_batch(live: LiveObjects, loss: LossComputation) -> Batch | None:
+    """Return the batch that a loss's data set delivered last; None for a loss that takes none.
+
+    It is the batch of the Forward that took it, which is that loss's last one: a later Forward of
+    that loss would have taken a later batch.
+    """
+    if loss.batches is None or loss.held_out:
+        return None
+    for name, record in live.forward_records.items():
+        taken = record.batch
+        if taken is not None and not live.losses[name].held_out and loss.batches.ended_at(taken):
+            return taken
+    raise OperationError(
+        f"{loss.batches.name} has delivered no batch yet", "run Forward on the next batch first"
+    )
+
+
 def _batch(
-    loss: LossComputation, held: ForwardRecord | None
+    loss: LossComputation, held: ForwardRecord | None, current: Batch | None
 ) -> tuple[Batch | None, Tensor | None, Tensor | None]:
     if loss.batches is None:
         return None, None, None
     if held is not None:
         return held.batch, held.inputs, held.targets
+    if current is not None:
+        return current, *loss.tensors(current)
     batch = loss.evaluated_rows() if loss.held_out else loss.batches.next()
     return batch, *loss.tensors(batch)
 

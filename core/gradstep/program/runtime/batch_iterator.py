@@ -123,6 +123,16 @@ class BatchIterator:
             rows = self._rows.get(span) or self._rows.setdefault(span, tuple(range(start, stop)))
         return Batch(self.name, rows, self.epoch, -(-start // self._batch) + 1, self.count)
 
+    def ended_at(self, batch: Batch) -> bool:
+        """Return whether a batch is the one that was delivered last."""
+        start = self.position - len(batch.rows)
+        if (batch.data, batch.epoch) != (self.name, self.epoch) or start < 0:
+            return False
+        expected = range(start, self.position)
+        if self.order is not None:
+            expected = self.order[start : self.position].tolist()
+        return batch.rows == tuple(expected)
+
     def held_out(self) -> Batch:
         """Return all held-out rows as one batch."""
         rows = tuple(range(self.dataset.training, len(self.dataset.inputs)))

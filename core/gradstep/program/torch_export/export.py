@@ -79,7 +79,7 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
                 "record some iterations and export the session",
             )
         return _script(program, script)[0]
-    script = ScriptObjects(program, sets_batch_state=needs_batch_state(recorded))
+    script = _script_objects(program, recorded)
     lines = _loop_lines(program)
     tail = _print_statements(lines, script, program.spec.iterations)
     computed = {name for step in recorded for name in _compared(step, program)}
@@ -174,7 +174,7 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     """
     program = _initial(program)
     steps = _tested_part(recorded, program)
-    script = ScriptObjects(program, sets_batch_state=needs_batch_state(steps))
+    script = _script_objects(program, steps)
     searches = any(
         isinstance(step.operation, ops.Step) for step in steps if _compared(step, program)
     )
@@ -275,6 +275,15 @@ _COMPARISON = dedent("""
         test_torch_gives_the_recorded_values()
         print(f"torch gives the {{len(RECORDED)}} recorded values")
 """)
+
+
+def _script_objects(program: Program, recorded: Sequence[RecordedOperation]) -> ScriptObjects:
+    forwards = (step.operation for step in recorded if isinstance(step.operation, ops.Forward))
+    return ScriptObjects(
+        program,
+        sets_batch_state=needs_batch_state(recorded),
+        shares_batches=any(forward.batch == "current" for forward in forwards),
+    )
 
 
 def _initial(program: Program) -> Program:

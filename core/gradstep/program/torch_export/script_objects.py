@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from fnmatch import fnmatchcase
 from textwrap import dedent, indent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.document.files import InMemoryFiles
@@ -221,6 +221,7 @@ class ScriptObjects:
         program: The program in its initial state.
         write: Writes an array of data as source.
         sets_batch_state: Whether the script sets batch sizes or positions in the data order.
+        shares_batches: Whether a Forward takes the batch of another loss.
 
     Attributes:
         epoch_data: The data whose epochs decide when lines run; None without such lines.
@@ -236,8 +237,13 @@ class ScriptObjects:
         write: Callable[[NDArray[Any]], str] = array_source,
         *,
         sets_batch_state: bool = False,
+        shares_batches: bool = False,
     ) -> None:
         self._sets_batch_state = sets_batch_state
+        self.shares_batches = shares_batches or any(
+            isinstance(line.operation, Forward) and line.operation.batch == "current"
+            for line in program.spec.loop or ()
+        )
         self._write = write
         self._program = program
         self._spec = program.spec
@@ -461,10 +467,10 @@ class ScriptObjects:
                 found.append(self.tensor(names.pop(0)))
         return f"[{', '.join(found)}]"
 
-    def forward(self, name: str, *, held: bool) -> str:
-        """Return the statements that compute a loss on the next batch, or on its last one."""
+    def forward(self, name: str, batch: Literal["next", "held", "current"]) -> str:
+        """Return the statements that compute a loss on a batch."""
         loss = self._spec.computed[name]
-        lines = [] if loss.data is None else self._batch(name, loss, held=held)
+        lines = [] if loss.data is None else self._batch(name, loss, batch)
         for component in self._spec.components_of(name):
             lines += self._component(component, name)
         if loss.data is not None and self._spec.components_of(name):
@@ -524,9 +530,18 @@ class ScriptObjects:
     def next_rows(self, name: str) -> str:
         """Return the statement that takes the next batch for a loss on data."""
         data = str(self._spec.computed[name].data)
-        return f"{self._names.of('rows', f'{name}_rows')} = next({self.batches(data)})"
+        rows = self._names.of("rows", f"{name}_rows")
+        if self.shares_batches:
+            rows = f"{self._current_rows(data)} = {rows}"
+        return f"{rows} = next({self.batches(data)})"
 
-    def _batch(self, name: str, loss: LossSpec, *, held: bool) -> list[str]:
+    def _current_rows(self, data: str) -> str:
+        """Return the name of the rows of the batch that a data set delivered last."""
+        return self._names.of("current_rows", f"{data}_rows")
+
+    def _batch(
+        self, name: str, loss: LossSpec, batch: Literal["next", "held", "current"]
+    ) -> list[str]:
         """Return the statements that take a batch of a loss's data."""
         rows, lines = self._names.of("rows", f"{name}_rows"), []
         if loss.rows == "validation":
@@ -534,7 +549,9 @@ class ScriptObjects:
             lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
         elif isinstance(loss, MetricSpec):
             lines.append(f"{rows} = torch.arange({self._data[str(loss.data)].training})")
-        elif not held:
+        elif batch == "current":
+            lines.append(f"{rows} = {self._current_rows(str(loss.data))}")
+        elif batch == "next":
             lines.append(self.next_rows(name))
         if self._spec.components_of(name):
             return lines  # they set `inputs` and `target` first

@@ -30,7 +30,7 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             return f"{script.name('optimizers', name)}.zero_grad({how})"
         case ops.Forward(name, batch):
             script.unused_forwards.add(name)
-            text = script.forward(name, held=batch == "held")
+            text = script.forward(name, batch)
             value = script.name("losses", name)
             return f'{text}\nyield "{name}", {value}.item()' if yielding else text
         case ops.Backward(name, retain_graph):
@@ -122,7 +122,7 @@ def _closure_step_statements(
     script.unused_forwards -= shown
     inner = [f"{stepped}.zero_grad()"]
     for name, value in zip(names, values, strict=True):
-        inner += [script.forward(name, held=True), f"{value}.backward()"]
+        inner += [script.forward(name, "held"), f"{value}.backward()"]
     result = values[0]
     if len(names) > 1:
         inner.append(f"evaluated.append(({', '.join(values)}))")
