@@ -108,6 +108,8 @@ class FakeDebugger:
             data={},
             losses={"loss": None},
             optimizers={"optimizer": None},
+            loop=None,
+            metrics={},
         )
         self.history = SimpleNamespace(series=FakeSeries())
         self.branches = FakeBranches(self)
