@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.debugger.what_if.remedies import _REMEDIES, NO_REMEDY
 from gradstep.diagnostics import REGISTRY
 from gradstep.diagnostics.tables.fact_table import FACTS
@@ -60,6 +61,16 @@ def test_a_remedy_clears_its_fact_and_adds_none(make, id_, changes, operations):
     assert after <= before | ({"optimizer-orphan"} if id_ == "not-connected" else set())
     failed = [item for item in cured.events if not item.outcome.ok]
     assert failed == []
+
+
+def test_a_remedy_that_is_that_of_its_cause_is_named_after_the_cause(scenarios):
+    (path,) = (path for path in scenarios if "wrong_model" in path.name)
+    debugger = Debugger.open(path)
+    debugger.iterate(3)
+    for id_ in ("grad-accumulated", "step-without-grad", "optimizer-foreign"):
+        remedy = debugger.remedy(finding_of(debugger, id_))
+        assert remedy.title == "with the optimizers holding the parameters of the losses"
+        assert '+    "optimizer": {"kind": "SGD", "params": ["model.*"]' in remedy.difference
 
 
 def test_every_diagnostic_has_a_remedy_or_a_reason_for_none():

@@ -10,6 +10,7 @@ import msgspec
 
 from gradstep.debugger.what_if import document_edits
 from gradstep.debugger.what_if.loop_repair import LoopRepair
+from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.errors import OperationError
 from gradstep.history.records.what_if import Edits, Remedy
 from gradstep.program.document.layout import format_document
@@ -61,11 +62,12 @@ def remedy_of(finding: Finding, log: EventLog, program: Program) -> Remedy:
     """
     for make in _REMEDIES.get(finding.id, ()):
         made = make(finding, log, program)
+        title = REGISTRY[_OWNERS[make]].trial if make in _OWNERS else finding.trial
         if isinstance(made, Edits):
-            return Remedy(finding.id, finding.trial, edits=replace(made, name=finding.trial))
+            return Remedy(finding.id, title, edits=replace(made, name=title))
         if made is not None:
             before, after = format_document(program.spec), format_document(made)
-            return Remedy(finding.id, finding.trial, document=(before, after))
+            return Remedy(finding.id, title, document=(before, after))
     raise OperationError(f"the remedy of {finding.id} cannot be tried", "apply it by hand")
 
 
@@ -495,6 +497,15 @@ _REMEDIES: Mapping[str, tuple[_Make, ...]] = MappingProxyType(
     }
 )
 """By diagnostic, the ways to carry out its remedy; the first that applies is offered."""
+
+_OWNERS: Mapping[_Make, str] = MappingProxyType(
+    {
+        _rebind_optimizers: "optimizer-stale",
+        document_edits.hold_used_parameters: "optimizer-foreign",
+        document_edits.share_out_parameters: "optimizer-duplicate",
+    }
+)
+"""The diagnostics whose remedies others share, and which name them."""
 
 NO_REMEDY: Mapping[str, str] = MappingProxyType(
     {
