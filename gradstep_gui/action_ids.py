@@ -60,6 +60,9 @@ class ActionId(StrEnum):
     NEW_WATCH = "debug.new_watch"
     WHAT_IF = "debug.what_if"
     RESUME_CHECK = "debug.resume_check"
+    OVERLAY = "plots.overlay"
+    RUN_SEEDS = "plots.run_seeds"
+    REMOVE_OVERLAYS = "plots.remove_overlays"
     RESTORE_BRANCH = "debug.restore_branch"
 
     COMMAND_PALETTE = "view.command_palette"

@@ -116,6 +116,12 @@ class WindowCommands(QObject):
         """Ask for the edits of a what-if that begins at the present Event."""
         self.what_if_requested.emit()
 
+    def ask_overlays(self) -> None:
+        """Ask for sessions, and draw their losses."""
+        paths = dialogs.ask_session_paths(self._window)
+        if paths:
+            self._controller.branches.overlay(paths)
+
     def ask_resume_check(self) -> None:
         """Ask where to interrupt the run, for a resume check."""
         self.resume_check_requested.emit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
-from gradstep_gui.actions.enabled_when import recorded, removed
+from gradstep_gui.actions.enabled_when import has_loop, paused, recorded, removed
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["BRANCHES"]
@@ -36,6 +36,39 @@ BRANCHES: tuple[Action, ...] = (
         run=lambda d: d.window.ask_resume_check(),
         group="ask",
         enabled_when=recorded,
+    ),
+    Action(
+        id=ActionId.RUN_SEEDS,
+        title=QT_TRANSLATE_NOOP("Action", "Run with Other &Seeds"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Run the program with four other seeds, for as many iterations as are complete,\n"
+            "and draw their losses behind those of this run.",
+        ),
+        menu=Menu.EXPERIMENT,
+        run=lambda d: d.controller.branches.run_seeds(),
+        group="overlay",
+        enabled_when=has_loop,
+    ),
+    Action(
+        id=ActionId.OVERLAY,
+        title=QT_TRANSLATE_NOOP("Action", "&Overlay Sessions…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Draw the losses of other sessions behind those of this run."
+        ),
+        menu=Menu.EXPERIMENT,
+        run=lambda d: d.window.ask_overlays(),
+        group="overlay",
+        enabled_when=paused,
+    ),
+    Action(
+        id=ActionId.REMOVE_OVERLAYS,
+        title=QT_TRANSLATE_NOOP("Action", "R&emove Overlays"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Draw no losses of other seeds and sessions."),
+        menu=Menu.EXPERIMENT,
+        run=lambda d: d.controller.branches.clear_overlays(),
+        group="overlay",
+        enabled_when=paused,
     ),
     Action(
         id=ActionId.RESTORE_BRANCH,

@@ -20,6 +20,7 @@ from gradstep_gui.worker.updates import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
     from typing import Any
 
     from gradstep.history.records.branch import BranchRecord
@@ -164,6 +165,20 @@ class BranchController(QObject):
     def set_ghosts_wanted(self, columns: Collection[str]) -> None:
         """Set which columns of the other branches are drawn; none for no ghosts."""
         self._queue.call(self.tr("fetch curves"), lambda: self._host.want_ghosts(columns))
+
+    def overlay(self, paths: Collection[Path]) -> None:
+        """Draw the losses of other sessions."""
+        self._queue.begin_call(
+            self.tr("overlay sessions"), "loading", lambda: self._host.overlay(paths)
+        )
+
+    def run_seeds(self) -> None:
+        """Run the program with other seeds, and draw their losses."""
+        self._queue.begin(self.tr("run with other seeds"), "replaying", self._host.run_seeds)
+
+    def clear_overlays(self) -> None:
+        """Draw the losses of no other run."""
+        self._queue.call(self.tr("remove overlays"), self._host.clear_overlays)
 
     def _take_branches(self, update: BranchesUpdate) -> None:
         self.records = update.branches

@@ -201,6 +201,21 @@ class DebuggerHost:
         self._publisher.ghost_columns = tuple(columns)
         self._publish_if_open()
 
+    def overlay(self, paths: Collection[Path]) -> None:
+        """Draw the losses of other sessions behind those of the open program."""
+        for path in paths:
+            self._publisher.overlays.add(path.stem, self._open(path))
+        self._publish_if_open()
+
+    def run_seeds(self, debugger: Debugger, should_stop: ShouldStop) -> None:
+        """Run the program with other seeds, and draw their losses."""
+        self._publisher.overlays.run_seeds(debugger, self.progress, should_stop)
+
+    def clear_overlays(self) -> None:
+        """Draw the losses of no other run."""
+        self._publisher.overlays.clear()
+        self._publish_if_open()
+
     def set_memory(self, megabytes: int) -> None:
         """Limit the memory of Checkpoints, also of programs opened later."""
         self._memory = megabytes * 2**20

@@ -12,6 +12,7 @@ from gradstep.history.records.branch import BranchRecord
 from gradstep.history.records.breakpoints import Breaks
 from gradstep_gui.records import Ghost
 from gradstep_gui.worker.commands import curves_of
+from gradstep_gui.worker.overlays import Overlays
 from gradstep_gui.worker.series_feed import SeriesFeed
 from gradstep_gui.worker.updates import (
     BranchesUpdate,
@@ -59,6 +60,7 @@ class Publisher:
         wanted: Addresses whose whole arrays Snapshots hold.
         ghost_columns: Columns of the other branches that are drawn; none for no ghosts.
         series: The columns that views plot.
+        overlays: Other runs, whose losses are drawn like those of other branches.
     """
 
     def __init__(self, worker: WorkerThread) -> None:
@@ -66,6 +68,7 @@ class Publisher:
         self.wanted: frozenset[str] = frozenset()
         self.ghost_columns: tuple[str, ...] = ()
         self.series = SeriesFeed()
+        self.overlays = Overlays()
         self._document: Document | None = None
         self._branches: tuple[BranchRecord, ...] = ()
         self._ghosts: object = None
@@ -76,6 +79,7 @@ class Publisher:
     def begin(self) -> None:
         """Start over with another Debugger."""
         self._stops = _Stops()
+        self.overlays = Overlays()
 
     def publish(self, debugger: Debugger, document: Document, *, resting: bool = True) -> None:
         """Post the present moment.
@@ -122,11 +126,14 @@ class Publisher:
         drawn = (
             current.history,
             self.ghost_columns,
+            (self.overlays, self.overlays.version),
             tuple((branch.name, branch.history, len(branch.history.events)) for branch in others),
         )
         if drawn != self._ghosts:
             self._ghosts = drawn
-            yield GhostsUpdate(_ghosts(debugger, others, self.ghost_columns))
+            found = _ghosts(debugger, others, self.ghost_columns)
+            overlaid = self.overlays.ghosts(self.ghost_columns)
+            yield GhostsUpdate(MappingProxyType({**found, **overlaid}))
         breaks = self._stops.news(debugger, resting=resting)
         if breaks is not None:
             yield BreaksUpdate(breaks)
@@ -184,7 +191,7 @@ def _ghosts(
     for branch in others if columns else ():
         shared = debugger.branches.shared_event(debugger.branches.current, branch)
         found[branch.id] = Ghost(branch.name, curves_of(branch, columns, shared))
-    return MappingProxyType(found)
+    return found
 
 
 def _branch_records(debugger: Debugger) -> tuple[BranchRecord, ...]:

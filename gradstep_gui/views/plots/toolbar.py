@@ -65,8 +65,8 @@ class PlotsToolbar(QWidget):
         self.recent = ToggleButton(self.tr("Recent"), self.tr("Show the latest iterations"))
         self.plane = ToggleButton(self.tr("Plane"), self.tr("Plot one element against the other"))
         self.ghosts = ToggleButton(
-            self.tr("Other Branches"),
-            self.tr("Draw the losses of the other branches, thin and dashed"),
+            self.tr("Other Runs"),
+            self.tr("Draw the losses of the other branches and of overlaid runs, thin and dashed"),
         )
         self.flow = ToggleButton(
             self.tr("Flow"),

@@ -34,6 +34,7 @@ __all__ = [
     "ask_program_path",
     "ask_save_path",
     "ask_script_path",
+    "ask_session_paths",
 ]
 
 Answer = Literal["save", "discard", "cancel"]
@@ -55,6 +56,14 @@ def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
         _tr("GradStep files (*.gradstep *.json);;All files (*)"),
     )
     return Path(chosen) if chosen else None
+
+
+def ask_session_paths(parent: QWidget) -> tuple[Path, ...]:
+    """Ask for sessions to overlay; none when cancelled."""
+    chosen, _filter = QFileDialog.getOpenFileNames(
+        parent, _tr("Overlay Sessions"), "", _tr("GradStep sessions (*.gradstep)")
+    )
+    return tuple(map(Path, chosen))
 
 
 def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:

@@ -1,0 +1,90 @@
+"""Overlays: losses of other runs, drawn behind those of the open program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+
+from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError
+from gradstep.program.document.files import InMemoryFiles
+from gradstep_gui.records import Ghost
+from gradstep_gui.worker.commands import curves_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["SEEDS", "Overlays"]
+
+_SEED_RANGE = 2**32
+SEEDS = 4
+"""Other seeds that are run at once."""
+
+
+class Overlays:
+    """The losses of other runs, by ids that no branch has.
+
+    Example:
+        >>> Overlays().ghosts(("loss/loss",))
+        {}
+    """
+
+    def __init__(self) -> None:
+        self._ghosts: dict[int, Ghost] = {}
+        self.version = 0
+
+    def add(self, name: str, debugger: Debugger) -> None:
+        """Draw the losses of a run's current branch; a run of the same name is replaced."""
+        branch = debugger.branches.current
+        columns = tuple(f"loss/{loss}" for loss in debugger.program.losses)
+        known = {ghost.name: key for key, ghost in self._ghosts.items()}
+        key = known.get(name, min(self._ghosts, default=0) - 1)
+        self._ghosts[key] = Ghost(name, curves_of(branch, columns))
+        self.version += 1
+
+    def clear(self) -> None:
+        """Draw no other run."""
+        self._ghosts = {}
+        self.version += 1
+
+    def ghosts(self, columns: tuple[str, ...]) -> dict[int, Ghost]:
+        """Return these columns of every run that has one of them."""
+        chosen = {
+            key: Ghost(
+                ghost.name, {name: ghost.curves[name] for name in columns if name in ghost.curves}
+            )
+            for key, ghost in self._ghosts.items()
+        }
+        return {key: ghost for key, ghost in chosen.items() if ghost.curves}
+
+    def run_seeds(
+        self, debugger: Debugger, progress: Callable[[int, int], None], stop: Callable[[], bool]
+    ) -> None:
+        """Run the program with other seeds, for as many iterations as are complete now.
+
+        Raises:
+            GradStepError: No iteration is complete.
+        """
+        iterations, spec = debugger.program.iteration, debugger.program.spec
+        if not iterations:
+            raise GradStepError(
+                _tr("no iteration is complete, so there is nothing to run with other seeds"),
+                _tr("run some iterations first"),
+            )
+        for number in range(SEEDS):
+            seed = (spec.seed + number + 1) % _SEED_RANGE
+            other = Debugger(
+                msgspec.structs.replace(spec, seed=seed),
+                files=InMemoryFiles(dict(debugger.program.files)),
+            )
+            progress(number * iterations, SEEDS * iterations)
+            other.run(iterations, should_stop=stop)
+            if stop():
+                return
+            self.add(_tr("seed {number}").format(number=seed), other)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Overlays", text)

@@ -1,0 +1,75 @@
+"""Overlays: the losses of other seeds and sessions, through the controller on a real program."""
+
+import json
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.program.document.codec import decode
+
+NOISY = {
+    "gradstep": 1,
+    "seed": 7,
+    "data": {"a": {"kind": "moons", "samples": 24, "noise": 0.1, "batch_size": 8}},
+    "modules": {"model": [{"kind": "Linear", "in_features": 2, "out_features": 1}]},
+    "losses": {
+        "loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    },
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.25}},
+    "loop": [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}],
+}
+
+
+def alone(seed, iterations):
+    debugger = Debugger(decode(json.dumps({**NOISY, "seed": seed}).encode()))
+    debugger.run(iterations)
+    return debugger
+
+
+def values(curves):
+    return curves["loss/loss"][1].tolist()
+
+
+@pytest.fixture
+def controller(opened):
+    controller = opened(NOISY, 0)
+    controller.branches.set_ghosts_wanted(["loss/loss"])
+    controller.iterate(5)
+    assert controller.wait_idle(10)
+    return controller
+
+
+def test_other_seeds_are_drawn_as_if_each_had_been_run_alone(controller):
+    events = controller.snapshot.event_count
+    controller.branches.run_seeds()
+    assert controller.wait_idle(20)
+    drawn = {ghost.name: values(ghost.curves) for ghost in controller.branches.ghosts.values()}
+    assert list(drawn) == ["seed 8", "seed 9", "seed 10", "seed 11"]
+    for seed in (8, 11):
+        _, expected = alone(seed, 5).history.series.column("loss/loss")
+        assert str(drawn[f"seed {seed}"]) == str(expected.tolist())
+    assert drawn["seed 8"] != drawn["seed 9"]
+    assert controller.snapshot.event_count == events
+    controller.branches.clear_overlays()
+    assert controller.wait_idle(10)
+    assert dict(controller.branches.ghosts) == {}
+
+
+def test_a_session_is_drawn_under_its_name_and_once_if_opened_twice(controller, tmp_path):
+    other = alone(99, 8)
+    other.save(tmp_path / "other.gradstep")
+    for _ in range(2):
+        controller.branches.overlay([tmp_path / "other.gradstep"])
+        assert controller.wait_idle(10)
+    [ghost] = controller.branches.ghosts.values()
+    assert ghost.name == "other"
+    _, expected = other.history.series.column("loss/loss")
+    assert str(values(ghost.curves)) == str(expected.tolist())
+
+
+def test_a_session_that_cannot_be_opened_leaves_the_overlays(controller, tmp_path):
+    (tmp_path / "bad.gradstep").write_bytes(b"nothing")
+    controller.branches.overlay([tmp_path / "bad.gradstep"])
+    assert controller.wait_idle(10)
+    assert dict(controller.branches.ghosts) == {}
+    assert controller.snapshot.event_count == 20
