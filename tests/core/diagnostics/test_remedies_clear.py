@@ -127,6 +127,22 @@ def test_a_remedy_clears_the_fact_in_every_iteration_of_a_loop(make, id_):
     assert all(item.outcome.ok for item in cured.events)
 
 
+TRAINED = {
+    "maximized-loss": {"optimizers": {"optimizer": {**SGD, "maximize": True}}},
+    "small-steps": {"optimizers": {"optimizer": {**SGD, "lr": 0.0001}}},
+}
+
+
+@pytest.mark.parametrize("id_", TRAINED)
+def test_the_remedy_of_a_suspicion_about_the_optimizer_clears_it(make, id_):
+    debugger = make(**TRAINED[id_])
+    debugger.iterate(100)
+    before = {item.id for item in debugger.findings}
+    assert id_ in before
+    cured = remedied(debugger, id_)
+    assert {item.id for item in cured.findings} <= before - {id_}
+
+
 PAIR = {"kind": "Linear", "in_features": 2, "out_features": 4}
 HEAD = {"kind": "Linear", "in_features": 4, "out_features": 2}
 NORM = {"kind": "BatchNorm1d", "num_features": 4}

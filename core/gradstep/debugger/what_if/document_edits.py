@@ -26,6 +26,7 @@ __all__ = [
     "hold_orphans",
     "hold_used_parameters",
     "match_target_shape",
+    "minimize",
     "move_dropout",
     "reduce_to_mean",
     "remove_bias",
@@ -111,6 +112,26 @@ def share_out_parameters(finding: Finding, log: EventLog, program: Program) -> P
         if groups != _held(program, name):
             spec = _hold(spec, program, name, groups)
     return spec if spec != program.spec else None
+
+
+def minimize(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Remove "maximize" from every optimizer."""
+    del finding, log
+    spec = program.spec
+    for name, optimizer in spec.optimizers.items():
+        params = [
+            replace(item, options=_without_maximize(item.options))
+            if isinstance(item, GroupSpec)
+            else item
+            for item in optimizer.params
+        ]
+        options = _without_maximize(optimizer.options)
+        spec = _with_optimizer(spec, name, replace(optimizer, params=params, options=options))
+    return spec if spec != program.spec else None
+
+
+def _without_maximize(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key != "maximize"}
 
 
 def _held(program: Program, optimizer: str) -> list[list[str]]:

@@ -414,7 +414,13 @@ def _raise_rates(finding: Finding, log: EventLog, program: Program) -> Edits:
     return replace(edits, set={key: value / _SHARE**2 for key, value in edits.set.items()})
 
 
-def _option_everywhere(name: str, value: float | bool) -> _Make:
+def _raise_rates_much(finding: Finding, log: EventLog, program: Program) -> Edits:
+    """Start with a hundred times the learning rates in the program's document."""
+    edits = _raise_rates(finding, log, program)
+    return replace(edits, set={key: value / _SHARE for key, value in edits.set.items()})
+
+
+def _option_everywhere(name: str, value: float) -> _Make:
     """Return a remedy that sets an option of every group that has another value from the start."""
 
     def make(_finding: Finding, _log: EventLog, program: Program) -> Edits | None:
@@ -484,9 +490,9 @@ _REMEDIES: Mapping[str, tuple[_Make, ...]] = MappingProxyType(
         "dead-relu": (_lower_rates,),
         "saturated-activation": (_lower_rates,),
         "update-ratio": (_raise_or_lower_rates,),
-        "small-steps": (_raise_rates,),
+        "small-steps": (_raise_rates_much,),
         "weight-decay": (_option_everywhere("weight_decay", _DECAY),),
-        "maximized-loss": (_option_everywhere("maximize", value=False),),
+        "maximized-loss": (document_edits.minimize,),
         "sorted-rows": (document_edits.shuffle_rows,),
         "sum-reduction": (document_edits.reduce_to_mean,),
         "bias-before-batchnorm": (document_edits.remove_bias,),

@@ -120,7 +120,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Try a learning rate that is ten or a hundred times larger.",
         1.0, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 %, times ten; Karpathy (CS231n): "
         "updates of about 1e-3 of the weights",
-        trial="with ten times the learning rate from the start",
+        trial="with a hundred times the learning rate from the start",
     ),
     Diagnostic(
         "sum-reduction", "suspicion", "A loss is a sum over its rows",
