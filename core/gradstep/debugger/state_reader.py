@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.debugger.activation_reader import ActivationReader
+from gradstep.debugger.conditions.best_values import SinceBest
 from gradstep.debugger.conditions.evaluation_context import (
     EvaluationContext,
     RecordedContext,
@@ -36,6 +37,7 @@ class StateReader:
             cursor.program,
             is_finding_new=self.is_finding_new,
             activations=ActivationReader(cursor),
+            counts=SinceBest(lambda: cursor.history.log),
         )
 
     @property

@@ -233,4 +233,7 @@ def test_epochs_and_accuracy(lesson):
     assert dbg.event.loss == pytest.approx(0.969, abs=5e-4)
     dbg.run()
     assert (dbg.program.iteration, dbg.program.epoch) == (80, 4)
+    dbg.break_when('since_best("accuracy") >= 3')
+    dbg.run()
+    assert (dbg.program.iteration, dbg.program.epoch) == (100, 5)
     assert dbg.findings == ()

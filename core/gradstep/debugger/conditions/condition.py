@@ -32,6 +32,7 @@ __all__ = ["REPLACING", "Condition", "Query"]
 
 _OF_THE_EVENT = frozenset(("raised", "non_finite", "new_finding"))
 _IN_THE_LOG = frozenset(("iteration", "event", "raised", "new_finding"))
+_OF_THE_STATE = frozenset(("data", "grad", "activation", "state", "option", "lr"))
 REPLACING = (RebuildModule, ReplaceOptimizer, LoadState)
 """Operations that change more than their Event lists as written."""
 
@@ -122,7 +123,9 @@ class Query:
     def is_in_the_log(self) -> bool:
         """Whether the Event log is enough to evaluate it, without the state."""
         known = _IN_THE_LOG.union(("loss",), self.context.program.losses)
-        return self.names <= known and not self.reads and not self._memories
+        if not self.names <= known or self._memories:
+            return False
+        return not self.reads or set(self._expression.functions).isdisjoint(_OF_THE_STATE)
 
     def value(self, context: EvaluationContext | None = None) -> Any:  # noqa: ANN401 - a number, an array, a truth value, or MISSING
         """Evaluate it; in a program with one parameter, `data`, `grad` and `buf` mean that one.

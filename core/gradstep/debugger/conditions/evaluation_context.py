@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.debugger.conditions.best_values import SinceBest
 from gradstep.history.live_values import array_of, gradient_of, read
 from gradstep.history.reads_writes import Address
 
@@ -81,6 +82,10 @@ def _no_activation(_event: int, _name: str, _losses: Collection[str]) -> None:
     return None
 
 
+def _no_count(_event: int, _name: str, _best: str) -> None:
+    return None
+
+
 @dataclass(slots=True)
 class EvaluationContext(Mapping[str, Any]):
     """The values of the names in a condition, looked up in the live program on use.
@@ -94,6 +99,8 @@ class EvaluationContext(Mapping[str, Any]):
         scope: The parameter that `data`, `grad` and `buf` mean.
         activations: Returns the output of a layer after an Event, by its name and the losses whose
             Forwards count; None when there is none.
+        counts: Returns how often a loss or metric was computed since its best value, by the Event,
+            its name, and "min" or "max"; None when it was never computed.
     """
 
     program: Program
@@ -103,6 +110,7 @@ class EvaluationContext(Mapping[str, Any]):
     is_finding_new: Callable[[int], bool] = _never
     scope: str = ""
     activations: Callable[[int, str, Collection[str]], NDArray[Any] | None] = _no_activation
+    counts: Callable[[int, str, str], int | None] = _no_count
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a number, an array, or none
         if name in self.program.losses:
@@ -144,6 +152,10 @@ class EvaluationContext(Mapping[str, Any]):
     def activation(self, name: str, losses: Collection[str]) -> Any:  # noqa: ANN401 - an array, or none
         """Return the output of a layer in the last Forward of any of these losses."""
         return or_missing(self.activations(self.event, name, losses))
+
+    def since_best(self, name: str, best: str) -> Any:  # noqa: ANN401 - a number, or none
+        """Return how often a loss or metric was computed since its "min" or "max"."""
+        return or_missing(self.counts(self.event, name, best))
 
     def memory(self) -> Any:  # noqa: ANN401 - an array, or none
         """Return the momentum buffer or first moment of the scoped parameter."""
@@ -224,7 +236,9 @@ class RecordedContext(EvaluationContext):
     def __init__(
         self, program: Program, history: History, is_finding_new: Callable[[int], bool]
     ) -> None:
-        super().__init__(program, is_finding_new=is_finding_new)
+        super().__init__(
+            program, is_finding_new=is_finding_new, counts=SinceBest(lambda: history.log)
+        )
         self._history = history
         self._forwards: dict[str, NDArray[np.int64]] = {}
 

@@ -119,6 +119,10 @@ def condition_language(
         name, *loss = names
         return _activation(program, name, loss[0] if loss else None, reads)
 
+    def since_best(*names: object) -> _Closure:
+        name, *best = names
+        return _since_best(program, name, best[0] if best else None, reads)
+
     def state(*names: object) -> _Closure:
         *owner, tensor, key = names
         name = _named("tensor", tensor, program.tensors)
@@ -138,6 +142,7 @@ def condition_language(
             "data": reader("data"),
             "grad": reader("grad"),
             "activation": ExpressionFunction(activation, 1, 2, texts=True, site=True),
+            "since_best": ExpressionFunction(since_best, 1, 2, texts=True, site=True),
             "state": ExpressionFunction(state, 2, 3, texts=True, site=True),
             "option": ExpressionFunction(option, 2, 3, texts=True, site=True),
             "lr": ExpressionFunction(lr, 1, 2, texts=True, site=True),
@@ -181,6 +186,19 @@ def _activation(program: Program, name: object, loss: object, reads: Reads) -> _
         losses = (wanted,)
     reads.extend(losses)
     return lambda context: context.activation(layer, losses)  # type: ignore[attr-defined]
+
+
+def _since_best(program: Program, name: object, best: object, reads: Reads) -> _Closure:
+    known = _named("loss or metric", name, program.losses)
+    default = "max" if known in program.spec.metrics else "min"
+    wanted = default if best is None else best
+    if wanted not in {"min", "max"}:
+        raise ExpressionError(
+            "the best value is either the lowest or the highest",
+            f'write since_best("{known}", "min") or since_best("{known}", "max")',
+        )
+    reads.append(known)
+    return lambda context: context.since_best(known, wanted)  # type: ignore[attr-defined]
 
 
 def _named(kind: str, name: object, known: Mapping[str, object]) -> str:

@@ -46,6 +46,11 @@ CONDITION_TERMS: tuple[tuple[str, str], ...] = (
         "the output of a layer or module in the last Forward, or that of the loss given second",
     ),
     (
+        'since_best("val")',
+        "how often a loss was computed since its lowest value, or a metric since its highest; "
+        'choose with "min" or "max" as second argument',
+    ),
+    (
         'state("x", "exp_avg")',
         "an optimizer state buffer; put the optimizer first when several hold x",
     ),
