@@ -131,11 +131,13 @@ def _pieces() -> list[Snippet]:
     titles = {
         "data": translate("ProgramEditor", "Data Set"),
         "modules": translate("ProgramEditor", "Layer"),
+        "metrics": translate("ProgramEditor", "Metric"),
         "criterion": translate("ProgramEditor", "Criterion"),
         "optimizers": translate("ProgramEditor", "Optimizer"),
         "schedulers": translate("ProgramEditor", "Scheduler"),
         "init": translate("ProgramEditor", "Initial Values"),
         "loop": translate("ProgramEditor", "Loop Line"),
+        "every": translate("ProgramEditor", "Iterations of a Line"),
     }
     return [
         Snippet(titles[kind.section], kind.name, snippet(kind), kind.summary, kind.section)

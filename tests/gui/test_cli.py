@@ -278,7 +278,8 @@ def test_a_table_has_a_line_a_row_where_no_terminal_bounds_it(gradstep, monkeypa
 def test_kinds_lists_what_programs_may_name(gradstep):
     status, out, err = gradstep("kinds")
     assert (status, err) == (0, "")
-    for name in ("csv", "Conv2d", "CrossEntropyLoss", "AdamW", "StepLR", "zero_grad"):
+    words = ("csv", "Conv2d", "CrossEntropyLoss", "AdamW", "StepLR", "zero_grad", "accuracy")
+    for name in (*words, "every_epoch"):
         assert name in out
     status, out, _ = gradstep("kinds", "Linear", "--json")
     assert json.loads(out)[0]["fields"] == {

@@ -49,7 +49,7 @@ def insertion_edit(text: str, section: str, entry: str, at: int) -> TextEdit | N
         return None
     top = len(text) - len(text.lstrip())
     whole = JsonMember("", top, top, len(text.rstrip()))
-    name = {"criterion": "losses"}.get(section, section)
+    name = {"criterion": "losses", "every": "loop"}.get(section, section)
     found = [member for member in members(text, whole.value) if member.name == name]
     if section in {"modules", "criterion"}:
         inner = list(members(text, found[-1].value)) if found else []
@@ -62,8 +62,8 @@ def insertion_edit(text: str, section: str, entry: str, at: int) -> TextEdit | N
             else _append(text, holder, entry, at)
         )
     if not found:
-        opened, closed = "[]" if section == "loop" else "{}"
-        added = f'"{section}": {opened}\n{2 * _INDENT}{entry}\n{_INDENT}{closed}'
+        opened, closed = "[]" if name == "loop" else "{}"
+        added = f'"{name}": {opened}\n{2 * _INDENT}{entry}\n{_INDENT}{closed}'
         return _append(text, whole, added, -1)
     return _append(text, found[-1], entry, at)
 

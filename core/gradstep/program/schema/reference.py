@@ -23,14 +23,40 @@ if TYPE_CHECKING:
 
 __all__ = ["DocumentKind", "kinds", "snippet", "tables"]
 
+_METRICS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "accuracy": (
+        "The share of rows whose largest output is that of the right class.",
+        {"expression": "mean(argmax(output, 1) == target)", "mode": "eval"},
+    ),
+    "mean_absolute_error": (
+        "The mean distance of the outputs from the targets.",
+        {"expression": "mean(abs(output - target))", "mode": "eval"},
+    ),
+}
+"""Formulas of common metrics: a description, and the fields beside `data` and `chain`."""
+_EVERY: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "every_number": ("In iterations 3, 6, 9 and so on.", {"every": 3}),
+    "every_number_offset": (
+        "In iterations 1, 4, 7 and so on.",
+        {"every": 3, "offset": 1},
+    ),
+    "every_epoch": ("In iterations that complete an epoch of the data.", {"every": "epoch"}),
+    "every_number_epoch": (
+        "After every fourth batch of an epoch, and after its last.",
+        {"every": [4, "epoch"]},
+    ),
+}
+"""The iterations in which a line of `loop` runs: a description, and the fields beside `op`."""
 _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("data", "Data sets: a value of `data`", Data),
     ("modules", "Layers: a member of a list in `modules`", Layer),
     ("init", "Initial values: a value of `init`, by a pattern of names", INITIALIZERS),
+    ("metrics", "Metrics: examples of values of `metrics`, each with its name", _METRICS),
     ("criterion", "Criteria: the `criterion` of a loss", Criterion),
     ("optimizers", "Optimizers: a value of `optimizers`, beside `params`", OPTIMIZERS),
     ("schedulers", "Schedulers: a value of `schedulers`, beside `optimizer`", SCHEDULERS),
     ("loop", "Operations: the `op` of a line of `loop`", ExecutableOperation),
+    ("every", "When a line of `loop` runs: its fields beside `op`", _EVERY),
 )
 _SHARED = {"batch_size", "shuffle", "drop_last", "standardize", "limit", "validation", "seed"}
 _EXAMPLES: dict[str, Any] = {
@@ -116,6 +142,11 @@ def snippet(kind: DocumentKind) -> str:
         >>> print(snippet(next(kind for kind in kinds() if kind.name == "SGD")))
         "optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.001}
     """
+    if kind.section == "metrics":
+        metric = {"data": "points", "chain": ["model"], **_METRICS[kind.name][1]}
+        return f'"{kind.name}": {json.dumps(metric)}'
+    if kind.section == "every":
+        return json.dumps({"op": "step", **_EVERY[kind.name][1]})
     given = {
         name: _EXAMPLES.get(name, 1)
         for name, default in kind.fields.items()
@@ -151,6 +182,16 @@ def tables() -> str:
 
 
 def _kinds_of_section(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - classes by name, or a union
+    if section in {"metrics", "every"}:
+        return [
+            DocumentKind(
+                section,
+                name,
+                summary,
+                {field: json.dumps(value) for field, value in fields.items()},
+            )
+            for name, (summary, fields) in known.items()
+        ]
     if isinstance(known, Mapping):
         return [
             DocumentKind(section, name, _summary(cls), _options(cls))

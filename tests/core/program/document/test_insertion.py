@@ -91,3 +91,11 @@ def test_no_edit_is_returned_if_the_text_has_no_module(text):
 def test_no_edit_is_returned_if_a_section_has_the_wrong_type(section):
     text = '{"data": 3, "loop": "x", "optimizers": null, "modules": {"a": 1}, "losses": {"l": 2}}'
     assert insertion_edit(text, section, "{}", 0) is None
+
+
+def test_a_line_with_every_is_inserted_into_the_loop_and_a_metric_into_the_metrics():
+    line = '{"op": "step", "every": "epoch"}'
+    assert json.loads(inserted("every", line))["loop"] == [{"op": "step", "every": "epoch"}]
+    accuracy = next(kind for kind in kinds() if kind.name == "accuracy")
+    tree = json.loads(inserted("metrics", snippet(accuracy)))
+    assert tree["metrics"]["accuracy"]["expression"] == "mean(argmax(output, 1) == target)"

@@ -74,10 +74,39 @@ def test_the_snippet_of_a_kind_is_valid_in_its_section(kind):
     entry = json.loads(text if text.startswith("{") else f"{{{text}}}")
     if kind.section == "modules":
         tree["modules"]["model"].append(entry)
-    elif kind.section == "loop":
+    elif kind.section in {"loop", "every"}:
         tree["loop"] = [entry]
     elif kind.section == "criterion":
         tree["losses"]["loss"]["criterion"] = entry
     else:
         tree.setdefault(kind.section, {}).update(entry)
     decode(json.dumps(tree).encode())
+
+
+@pytest.mark.parametrize("kind", [kind for kind in kinds() if kind.section == "metrics"])
+def test_a_metric_in_the_reference_is_computed_with_every_form_of_a_line(kind):
+    is_class = kind.name == "accuracy"
+    points = {"kind": "blobs" if is_class else "line", "validation": 0.2, "batch_size": 16}
+    width = {"in_features": 2, "out_features": 3} if is_class else {"in_features": 1}
+    criterion = "CrossEntropyLoss" if is_class else "MSELoss"
+    every = [json.loads(snippet(form)) for form in kinds() if form.section == "every"]
+    tree = {
+        "gradstep": 1,
+        "data": {"points": points},
+        "modules": {"model": [{"kind": "Linear", "out_features": 1, **width}]},
+        "losses": {
+            "loss": {"data": "points", "chain": ["model"], "criterion": {"kind": criterion}}
+        },
+        "metrics": json.loads(f"{{{snippet(kind)}}}"),
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"]}},
+        "loop": [
+            {"op": "forward", "loss": "loss"},
+            *({**line, "op": "forward", "loss": kind.name} for line in every),
+        ],
+    }
+    debugger = Debugger(decode(json.dumps(tree).encode()))
+    debugger.iterate(9)
+    found = [event for event in debugger.events if kind.name in event.writes]
+    # 80 rows in batches of 16 are 5 batches: an epoch ends with iteration 5.
+    assert {event.iteration + 1 for event in found} == {1, 3, 4, 5, 6, 7, 9}
+    assert all(event.loss > 0 for event in found)
