@@ -190,6 +190,7 @@ def _summary(debugger: Debugger) -> dict[str, Any]:
         "losses": {
             name: {"first": seen[0], "last": seen[-1]} for name, seen in values.items() if seen
         },
+        "metrics": [name for name in program.spec.metrics if values[name]],
         "findings": list(debugger.findings),
     }
 
@@ -197,7 +198,8 @@ def _summary(debugger: Debugger) -> dict[str, Any]:
 def _print_summary(summary: dict[str, Any], headline: str) -> None:
     console = Console(file=sys.stdout, highlight=False)
     console.print(f"{summary['program'] or 'a program'}: {headline}", soft_wrap=True, markup=False)
-    table = new_table("loss", "first", "last")
+    metrics = summary["metrics"]
+    table = new_table("loss or metric" if metrics else "loss", "first", "last")
     for name, ends in summary["losses"].items():
         table.add_row(name, f"{ends['first']:.6g}", f"{ends['last']:.6g}")
     if summary["losses"]:

@@ -449,3 +449,12 @@ def test_a_picture_that_cannot_be_drawn_is_one_line_and_status_2(program, tmp_pa
     assert result.returncode == 2
     assert result.stderr.startswith("gradstep: there is no dock 'nowhere'; use one of: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_the_summary_lists_metrics_beside_losses(gradstep):
+    program = next(item.path for item in scenarios() if item.id.startswith("21"))
+    _, out, _ = gradstep("run", program, "--iterations", 20)
+    assert "loss or metric" in out
+    _, out, _ = gradstep("run", program, "--iterations", 20, "--json")
+    assert json.loads(out)["metrics"] == ["accuracy"]
+    assert json.loads(out)["losses"]["accuracy"]["last"] == pytest.approx(147 / 160)

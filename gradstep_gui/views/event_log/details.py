@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
+from gradstep.program.operation import Forward
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.views.labels import operation_text
 from gradstep_gui.widgets.number_format import count_text, counted_text, full_text
@@ -70,7 +71,9 @@ class EventDetails(QTextBrowser):
                 f"{escape(outcome.message)}</p><p>{escape(outcome.remedy)}</p>"
             )
         if event.loss is not None:
-            lines.append(f"<p>{escape(self.tr('loss = {0}').format(full_text(event.loss)))}</p>")
+            operation = event.operation
+            name = operation.loss if isinstance(operation, Forward) else self.tr("loss")
+            lines.append(f"<p>{escape(name)} = {escape(full_text(event.loss))}</p>")
         lines.append(self._list(self.tr("Read"), event.reads))
         lines.append(self._list(self.tr("Wrote"), event.writes))
         if event.rows is not None:
