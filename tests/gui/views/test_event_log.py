@@ -253,3 +253,10 @@ def test_events_at_which_breakpoints_stopped_runs_are_marked(open_view):
     controller.breakpoints.current = Breaks(hits=frozenset((3, 8)))
     reported = [view.model.index(row, EventColumn.INDEX).data() for row in (2, 3, 8)]
     assert reported == ["2", "● 3", "▶ ● 8"]
+
+
+def test_the_details_of_a_forward_name_the_value_that_it_computed(open_view):
+    forward = Event(1, 0, Forward("accuracy"), Outcome(), (), ("accuracy",), 0, 0.9375, None)
+    view, _ = open_view([forward])
+    view.details.show_event(forward)
+    assert "accuracy = 0.9375" in view.details.toPlainText()
