@@ -51,7 +51,7 @@ class SparseAdam(PerParameterOptimizer):
         >>> optimizer = SparseAdam(table.parameters(), lr=0.5)
         >>> table(gradstep.tensor([2, 0])).sum().backward()
         >>> optimizer.step()
-        >>> (before - table.weight.detach()).round(decimals=4)
+        >>> before - table.weight.detach()
         tensor([[0.5000, 0.5000],
                 [0.0000, 0.0000],
                 [0.5000, 0.5000]])

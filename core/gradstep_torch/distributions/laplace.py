@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd.ops.pointwise import expm1
 from gradstep.autograd.tensor import wrap
 from gradstep.random import default_generator
 from gradstep_torch.distributions.location_scale import LocationScale
+from gradstep_torch.ops.elementary import expm1
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

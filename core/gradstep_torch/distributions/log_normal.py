@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.autograd.ops.pointwise import expm1
 from gradstep_torch.distributions.constraint import POSITIVE
 from gradstep_torch.distributions.distribution import Distribution
 from gradstep_torch.distributions.normal import Normal
+from gradstep_torch.ops.elementary import expm1
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,16 +29,11 @@ from gradstep.autograd.ops.compare import (
     lt,
     ne,
 )
-from gradstep.autograd.ops.division import div, floor_divide, fmod, remainder
 from gradstep.autograd.ops.pointwise import (
     abs,
     exp,
-    exp2,
-    expm1,
     log,
     log1p,
-    log2,
-    log10,
     positive,
     reciprocal,
     rsqrt,
@@ -60,15 +55,9 @@ from gradstep.autograd.ops.select import (
     where,
 )
 from gradstep.autograd.ops.special import (
-    acos,
-    asin,
-    atan,
     cos,
-    cosh,
     erf,
     sin,
-    sinh,
-    tan,
 )
 from gradstep_torch.ops.aliases import (
     abs_,
@@ -119,11 +108,24 @@ from gradstep_torch.ops.aliases import (
 )
 from gradstep_torch.ops.binary_functions import atan2, hypot, logaddexp
 from gradstep_torch.ops.composed import frac
+from gradstep_torch.ops.elementary import (
+    acos,
+    asin,
+    atan,
+    cosh,
+    exp2,
+    expm1,
+    log2,
+    log10,
+    sinh,
+    tan,
+)
 from gradstep_torch.ops.formulas import addcdiv, addcmul, lerp
 from gradstep_torch.ops.inverse_hyperbolic import acosh, asinh, atanh, deg2rad, logit, rad2deg
 from gradstep_torch.ops.inverse_hyperbolic import acosh as arccosh
 from gradstep_torch.ops.inverse_hyperbolic import asinh as arcsinh
 from gradstep_torch.ops.inverse_hyperbolic import atanh as arctanh
+from gradstep_torch.ops.rounded_division import div, floor_divide, fmod, remainder
 from gradstep_torch.ops.rounding import (
     ceil,
     floor,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradstep.autograd.ops.convert import type_of
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentTypeError, TensorIndexError
 from gradstep.nn.container import NumberedModules
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
+from gradstep_torch.ops.casts import type_of
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 from gradstep.autograd.ops import (
     arithmetic,
     compare,
-    division,
     join,
     pointwise,
     select,
     shape,
-    special,
 )
 from gradstep.autograd.tensor import Tensor
 from gradstep_torch.ops import (
     binary_functions,
+    elementary,
     methods,  # noqa: F401 - installs the methods used below
+    rounded_division,
 )
 
 if TYPE_CHECKING:
@@ -74,15 +74,15 @@ __all__ = [
 ]
 
 absolute = pointwise.abs
-arccos = special.acos
-arcsin = special.asin
-arctan = special.atan
+arccos = elementary.acos
+arcsin = elementary.asin
+arctan = elementary.atan
 arctan2 = binary_functions.atan2
 broadcast_to = shape.expand
 clip = select.clamp
 concatenate = join.concat
-divide = division.div
-true_divide = division.div
+divide = rounded_division.div
+true_divide = rounded_division.div
 multiply = arithmetic.mul
 subtract = arithmetic.sub
 negative = arithmetic.neg

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,21 +16,7 @@ from gradstep.errors import TensorError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "abs",
-    "exp",
-    "exp2",
-    "expm1",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "positive",
-    "reciprocal",
-    "rsqrt",
-    "sign",
-    "sqrt",
-]
+__all__ = ["abs", "exp", "log", "log1p", "positive", "reciprocal", "rsqrt", "sign", "sqrt"]
 
 
 class ExpBackward0(Node):
@@ -46,30 +31,6 @@ class ExpBackward0(Node):
         return (grad * saved[0],)
 
 
-class Exp2Backward0(Node):
-    """2 ** input."""
-
-    __slots__ = ()
-    sources = (-1,)
-    rule = "input: grad * result * log(2)"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D 2^x = 2^x log 2."""
-        return (grad * saved[0] * math.log(2.0),)
-
-
-class Expm1Backward0(Node):
-    """exp(input) - 1."""
-
-    __slots__ = ()
-    sources = (-1,)
-    rule = "input: grad * (result + 1)"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D (exp - 1) = result + 1."""
-        return (grad * (saved[0] + 1.0),)
-
-
 class LogBackward0(Node):
     """log(input)."""
 
@@ -79,28 +40,6 @@ class LogBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D log = 1 / x."""
         return (grad / saved[0],)
-
-
-class Log2Backward0(Node):
-    """log(input) / log(2)."""
-
-    __slots__ = ()
-    rule = "input: grad / (input * log(2))"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = 1 / (x log 2)."""
-        return (grad / (saved[0] * math.log(2.0)),)
-
-
-class Log10Backward0(Node):
-    """log(input) / log(10)."""
-
-    __slots__ = ()
-    rule = "input: grad / (input * log(10))"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = 1 / (x log 10)."""
-        return (grad / (saved[0] * math.log(10.0)),)
 
 
 class Log1PBackward0(Node):
@@ -202,16 +141,6 @@ def exp(input: Tensor) -> Tensor:
     return wrap_saving_result(ExpBackward0, np.exp(floating(input)._array), input)
 
 
-def exp2(input: Tensor) -> Tensor:
-    """Return 2 to the power of each element."""
-    return wrap_saving_result(Exp2Backward0, np.exp2(floating(input)._array), input)
-
-
-def expm1(input: Tensor) -> Tensor:
-    """Return exp(x) - 1, accurate for small x."""
-    return wrap_saving_result(Expm1Backward0, np.expm1(floating(input)._array), input)
-
-
 def log(input: Tensor) -> Tensor:
     """Return the natural logarithm of each element; NaN below 0, -inf at 0.
 
@@ -221,16 +150,6 @@ def log(input: Tensor) -> Tensor:
         tensor([0., -inf])
     """
     return wrap_saving_input(LogBackward0, np.log(floating(input)._array), input)
-
-
-def log2(input: Tensor) -> Tensor:
-    """Return the logarithm to base 2."""
-    return wrap_saving_input(Log2Backward0, np.log2(floating(input)._array), input)
-
-
-def log10(input: Tensor) -> Tensor:
-    """Return the logarithm to base 10."""
-    return wrap_saving_input(Log10Backward0, np.log10(floating(input)._array), input)
 
 
 def log1p(input: Tensor) -> Tensor:
