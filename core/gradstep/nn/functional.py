@@ -29,7 +29,7 @@ from gradstep.autograd.ops.conv import (
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.distance_loss import huber_loss, poisson_nll_loss, smooth_l1_loss
-from gradstep.autograd.ops.embedding import embedding, one_hot
+from gradstep.autograd.ops.embedding import embedding
 from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.ops.linear import linear
 from gradstep.autograd.ops.loss import l1_loss, mse_loss
@@ -86,7 +86,6 @@ __all__ = [
     "mse_loss",
     "multi_head_attention_forward",
     "nll_loss",
-    "one_hot",
     "pad",
     "poisson_nll_loss",
     "prelu",

@@ -22,10 +22,6 @@ from gradstep.autograd.ops.compare import (
     isinf,
     isnan,
     le,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
     lt,
     ne,
 )
@@ -125,6 +121,7 @@ from gradstep_torch.ops.inverse_hyperbolic import acosh, asinh, atanh, deg2rad, 
 from gradstep_torch.ops.inverse_hyperbolic import acosh as arccosh
 from gradstep_torch.ops.inverse_hyperbolic import asinh as arcsinh
 from gradstep_torch.ops.inverse_hyperbolic import atanh as arctanh
+from gradstep_torch.ops.logic import logical_and, logical_not, logical_or, logical_xor
 from gradstep_torch.ops.rounded_division import div, floor_divide, fmod, remainder
 from gradstep_torch.ops.rounding import (
     ceil,

@@ -4,18 +4,9 @@ from gradstep.autograd.ops.convert import (
     clone,
 )
 from gradstep.autograd.ops.extrema import amax, amin, argmax, argmin, max, min
-from gradstep.autograd.ops.gather import gather, scatter
-from gradstep.autograd.ops.indexing import index_select, masked_select, narrow, select, take
-from gradstep.autograd.ops.join import (
-    cat,
-    chunk,
-    concat,
-    hstack,
-    split,
-    stack,
-    unbind,
-    vstack,
-)
+from gradstep.autograd.ops.gather import gather
+from gradstep.autograd.ops.indexing import index_select, narrow, select, take
+from gradstep.autograd.ops.join import cat, chunk, split, stack, unbind
 from gradstep.autograd.ops.matmul import (
     bmm,
     dot,
@@ -23,18 +14,7 @@ from gradstep.autograd.ops.matmul import (
     mm,
     mv,
 )
-from gradstep.autograd.ops.rearrange import (
-    diag,
-    flip,
-    meshgrid,
-    nonzero,
-    outer,
-    repeat_interleave,
-    roll,
-    tile,
-    tril,
-    triu,
-)
+from gradstep.autograd.ops.rearrange import diag, flip, nonzero, repeat_interleave, tile
 from gradstep.autograd.ops.reduce import (
     mean,
     sum,
@@ -85,6 +65,7 @@ from gradstep_torch.ops.histograms import (
     histogram,
     unique,
 )
+from gradstep_torch.ops.layout import concat, hstack, meshgrid, outer, roll, tril, triu, vstack
 from gradstep_torch.ops.median import median
 from gradstep_torch.ops.norms import norm
 from gradstep_torch.ops.quantiles import (
@@ -113,6 +94,7 @@ from gradstep_torch.ops.searching import (
     tril_indices,
     triu_indices,
 )
+from gradstep_torch.ops.selection import masked_select, scatter
 from gradstep_torch.ops.sorting import argsort, sort, topk
 
 __all__ = [

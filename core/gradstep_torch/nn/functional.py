@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd.ops import dropout as _dropouts
 from gradstep.autograd.ops.activations import leaky_relu as _leaky_relu
 from gradstep.autograd.ops.activations import softmax as _softmax
 from gradstep.autograd.ops.inplace import in_place
@@ -25,6 +24,7 @@ from gradstep_torch.nn.interpolation import (
 )
 from gradstep_torch.ops import activations as _hard_activations
 from gradstep_torch.ops import formulas as _formulas
+from gradstep_torch.ops import random_fill as _random_fill
 from gradstep_torch.ops.activations import hardshrink, softshrink
 from gradstep_torch.ops.adaptive_max_pool import (
     adaptive_max_pool1d,
@@ -60,6 +60,7 @@ from gradstep_torch.ops.margin_loss import (
 )
 from gradstep_torch.ops.sample_norm import instance_norm, local_response_norm, rms_norm
 from gradstep_torch.ops.sampling_grid import affine_grid, grid_sample
+from gradstep_torch.ops.selection import one_hot
 from gradstep_torch.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from gradstep_torch.ops.unpool import max_unpool1d, max_unpool2d, max_unpool3d
 
@@ -106,6 +107,7 @@ __all__ = [
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "normalize",
+    "one_hot",
     "pairwise_distance",
     "pixel_shuffle",
     "pixel_unshuffle",
@@ -161,7 +163,7 @@ def dropout3d(
     return _channel_dropout(3, input, p, training, inplace)
 
 
-_alpha_dropout_ = in_place(_dropouts.alpha_dropout)
+_alpha_dropout_ = in_place(_random_fill.alpha_dropout)
 
 
 def alpha_dropout(
@@ -178,7 +180,7 @@ def alpha_dropout(
     References:
         Klambauer et al., Self-normalizing neural networks, NeurIPS 2017 (arXiv 1706.02515).
     """
-    return (_alpha_dropout_ if inplace and training else _dropouts.alpha_dropout)(
+    return (_alpha_dropout_ if inplace and training else _random_fill.alpha_dropout)(
         input, p, training
     )
 
@@ -187,7 +189,7 @@ def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """Return `input` (batch, channels, ...) with whole channels set; see `alpha_dropout`."""
-    function = _alpha_dropout_ if inplace and training else _dropouts.alpha_dropout
+    function = _alpha_dropout_ if inplace and training else _random_fill.alpha_dropout
     return function(input, p, training, by_channel=True)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from gradstep.autograd import creation, grad_mode
 from gradstep.autograd.ops.multihead import additive_mask
-from gradstep.autograd.ops.rearrange import triu
 from gradstep.autograd.ops.select import masked_fill
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import TensorError
@@ -20,6 +19,7 @@ from gradstep.nn.normalization import LayerNorm
 from gradstep_torch.nn import functional
 from gradstep_torch.nn.container import ModuleList
 from gradstep_torch.nn.transformer_layer import TransformerDecoderLayer, TransformerEncoderLayer
+from gradstep_torch.ops.layout import triu
 
 if TYPE_CHECKING:
     from collections.abc import Callable

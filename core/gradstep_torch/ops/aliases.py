@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from gradstep.autograd.ops import (
     arithmetic,
     compare,
-    join,
     pointwise,
     select,
     shape,
@@ -16,6 +15,7 @@ from gradstep.autograd.tensor import Tensor
 from gradstep_torch.ops import (
     binary_functions,
     elementary,
+    layout,
     methods,  # noqa: F401 - installs the methods used below
     rounded_division,
 )
@@ -80,7 +80,7 @@ arctan = elementary.atan
 arctan2 = binary_functions.atan2
 broadcast_to = shape.expand
 clip = select.clamp
-concatenate = join.concat
+concatenate = layout.concat
 divide = rounded_division.div
 true_divide = rounded_division.div
 multiply = arithmetic.mul

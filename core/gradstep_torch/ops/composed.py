@@ -13,7 +13,7 @@ from gradstep.autograd.ops import pointwise, rearrange, reduce, statistics
 from gradstep.autograd.ops.arithmetic import mul, sub
 from gradstep.autograd.ops.division import div
 from gradstep.autograd.ops.indexing import IndexBackward0, narrow
-from gradstep.autograd.ops.join import cat, hstack
+from gradstep.autograd.ops.join import cat
 from gradstep.autograd.ops.matmul import matmul
 from gradstep.autograd.ops.norms import norm
 from gradstep.autograd.ops.operands import axes, axis, broadcast_error
@@ -22,6 +22,7 @@ from gradstep.autograd.ops.shape import expand, permute, reshape, unsqueeze
 from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor, view_of, wrap
 from gradstep.errors import TensorError
+from gradstep_torch.ops.layout import hstack
 from gradstep_torch.ops.rounding import trunc
 
 if TYPE_CHECKING:

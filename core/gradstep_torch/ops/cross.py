@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.autograd.ops.operands import axis
-from gradstep.autograd.ops.rearrange import roll
 from gradstep.errors import TensorError
+from gradstep_torch.ops.layout import roll
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor

@@ -11,11 +11,11 @@ import numpy as np
 from gradstep.autograd.ops.extrema import amax, amin
 from gradstep.autograd.ops.join import stack
 from gradstep.autograd.ops.operands import axis
-from gradstep.autograd.ops.rearrange import meshgrid
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 from gradstep_torch.ops.composed import diagonal
+from gradstep_torch.ops.layout import meshgrid
 from gradstep_torch.ops.sorting import sort
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import generic
-from gradstep.autograd.ops.rearrange import tril, triu
 from gradstep.autograd.ops.select import where, where_method
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 from gradstep_torch.ops.factors import matrices, square, transposed
+from gradstep_torch.ops.layout import tril, triu
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import creation
-from gradstep.autograd.ops.gather import scatter
 from gradstep.autograd.ops.window_sizes import Sizes, per_dimension
 from gradstep.errors import ArgumentError, TensorError
+from gradstep_torch.ops.selection import scatter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

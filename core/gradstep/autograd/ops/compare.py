@@ -28,10 +28,6 @@ __all__ = [
     "isinf",
     "isnan",
     "le",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
     "lt",
     "ne",
 ]
@@ -96,26 +92,6 @@ def not_equal_operator(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a
 
 
 _COMPARABLE = (Tensor, int, float)
-
-
-def logical_and(input: Tensor, other: Tensor) -> Tensor:
-    """Return where both elements are non-zero."""
-    return wrap(np.logical_and(input._array, other._array))
-
-
-def logical_or(input: Tensor, other: Tensor) -> Tensor:
-    """Return where at least one element is non-zero."""
-    return wrap(np.logical_or(input._array, other._array))
-
-
-def logical_xor(input: Tensor, other: Tensor) -> Tensor:
-    """Return where exactly one element is non-zero."""
-    return wrap(np.logical_xor(input._array, other._array))
-
-
-def logical_not(input: Tensor) -> Tensor:
-    """Return where the elements are 0."""
-    return wrap(np.logical_not(input._array))
 
 
 def _bits(operation: np.ufunc, input: Tensor, other: Tensor | int) -> Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,10 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["alpha_dropout", "dropout"]
+__all__ = ["dropout"]
 
 _KIND = np.dtype(np.float64)
-_SELU_LIMIT = 1.7580993408473766
 """Minus the limit of SELU at minus infinity."""
 
 
@@ -81,51 +79,6 @@ def dropout(
     out = wrap(x * mask)
     if grad_mode.enabled and input._requires_grad:
         record(NativeDropoutBackward0, out, (input._grad_fn or input,), context=mask)
-    return out
-
-
-def alpha_dropout(
-    input: Tensor, p: float = 0.5, training: bool = True, *, by_channel: bool = False
-) -> Tensor:
-    """Return `input` with elements set to the limit of SELU, preserving mean and variance.
-
-    Args:
-        input: Of any shape.
-        p: Probability of setting an element.
-        training: If False, return the input unchanged.
-        by_channel: Set whole channels; the input is (batch, channels, ...).
-
-    Raises:
-        ArgumentError: `p` is not between 0 and 1.
-        TensorError: The input has no channel dimension.
-
-    Example:
-        >>> import gradstep
-        >>> alpha_dropout(gradstep.ones(2), p=0.0)
-        tensor([1., 1.])
-
-    References:
-        Klambauer et al., Self-normalizing neural networks, NeurIPS 2017 (arXiv 1706.02515).
-    """
-    if not 0.0 <= p <= 1.0:
-        raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
-    x = input._array
-    if not training or p == 0.0 or not x.size:
-        return input
-    if p == 1.0:
-        return input * 0
-    shape = x.shape
-    if by_channel:
-        if x.ndim < 2:  # noqa: PLR2004 - batch and channels
-            raise TensorError("Feature dropout requires at least 2 dimensions in the input")
-        shape = (*shape[:2], *(1,) * (x.ndim - 2))
-        drawn = default_generator.uniform(shape, _KIND)
-    else:
-        drawn = _draw_in_memory_order(x)
-    scale = 1.0 / math.sqrt((_SELU_LIMIT * _SELU_LIMIT * p + 1) * (1 - p))
-    keep = (drawn < 1.0 - p).astype(x.dtype)
-    shift = (keep - 1) * x.dtype.type(_SELU_LIMIT * scale) + x.dtype.type(_SELU_LIMIT * scale * p)
-    out: Tensor = input * wrap(keep * x.dtype.type(scale)) + wrap(shift)
     return out
 
 

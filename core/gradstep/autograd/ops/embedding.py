@@ -10,9 +10,9 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.assignment import scatter_to_zeros
 from gradstep.autograd.row_sparse import RowSparse
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentError, TensorError, TensorIndexError
+from gradstep.errors import TensorError, TensorIndexError
 
-__all__ = ["embedding", "one_hot"]
+__all__ = ["embedding"]
 
 
 class EmbeddingBackward0(Node):
@@ -88,40 +88,3 @@ def embedding(
             context=(table.shape, padding_idx, sparse),
         )
     return out
-
-
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return class indices as one-hot vectors.
-
-    Args:
-        tensor: Class indices (int64), of any shape.
-        num_classes: Number of classes; -1 for the largest index plus one.
-
-    Returns:
-        An int64 tensor of shape (*tensor.shape, num_classes).
-
-    Example:
-        >>> import gradstep
-        >>> one_hot(gradstep.tensor([2, 0]))
-        tensor([[0, 0, 1],
-                [1, 0, 0]])
-    """
-    numbers = tensor._array
-    if numbers.dtype != np.int64:
-        raise TensorError(
-            "one_hot is only applicable to index tensor of type LongTensor, not of "
-            f"{scalar_name(numbers.dtype)}",
-            "convert with .long() first",
-        )
-    if numbers.size and numbers.min() < 0:
-        raise TensorError("Class values must be non-negative.")
-    if num_classes < 0:
-        if not numbers.size:
-            raise ArgumentError("Can not infer total number of classes from empty tensor.")
-        num_classes = int(numbers.max()) + 1
-    elif numbers.size and numbers.max() >= num_classes:
-        raise TensorError(
-            "Class values must be smaller than num_classes: "
-            f"the largest is {int(numbers.max())}, num_classes is {num_classes}"
-        )
-    return wrap((numbers[..., None] == np.arange(num_classes)).astype(np.int64))

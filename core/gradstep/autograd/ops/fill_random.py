@@ -15,7 +15,7 @@ from gradstep.random import Generator, default_generator
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["bernoulli_", "normal_", "random_", "uniform_"]
+__all__ = ["normal_", "uniform_"]
 
 _fill = in_place(filled)
 
@@ -63,23 +63,3 @@ def normal_(
         )
     source = generator or default_generator
     return _store(input, source.normal(input._array.shape, _sampling_dtype(input), mean, std))
-
-
-def bernoulli_(
-    input: Tensor, p: float | Tensor = 0.5, *, generator: Generator | None = None
-) -> Tensor:
-    """Fill with 1 with probability p (a number, or one per element), else 0."""
-    chance = p._array if isinstance(p, Tensor) else np.array(p, np.float64)
-    if np.any((chance < 0) | (chance > 1)):
-        raise TensorError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-    fine = np.dtype(np.float64 if chance.dtype == np.float64 else np.float32)
-    source = generator or default_generator
-    return _store(input, source.uniform(input._array.shape, fine) < chance)
-
-
-def random_(
-    input: Tensor, from_: int = 0, to: int | None = None, *, generator: Generator | None = None
-) -> Tensor:
-    """Fill with integers drawn uniformly from [from_, to)."""
-    low, high = (from_, to) if to is not None else (0, from_ or 1 << 24)
-    return _store(input, (generator or default_generator).integers(low, high, input._array.shape))

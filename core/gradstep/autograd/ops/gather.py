@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd.ops.assignment import put
 from gradstep.autograd.ops.indexing import (
     IndexBackward0,
     advanced_index,
@@ -14,13 +13,14 @@ from gradstep.autograd.ops.indexing import (
     getitem,
 )
 from gradstep.autograd.ops.operands import axis
-from gradstep.autograd.tensor import Tensor
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_same_dtype", "gather", "gather_index", "scatter"]
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["check_same_dtype", "gather", "gather_index"]
 
 
 class GatherBackward0(IndexBackward0):
@@ -77,19 +77,3 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
             )
     check_index_bounds(index._array, input._array.shape[place], dim)
     return advanced_index(GatherBackward0, input, gather_index(index._array.copy(), place))
-
-
-def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
-    """Return a copy of `input` with `src` written to the positions `index` along `dim`."""
-    place = axis(dim, input._array.ndim)
-    if input._array.ndim and index._array.size and index._array.ndim != input._array.ndim:
-        raise TensorError(
-            "Index tensor must have the same number of dimensions as self tensor, got "
-            f"{index._array.ndim} and {input._array.ndim}"
-        )
-    check_index_bounds(index._array, input._array.shape[place] if input._array.ndim else 1, dim)
-    places = gather_index(index._array.copy(), place)
-    if isinstance(src, Tensor):
-        check_same_dtype("scatter", input, src)
-        src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
-    return put(input, places, src)

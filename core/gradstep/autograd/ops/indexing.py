@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.assignment import is_basic, scatter_to_zeros
-from gradstep.autograd.ops.operands import axis, broadcast_error, mask_mismatch
+from gradstep.autograd.ops.operands import axis, mask_mismatch
 from gradstep.autograd.ops.shape import UnsqueezeBackward0
 from gradstep.autograd.tensor import Tensor, view_of, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, TensorIndexError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["index_select", "masked_select", "narrow", "select", "take"]
+__all__ = ["index_select", "narrow", "select", "take"]
 
 
 class IndexBackward0(Node):
@@ -49,12 +49,6 @@ class SelectBackward0(IndexBackward0):
 
 class IndexSelectBackward0(IndexBackward0):
     """A copy of the entries at indices along a dimension."""
-
-    __slots__ = ()
-
-
-class MaskedSelectBackward0(IndexBackward0):
-    """The elements where a mask is True."""
 
     __slots__ = ()
 
@@ -207,21 +201,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     check_index_bounds(index._array, input._array.shape[place], place)
     places = np.atleast_1d(index._array).copy()
     return advanced_index(IndexSelectBackward0, input, (*(slice(None),) * place, places))
-
-
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """Return the elements where `mask` is True, as a vector."""
-    if mask._array.dtype not in _MASK_DTYPES:
-        raise TensorError(
-            f"masked_select: expected BoolTensor for mask, got {mask._array.dtype}",
-            "convert it with .bool()",
-        )
-    try:
-        shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
-    except ValueError:
-        raise broadcast_error(input._array.shape, mask._array.shape) from None
-    places = np.broadcast_to(mask._array, shape).astype(np.bool_)
-    return advanced_index(MaskedSelectBackward0, input.expand(shape), places)
 
 
 _MASK_DTYPES = frozenset(map(np.dtype, (np.bool_, np.uint8)))

@@ -17,7 +17,7 @@ from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, Tenso
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["cat", "chunk", "concat", "hstack", "split", "stack", "unbind", "vstack"]
+__all__ = ["cat", "chunk", "split", "stack", "unbind"]
 
 
 class CatBackward0(Node):
@@ -123,9 +123,6 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return out
 
 
-concat = cat
-
-
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Stack tensors of equal shape along a new dimension.
 
@@ -157,19 +154,6 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 def _require_non_empty(name: str, tensors: Sequence[Tensor]) -> None:
     if not tensors:
         raise TensorError(f"{name} expects a non-empty TensorList")
-
-
-def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Concatenate tensors horizontally: along dimension 1, vectors along dimension 0."""
-    _require_non_empty("hstack", tensors)
-    wide = [tensor.reshape(1) if not tensor._array.ndim else tensor for tensor in tensors]
-    return cat(wide, 0 if wide and wide[0]._array.ndim == 1 else 1)
-
-
-def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Concatenate tensors vertically: along dimension 0, vectors as rows."""
-    _require_non_empty("vstack", tensors)
-    return cat([t.reshape(1, -1) if t._array.ndim < 2 else t for t in tensors], 0)  # noqa: PLR2004
 
 
 def split(

@@ -27,7 +27,6 @@ __all__ = [
     "permute",
     "ravel",
     "reshape",
-    "reshape_as",
     "squeeze",
     "t",
     "transpose",
@@ -172,11 +171,6 @@ def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """Return a view of `input` in the shape of `other`."""
     return view(input, other._array.shape)
-
-
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return `input` in the shape of `other`: a view if possible, else a copy."""
-    return reshape(input, other._array.shape)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
