@@ -9,7 +9,8 @@ from gradstep.debugger import Debugger
 from tests.core.diagnostics.naive_checker import check
 from tests.core.diagnostics.random_programs import recordings
 
-UNCHECKED = {"replay-diverged"}
+UNCHECKED = {"replay-diverged", "optimizer-rebuilt"}
+"""Facts that random programs show too rarely; `test_fact_table` has their cases."""
 
 
 def reported(debugger):

@@ -246,8 +246,9 @@ CASES = {
         ({}, (Z, CLIP, F, B), None),
     ],
     "optimizer-rebuilt": [
-        ({}, (REPLACE, Z, F, B, S) * 3, (1, 6, 11)),
-        ({}, (REPLACE, Z, F, B, S) * 2, None),
+        ({}, (REPLACE, Z, F, B, S) * 4, (6, 11, 16)),
+        ({}, (REPLACE, Z, F, B, S) * 3, None),
+        ({}, (REPLACE, Z, F, B) * 5, None),
         ({}, (ReplaceOptimizer("SGD", options={"lr": 0.1}), Z, F, B, S) * 3, None),
         ({}, (REPLACE, *(Z, F, B, S) * 2) * 3, None),
     ],

@@ -2,8 +2,8 @@
 
 `loss-idle` and `scheduler-idle`: after the first 20 iterations, no line of the loop and no Event so
 far computed a training loss, or stepped a scheduler. `frozen-but-held`: then, an optimizer holds a
-tensor whose requires_grad is False, and the program does not declare it. `optimizer-rebuilt`: an
-optimizer that keeps state was replaced in each of three iterations in a row.
+tensor whose requires_grad is False, and the program does not declare it. `optimizer-rebuilt`: in
+each of three iterations in a row, an optimizer was replaced whose steps had left state.
 """
 
 from __future__ import annotations
@@ -86,22 +86,28 @@ def _target(operation: Operation) -> str:
 
 
 class RebuildRule:
-    """Counts the iterations in a row in which each optimizer is replaced."""
+    """Counts the iterations in a row in which each optimizer is replaced and loses its state."""
 
-    __slots__ = ("_events",)
+    __slots__ = ("_events", "_with_state")
 
     def __init__(self) -> None:
         self._events: dict[str, tuple[tuple[int, int], ...]] = {}
+        self._with_state: set[str] = set()
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
-        return {ReplaceOptimizer: self._on_replace}
+        return {Step: self._on_step, ReplaceOptimizer: self._on_replace}
+
+    def _on_step(self, seen: AppliedEvent) -> tuple[()]:
+        self._with_state.update(name for name, held in seen.reads_writes.written_states if held)
+        return ()
 
     def _on_replace(self, seen: AppliedEvent) -> Iterator[Observation]:
         operation = seen.operation
         assert isinstance(operation, ReplaceOptimizer)
-        if operation.kind == "SGD" and not operation.options.get("momentum"):
-            return  # it keeps no state
+        if operation.optimizer not in self._with_state:
+            return  # there was nothing to lose
+        self._with_state.discard(operation.optimizer)
         known = self._events.get(operation.optimizer, ())
         if known and seen.iteration - known[-1][1] > 1:
             known = ()

@@ -267,8 +267,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "gradients was lost each time, so its momentum and averages never build up.",
         "Create the optimizer once, before the loop.",
         trial="with the optimizer created once",
-        definition="ReplaceOptimizer replaced an optimizer by one that keeps state (not SGD "
-        "without momentum) in three iterations in a row.",
+        definition="In three iterations in a row, ReplaceOptimizer replaced an optimizer for "
+        "which a Step since its last replacement had written state.",
     ),
     Diagnostic(
         "scheduler-idle",
