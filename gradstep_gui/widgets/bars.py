@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QProxyStyle, QStyle, QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QTabBar, QToolBar, QWidget
 
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtCore import QObject
     from PySide6.QtGui import QPaintEvent
-    from PySide6.QtWidgets import QStyleOption
+    from PySide6.QtWidgets import QWidget
 
-__all__ = ["CompactTabBar", "FlatToolBar", "TabStyle"]
+__all__ = ["CompactTabBar", "FlatToolBar"]
 
 
 class FlatToolBar(QToolBar):
@@ -46,42 +45,13 @@ class FlatToolBar(QToolBar):
         painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
 
 
-class TabStyle(QProxyStyle):
-    """Fusion, but with the text of unselected tabs where that of the selected one is.
-
-    Fusion shifts it down, and cuts off descenders and the underscore of a name such as `exp_avg`.
-
-    Args:
-        parent: Its owner, which must outlive the tab bars that use it.
-        sides: The room at both sides of the text together, in pixels; None for Fusion's.
-    """
-
-    def __init__(self, parent: QObject, sides: int | None = None) -> None:
-        super().__init__("Fusion")
-        self.setParent(parent)
-        self._sides = sides
-
-    def pixelMetric(
-        self,
-        metric: QStyle.PixelMetric,
-        option: QStyleOption | None = None,
-        widget: QWidget | None = None,
-    ) -> int:
-        """Return a measure in pixels."""
-        if metric == QStyle.PixelMetric.PM_TabBarTabShiftVertical:
-            return 0
-        if metric == QStyle.PixelMetric.PM_TabBarTabHSpace and self._sides is not None:
-            return self._sides
-        return super().pixelMetric(metric, option, widget)
-
-
-_HIGHER = 4
-_SIDES = 12
-"""Half of Fusion's, so that five tabs fit into a dock."""
+_AIR = 6
+"""Fusion shifts the text of unselected tabs down and cuts it off at the bottom, where a
+name such as `exp_avg` has its underscore."""
 
 
 class CompactTabBar(QTabBar):
-    """Narrow tabs without a base line.
+    """Tabs without a base line, high enough for a descender or an underscore.
 
     Args:
         name: What the tabs choose, for screen readers.
@@ -91,7 +61,6 @@ class CompactTabBar(QTabBar):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.setStyle(TabStyle(self, _SIDES))
         self.setDrawBase(False)
         self.setExpanding(False)
 
@@ -112,4 +81,4 @@ class CompactTabBar(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         """Return the size of a tab."""
-        return super().tabSizeHint(index) + QSize(0, _HIGHER)
+        return super().tabSizeHint(index) + QSize(0, _AIR)

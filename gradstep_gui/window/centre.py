@@ -11,7 +11,6 @@ from gradstep.program.operation import Backward, Forward
 from gradstep_gui.action_ids import ViewId
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.plots import PlotsView
-from gradstep_gui.widgets.bars import TabStyle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +43,6 @@ class Centre(QTabWidget):
         self.addTab(self.graph, self.tr("Graph"))
         self.setTabToolTip(1, self.tr("The recorded computation graph of a loss"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its bar has it
-        self.tabBar().setStyle(TabStyle(self))
         self.tabBar().setAccessibleName(self.tr("Plots or graph"))
         self._was_walking = False
         self._before: QWidget | None = None

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow, QTabBar, QWidget
 
-from gradstep_gui.widgets.bars import TabStyle
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -33,7 +31,6 @@ class DockTitles(QObject):
         super().__init__(window)
         self._window = window
         self._docks = tuple(docks)
-        self._style = TabStyle(window)
         # Qt signals a move before it is done; follow() runs after it.
         self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self.follow)
@@ -43,11 +40,9 @@ class DockTitles(QObject):
             dock.visibilityChanged.connect(self._soon.start)
 
     def follow(self) -> None:
-        """Update every title bar, and the style and accessible names of Qt's tab bars."""
+        """Update every title bar, and the accessible names of Qt's tab bars."""
         for tabs in self._window.findChildren(QTabBar, options=_DIRECT):
             titles = ", ".join(tabs.tabText(at).replace("&", "") for at in range(tabs.count()))
-            if tabs.style() is not self._style:
-                tabs.setStyle(self._style)
             tabs.setAccessibleName(self.tr("Docks: {titles}").format(titles=titles))
         for dock in self._docks:
             others = self._window.tabifiedDockWidgets(dock)

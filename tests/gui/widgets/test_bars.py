@@ -28,13 +28,6 @@ def test_the_chosen_tab_stays_where_there_are_others(qtbot):
     assert (tabs.currentIndex(), tabs.tabToolTip(0)) == (0, "b")
 
 
-def test_five_tabs_fit_into_a_dock_of_a_window_of_usual_size(qtbot):
-    tabs = CompactTabBar("Show")
-    qtbot.addWidget(tabs)
-    tabs.set_titles(["Formula", "Elements", "Gradient", "Momentum", "Bindings"])
-    assert tabs.sizeHint().width() <= 346
-
-
 def test_no_tab_cuts_off_its_text(qtbot):
     tabs = CompactTabBar("Show")
     qtbot.addWidget(tabs)

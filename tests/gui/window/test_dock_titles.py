@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStyle, QTabBar
+from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from gradstep_gui.window.dock_titles import DockTitles
 
@@ -32,18 +32,3 @@ def test_the_title_bar_is_hidden_among_tabs_and_shown_again(window, qtbot):
     qtbot.waitUntil(lambda: bare() == [True, True, False], timeout=5_000)
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks[0])
     qtbot.waitUntil(lambda: bare() == [False, False, False], timeout=5_000)
-
-
-def test_unselected_tabs_of_docks_do_not_shift_their_text_into_the_border(window, qtbot):
-    docks = [QDockWidget(name, window) for name in ("Findings", "Event Log")]
-    for dock in docks:
-        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-    DockTitles(window, docks)
-    window.show()
-    window.tabifyDockWidget(*docks)
-    shift = QStyle.PixelMetric.PM_TabBarTabShiftVertical
-
-    def bars():
-        return [bar for bar in window.findChildren(QTabBar) if bar.count() == 2]
-
-    qtbot.waitUntil(lambda: [bar.style().pixelMetric(shift) for bar in bars()] == [0])
