@@ -133,13 +133,13 @@ def recorded_body(
     kept = states_to_save(recorded)
     clock = script.epoch_clock()
     cursor = LoopCursor(lines, clock, script.epoch_losses)
-    folds = is_same_every_iteration(lines, script) and (
-        clock is None or _follows_epochs(recorded, script)
-    )
+    follows_epochs = clock is None or _follows_epochs(recorded, script)
     body = [save_statement(event, script) for event in kept.get(0, ())]
     at = alone = 0
     while at < len(recorded):
         first = cursor.iteration
+        # Whether a Step takes a Forward's batch depends on the Operations up to here.
+        folds = follows_epochs and is_same_every_iteration(lines, script)
         stop = _skip_complete_passes(recorded, at, cursor, clock, script, kept) if folds else at
         passes = cursor.iteration - first
         if passes > 1:
