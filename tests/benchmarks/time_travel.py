@@ -26,7 +26,7 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-import gradstep as torch
+import gradstep_torch as torch
 from gradstep import nn, optim
 from gradstep.debugger import Debugger
 from gradstep.program.document.codec import decode

@@ -113,9 +113,13 @@ def _value(snapshot: Snapshot, column: columns.SeriesName) -> float | None:
         return None
     if column.kind == "norm":
         return math.nan if record.nan_count + record.inf_count else record.norm
-    if record.array is None or len(column.index) != len(record.shape):
-        return math.nan
-    return float(record.array[column.index])
+    if not _is_within(column.index, record.shape):  # the column is of an earlier program
+        return None
+    return math.nan if record.array is None else float(record.array[column.index])
+
+
+def _is_within(index: Sequence[int], shape: Sequence[int]) -> bool:
+    return len(index) == len(shape) and all(i < n for i, n in zip(index, shape, strict=True))
 
 
 def _is_odd(snapshot: Snapshot, column: columns.SeriesName) -> bool:

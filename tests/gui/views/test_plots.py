@@ -349,6 +349,15 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     assert not view.toolbar.ghosts.isHidden()
 
 
+def test_curves_of_other_branches_may_come_before_the_view_has_drawn_the_new_program(
+    view, controller
+):
+    show(controller, moment(), [], FIRST_ROW)
+    controller.snapshot = moment(x=(1.0,))
+    controller.branches.tell(ghosts={})
+    assert [entry.value for entry in legend(view, "parameters").values()] == ["1", "None"]
+
+
 def test_smoothing_draws_the_average_in_front_of_the_faint_losses(view, controller):
     show(controller, moment(), [], batch({"loss/loss": [8.0, 2.0, 5.0]}))
     view.toolbar.smoothing.setValue(0.5)
