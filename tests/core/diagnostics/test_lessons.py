@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.program.document.codec import decode
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Backward, Forward, Freeze, LoadState, SetMode
 
@@ -237,3 +240,69 @@ def test_epochs_and_accuracy(lesson):
     dbg.run()
     assert (dbg.program.iteration, dbg.program.epoch) == (100, 5)
     assert dbg.findings == ()
+
+
+def grad_norm(debugger, name):
+    return np.linalg.norm(debugger.snapshot.parameters[name].grad)
+
+
+def test_gan(lesson):
+    dbg = lesson("22")
+    dbg.iterate(2)
+    dbg.seek(3)
+    assert dbg.snapshot.parameters["generator.0.weight"].grad is None
+    after_d_loss = grad_norm(dbg, "discriminator.0.weight")
+    dbg.seek(7)
+    assert grad_norm(dbg, "generator.0.weight") > 0
+    assert grad_norm(dbg, "discriminator.0.weight") != after_d_loss
+    dbg.seek(11)
+    assert grad_norm(dbg, "discriminator.0.weight") == pytest.approx(0.493, abs=5e-4)
+    dbg.seek(16)
+    dbg.checkout(dbg.what_if(skip=[9]))
+    assert facts(dbg) == {"grad-accumulated", "grad-reused"}
+    dbg.seek(11)
+    assert grad_norm(dbg, "discriminator.0.weight") == pytest.approx(1.102, abs=5e-4)
+
+
+def test_the_whole_run_of_the_gan_has_no_finding(lesson):
+    dbg = lesson("22")
+    dbg.iterate(dbg.program.spec.iterations)
+    assert dbg.findings == ()
+    assert losses(dbg, "d_loss")[-1] == pytest.approx(2 * np.log(2), abs=1e-3)
+    assert losses(dbg, "center")[-1] == pytest.approx(2.99, abs=5e-3)
+    assert losses(dbg, "spread")[-1] == pytest.approx(0.2, abs=5e-3)
+    spec = dbg.program.spec
+    path = next(item.path for item in scenarios() if item.id.startswith("22"))
+    silent = json.loads(path.read_text("utf-8"))
+    del silent["intent"]
+    other = Debugger(decode(json.dumps(silent).encode()))
+    other.iterate(spec.iterations)
+    assert other.findings == ()
+
+
+@pytest.mark.parametrize("zero_grad_first", [False, True])
+def test_a_forgotten_detach_matters_where_zero_grad_comes_first(lesson, zero_grad_first):
+    path = next(item.path for item in scenarios() if item.id.startswith("22"))
+    document = json.loads(path.read_text("utf-8"))
+    made = document["losses"]["d_loss"]["expression"]
+    document["losses"]["d_loss"]["expression"] = made.replace(
+        "detach(generator(randn_like(input)))", "generator(randn_like(input))"
+    )
+    if zero_grad_first:
+        document["loop"].insert(0, document["loop"].pop(4))
+    changed, right = Debugger(decode(json.dumps(document).encode())), lesson("22")
+    changed.iterate(20)
+    right.iterate(20)
+    assert (losses(changed) == losses(right)) is not zero_grad_first
+
+
+def test_a_generator_that_is_detached_in_its_own_loss_gets_no_step():
+    path = next(item.path for item in scenarios() if item.id.startswith("22"))
+    document = json.loads(path.read_text("utf-8"))
+    made = document["losses"]["g_loss"]["expression"]
+    document["losses"]["g_loss"]["expression"] = made.replace(
+        "generator(randn_like(input))", "detach(generator(randn_like(input)))"
+    )
+    dbg = Debugger(decode(json.dumps(document).encode()))
+    dbg.iterate(3)
+    assert "step-without-grad" in facts(dbg)

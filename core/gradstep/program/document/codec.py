@@ -32,6 +32,9 @@ _SECTIONS = ("data", "modules", "tensors", "losses", "metrics", "optimizers", "s
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
 _RESERVED = ("data", "generator", "input", "output", "target")
+_FREE_IN_MODULES = ("generator",)
+"""Reserved as the address of the random generator; a module's parameters are addressed below its
+name, as in `generator.0.weight`."""
 
 
 class _DuplicateName(dict[str, Any]):
@@ -193,7 +196,8 @@ def _check_name(name: str, place: str) -> None:
         raise ProgramError(
             place, "not a valid name", "use letters, digits and _ only, 64 at most, no digit first"
         )
-    if name in _RESERVED and not place.startswith("$.data."):
+    is_module = place.startswith("$.modules.") and name in _FREE_IN_MODULES
+    if name in _RESERVED and not (is_module or place.startswith("$.data.")):
         raise ProgramError(place, f"{name!r} is reserved", "use another name")
 
 

@@ -152,7 +152,7 @@ def save_statement(event: int, script: ScriptObjects) -> str:
         for name in script.names_of("tensors")
     ]
     kept += [f'"data.{name}": {script.batches(name)}.position' for name in script.names_of("data")]
-    kept.append('"generator": torch.get_rng_state()')
+    kept.append('"torch.generator": torch.get_rng_state()')
     return f"saved_{event} = {{\n" + "".join(f"    {item},\n" for item in kept) + "}"
 
 
@@ -172,7 +172,7 @@ def _load_statements(script: ScriptObjects, event: int, taken: tuple[str, ...]) 
                 for name in script.names_of(kind)
             ]
     if "generator" in taken:
-        lines.append(f'torch.set_rng_state({saved}["generator"])')
+        lines.append(f'torch.set_rng_state({saved}["torch.generator"])')
     if "data_order" in taken:
         lines += [
             f'{script.batches(name)}.position = {saved}["data.{name}"]'

@@ -180,9 +180,18 @@ def test_an_invalid_name_is_rejected(name, words):
         decode(json.dumps({"gradstep": 1, "tensors": {name: {"value": 1}}}).encode())
 
 
-def test_a_name_with_a_reserved_meaning_is_rejected():
+@pytest.mark.parametrize(
+    "section",
+    ['"tensors": {"generator": {"value": 1}}', '"modules": {"output": [{"kind": "ReLU"}]}'],
+)
+def test_a_name_with_a_reserved_meaning_is_rejected(section):
     with pytest.raises(ProgramError, match="is reserved"):
-        decode(b'{"gradstep": 1, "tensors": {"generator": {"value": 1}}}')
+        decode(b'{"gradstep": 1, %s}' % section.encode())
+
+
+def test_a_module_may_be_named_generator():
+    spec = decode(b'{"gradstep": 1, "modules": {"generator": [{"kind": "ReLU"}]}}')
+    assert list(spec.modules) == ["generator"]
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def test_the_script_saves_a_state_at_the_event_that_is_loaded_later():
         "saved_1 = {\n"
         '    "optimizer": copy.deepcopy(optimizer.state_dict()),\n'
         '    "x": x.detach().clone(),\n'
-        '    "generator": torch.get_rng_state(),\n'
+        '    "torch.generator": torch.get_rng_state(),\n'
         "}\n"
         'x.data.copy_(saved_1["x"])\n'
         'print(f"loss {loss.item():.6g}")\n'
