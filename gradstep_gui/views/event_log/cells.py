@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from gradstep.program.operation import SetMode
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.labels import operation_target, operation_title
 from gradstep_gui.widgets.number_format import count_text, full_text, number_text
@@ -18,7 +19,14 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.event import Event
 
-__all__ = ["EventColumn", "RowContext", "addresses_text", "event_cell", "start_cell"]
+__all__ = [
+    "EventColumn",
+    "RowContext",
+    "addresses_text",
+    "event_cell",
+    "shown_addresses",
+    "start_cell",
+]
 
 _MOST_HINTED = 40
 """Addresses in a tooltip; the details of the Event list more."""
@@ -90,14 +98,14 @@ def _evidence(column: EventColumn, event: Event, line: RowContext, tone: Tone) -
             return Cell("", tone=tone, number=True)
         return Cell(number_text(event.loss), full_text(event.loss), tone, number=True)
     if column == EventColumn.READ:
-        text = addresses_text(event.reads, line.tensors)
-        return Cell(text, "\n".join(event.reads[:_MOST_HINTED]), tone)
+        read = shown_addresses(event, event.reads)
+        return Cell(addresses_text(read, line.tensors), "\n".join(read[:_MOST_HINTED]), tone)
     outcome = event.outcome
     if not outcome.ok:
         return Cell(outcome.message, _outcome_hint(event), "error", after=outcome.remedy)
-    text = addresses_text(event.writes, line.tensors)
-    hint = "\n".join((*filter(None, [outcome.message]), *event.writes[:_MOST_HINTED]))
-    return Cell(text, hint, tone, after=outcome.message)
+    written = shown_addresses(event, event.writes)
+    hint = "\n".join((*filter(None, [outcome.message]), *written[:_MOST_HINTED]))
+    return Cell(addresses_text(written, line.tensors), hint, tone, after=outcome.message)
 
 
 def _index(index: int, kind: str, line: RowContext) -> Cell:
@@ -131,6 +139,14 @@ def _outcome_hint(event: Event) -> str:
 
 
 _TENSOR, _GRAD, _SETTING = "tensor", "grad", "hyperparameter"
+
+
+def shown_addresses(event: Event, addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what an Event read or wrote, in words that no module's name can be mistaken for."""
+    if "generator" not in addresses or isinstance(event.operation, SetMode):
+        return addresses  # setting a mode writes to the module of that name
+    named = _tr("random generator")
+    return tuple(named if address == "generator" else address for address in addresses)
 
 
 def addresses_text(addresses: Iterable[str], tensors: Collection[str]) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep.program.operation import Forward
 from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.views.event_log.cells import shown_addresses
 from gradstep_gui.views.labels import operation_text
 from gradstep_gui.widgets.number_format import count_text, counted_text, full_text
 
@@ -74,8 +75,8 @@ class EventDetails(QTextBrowser):
             operation = event.operation
             name = operation.loss if isinstance(operation, Forward) else self.tr("loss")
             lines.append(f"<p>{escape(name)} = {escape(full_text(event.loss))}</p>")
-        lines.append(self._list(self.tr("Read"), event.reads))
-        lines.append(self._list(self.tr("Wrote"), event.writes))
+        lines.append(self._list(self.tr("Read"), shown_addresses(event, event.reads)))
+        lines.append(self._list(self.tr("Wrote"), shown_addresses(event, event.writes)))
         if event.rows is not None:
             rows = tuple(str(row) for row in event.rows[:_MOST])
             more = ", …" if len(event.rows) > _MOST else ""

@@ -11,7 +11,15 @@ from PySide6.QtCore import QPoint, Qt
 from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.what_if import Edits
-from gradstep.program.operation import Backward, Forward, LoadState, Skip, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    Forward,
+    LoadState,
+    SetMode,
+    Skip,
+    Step,
+    ZeroGrad,
+)
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.event_log.cells import EventColumn, addresses_text
 from gradstep_gui.widgets.tables.cells import CELL_ROLE
@@ -202,6 +210,15 @@ def test_a_filter_over_a_long_log_works_in_slices(open_view, qtbot):
     choose(view, "Step")
     qtbot.waitUntil(lambda: view.model.rowCount() == 10_000, timeout=20_000)
     assert view.model.event_index(9_999) == 40_000
+
+
+def test_the_random_generator_is_not_mistaken_for_a_module_named_generator(open_view):
+    drawn = Event(1, 0, Forward(), writes=("loss", "generator"), loss=1.0)
+    mode = Event(2, 0, SetMode(training=False), writes=("generator",))
+    view, _ = open_view([drawn, mode], 1)
+    assert cell(view, 1, EventColumn.WROTE) == "loss, random generator"
+    assert cell(view, 2, EventColumn.WROTE) == "generator"
+    assert "random generator" in view.details.toPlainText()
 
 
 def test_addresses_are_labelled_by_kind():
