@@ -77,6 +77,12 @@ class BatchIterator:
         return rows // self._batch if self._drop_last else -(-rows // self._batch)
 
     @property
+    def left(self) -> int:
+        """The number of batches left of an epoch that has begun; 0 before the first batch."""
+        rows = self.dataset.training - self.position if self.epoch else 0
+        return rows // self._batch if self._drop_last else -(-rows // self._batch)
+
+    @property
     def shuffles_next(self) -> bool:
         """Whether the next batch begins an epoch with a new random order."""
         return self._shuffle and self._at_end()

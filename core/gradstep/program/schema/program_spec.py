@@ -71,6 +71,16 @@ class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     expression: Annotated[str, Meta(max_length=MAX_EXPRESSION)] | None = None
     rows: Literal["training", "validation"] = "training"
 
+    def reads(self, name: str) -> bool:
+        """Return whether one of its formulas reads a name, such as `target`.
+
+        Example:
+            >>> LossSpec(expression="mean((output - target) ** 2)").reads("target")
+            True
+        """
+        texts = filter(None, (self.output, self.expression))
+        return any(name in _names_in(text)[1] for text in texts)
+
 
 class MetricSpec(LossSpec, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A metric: a formula over all held-out or all training rows, computed without a graph.

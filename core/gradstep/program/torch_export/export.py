@@ -16,11 +16,13 @@ from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
 from gradstep.program.schema.available_operations import additional_operations
 from gradstep.program.schema.program_spec import LoopLine
+from gradstep.program.torch_export.epochs import nested_loop
 from gradstep.program.torch_export.python_source import abbreviated_array_source
 from gradstep.program.torch_export.script_body import (
     RecordedOperation,
+    epoch_source,
     is_same_every_iteration,
-    loop_body,
+    loop_source,
     needs_batch_state,
     recorded_body,
     states_to_save,
@@ -80,14 +82,13 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
             )
         return _script(program, script)[0]
     script = _script_objects(program, recorded)
-    lines = _loop_lines(program)
-    tail = _print_statements(lines, script, program.spec.iterations)
+    done = recorded_body(recorded, _loop_lines(program), script)
     computed = {name for step in recorded for name in _compared(step, program)}
     body = "\n".join(
         [
             script.setup(),
             "",
-            *recorded_body(recorded, lines, script, tail=tail),
+            *done,
             *(
                 f'print(f"{name} {{{script.name("losses", name)}.item():.6g}}")'
                 for name in program.losses
@@ -121,42 +122,22 @@ def list_program(program: Program) -> Listing:
 
 def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpan, ...]]:
     """Return the script, and the line span of each line of the loop."""
-    lines = _loop_lines(program)
-    loop = [indent(text, "    ") for text in loop_body(lines, script)]
-    tail = [
-        indent(text, "    ") for text in _print_statements(lines, script, program.spec.iterations)
-    ]
-    setup = f"{script.setup()}\n\nfor iteration in range({program.spec.iterations}):\n"
-    body = setup + "\n".join([*loop, *tail, ""])
+    lines, iterations = _loop_lines(program), program.spec.iterations
+    nested, clock = nested_loop(lines, script), script.epoch_clock()
+    if nested is not None and clock is not None and iterations % clock.count == 0:
+        loop = epoch_source(nested, script, range(iterations // clock.count))
+    else:
+        loop = loop_source(lines, script, range(iterations))
+    setup = "\n".join([script.setup(), "", *loop.head, ""])
+    body = setup + "\n".join([*loop.lines, *loop.tail, ""])
     head = f"{_docstring(program)}\n{header_source(body)}"
     spans = []
     first = f"{head}{setup}".count("\n") + 1
-    for line, text in zip(lines, loop, strict=True):
+    for line, text in zip(lines, loop.lines, strict=True):
         last = first + text.count("\n")
         spans.append(LineSpan(line.operation, first, last, line.every))
         first = last + 1
     return head + body, tuple(spans)
-
-
-def _print_statements(
-    lines: Sequence[LoopLine], script: ScriptObjects, iterations: int
-) -> list[str]:
-    """Return statements that print the losses about ten times; none if the loop has no losses."""
-    every = [_computed(line.operation, script) for line in lines if line.every == 1]
-    losses = tuple(dict.fromkeys(name for names in every for name in names))
-    if not losses:
-        return []
-    shown = ", ".join(f"{name} {{{script.name('losses', name)}.item():.6g}}" for name in losses)
-    output = f'print(f"iteration {{iteration + 1}}: {shown}")'  # counts complete iterations
-    between = iterations // 10
-    return [f"if (iteration + 1) % {between} == 0:", f"    {output}"] if between > 1 else [output]
-
-
-def _computed(operation: ops.Operation, script: ScriptObjects) -> tuple[str, ...]:
-    """Return the losses that an Operation computes."""
-    if isinstance(operation, ops.Step) and script.needs_closure(operation.optimizer):
-        return script.stepped_losses(operation.optimizer)
-    return (operation.loss,) if isinstance(operation, ops.Forward) else ()
 
 
 def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
@@ -185,6 +166,7 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     largest = max(
         (value for name, value in found if value is not None and _is_norm(name)), default=0.0
     )
+    done = recorded_body(steps, _loop_lines(program), script, prints=False, yielding=True)
     body = "\n".join(
         [
             *([_TRUNCATED_NOTE] if ended else []),
@@ -196,10 +178,7 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
             "def measurements():",
             '    """Yield the name and the value of each loss and norm as it is computed."""',
             indent(script.setup(), "    "),
-            *(
-                indent(text, "    ")
-                for text in recorded_body(steps, _loop_lines(program), script, yielding=True)
-            ),
+            *(indent(text, "    ") for text in done),
             _COMPARISON.format(
                 tolerance=tolerances[program.spec.dtype],
                 norm_tolerance=_NORM_TOLERANCE[program.spec.dtype],

@@ -154,7 +154,9 @@ def array_source(array: NDArray[Any]) -> str:
         whole = f"torch.tensor({_numbers(array)})"
         if len(whole) <= _MAX_LINE or not array.ndim:
             return whole
-        rows = "".join(f"    {line}\n" for part in array for line in _wrapped(f"{_numbers(part)},"))
+        parts = [f"{_numbers(part)}," for part in array]
+        whole_rows = [" ".join(parts)] if array.ndim == 1 else parts
+        rows = "".join(f"    {row}\n" for line in whole_rows for row in _wrapped(line))
         return f"torch.tensor([\n{rows}])"
     text = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
     lines = "\n".join(f'    "{line}"' for line in textwrap.wrap(text, _MAX_LINE))

@@ -1,4 +1,4 @@
-"""Write recorded Operations as a PyTorch script; complete passes of the loop become a `for`."""
+"""Write a loop or recorded Operations as a PyTorch script; complete passes become a `for`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
 from gradstep.program.runtime.loop_cursor import LoopCursor
+from gradstep.program.torch_export.epochs import nested_loop
 from gradstep.program.torch_export.statements import save_statement, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from gradstep.program.operation import Operation
     from gradstep.program.runtime.batch_iterator import BatchIterator
     from gradstep.program.schema.program_spec import LoopLine
+    from gradstep.program.torch_export.epochs import NestedLoop
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
 __all__ = [
+    "LoopSource",
     "RecordedOperation",
+    "epoch_source",
     "is_same_every_iteration",
-    "loop_body",
+    "loop_source",
     "needs_batch_state",
     "recorded_body",
     "states_to_save",
@@ -53,19 +57,113 @@ def needs_batch_state(recorded: Sequence[RecordedOperation]) -> bool:
     return any(isinstance(step.operation, (ops.SetBatchSize, ops.LoadState)) for step in recorded)
 
 
-def loop_body(
-    lines: Sequence[LoopLine], script: ScriptObjects, *, yielding: bool = False
-) -> Iterator[str]:
-    """Yield the statements of each line of the loop.
+class LoopSource(NamedTuple):
+    """A loop as source.
+
+    Attributes:
+        head: The lines of code before its first statement.
+        lines: The statements of each line of the loop, indented.
+        tail: The statements after them.
+    """
+
+    head: list[str]
+    lines: list[str]
+    tail: list[str]
+
+    @property
+    def text(self) -> str:
+        """The whole source, without a final newline."""
+        return "\n".join([*self.head, *self.lines, *self.tail])
+
+
+def loop_source(
+    lines: Sequence[LoopLine],
+    script: ScriptObjects,
+    iterations: range,
+    *,
+    prints: bool = True,
+    yielding: bool = False,
+) -> LoopSource:
+    """Return the source that runs some iterations of the loop.
 
     Args:
         lines: The loop.
         script: The objects of the script.
+        iterations: The iterations, counted from 0.
+        prints: Whether it prints the losses, about ten times in the program's iterations.
         yielding: Whether losses and norms are yielded, for a test.
     """
+    tail = []
+    if prints:
+        every = [_computed(line.operation, script) for line in lines if line.every == 1]
+        tail = _print_statements(every, script, "iteration", script.iterations)
+    return LoopSource(
+        [f"for iteration in {_source(iterations)}:"],
+        [indent(text, "    ") for text in _body(lines, script, _condition, yielding=yielding)],
+        [indent(text, "    ") for text in tail],
+    )
+
+
+def epoch_source(
+    nested: NestedLoop,
+    script: ScriptObjects,
+    epochs: range,
+    *,
+    prints: bool = True,
+    yielding: bool = False,
+) -> LoopSource:
+    """Return the source that runs some epochs of a loop.
+
+    Args:
+        nested: The loop.
+        script: The objects of the script.
+        epochs: The epochs, counted from 0.
+        prints: Whether it prints the losses, about ten times in the program's iterations.
+        yielding: Whether losses and norms are yielded, for a test.
+    """
+    batches = script.batches(str(script.epoch_data))
+    with script.looping_over_batches(nested.loss) as rows:
+        inner = list(_body(nested.inner, script, _condition_in_epoch, yielding=yielding))
+    outer = list(_body(nested.outer, script, lambda *_: "", yielding=yielding))
+    each = f"{rows} in {batches}"
+    if nested.counts_batches:
+        each = f"batch, {rows} in enumerate({batches}, 1)"
+    tail = []
+    if prints:
+        shown = [
+            _computed(line.operation, script)
+            for line in (*nested.inner, *nested.outer)
+            if line.every in {1, "epoch"}
+        ]
+        tail = _print_statements(shown, script, "epoch", script.iterations // _epoch(script))
+    return LoopSource(
+        [f"for epoch in {_source(epochs)}:", f"    for {each}:"],
+        [indent(text, "        ") for text in inner] + [indent(text, "    ") for text in outer],
+        [indent(text, "    ") for text in tail],
+    )
+
+
+def _epoch(script: ScriptObjects) -> int:
+    """Return the number of batches in an epoch."""
+    clock = script.epoch_clock()
+    return 1 if clock is None else clock.count
+
+
+def _source(numbers: range) -> str:
+    return f"range({numbers.start}, {numbers.stop})" if numbers.start else f"range({numbers.stop})"
+
+
+def _body(
+    lines: Sequence[LoopLine],
+    script: ScriptObjects,
+    condition: Callable[[LoopLine, ScriptObjects], str],
+    *,
+    yielding: bool,
+) -> Iterator[str]:
+    """Yield the statements of each line of the loop."""
     for line in lines:
         text = statements(line.operation, script, yielding=yielding)
-        when = _condition(line, script)
+        when = condition(line, script)
         yield f"if {when}:\n{indent(text, '    ')}" if when else text
 
 
@@ -75,11 +173,42 @@ def _condition(line: LoopLine, script: ScriptObjects) -> str:
         return ""
     if isinstance(line.every, int):
         return f"(iteration + 1) % {line.every} == {line.offset}"
+    script.advances_batches = True
     batches = script.batches(str(script.epoch_data))
     ended = f"{batches}.epoch_is_complete()"
     return (
         ended if line.every == "epoch" else f"{batches}.number() % {line.every[0]} == 0 or {ended}"
     )
+
+
+def _condition_in_epoch(line: LoopLine, script: ScriptObjects) -> str:
+    """Return the condition under which a line runs for a batch; empty if for each."""
+    batches = script.batches(str(script.epoch_data))
+    if line.every == 1:
+        return ""
+    if isinstance(line.every, int):
+        return f"(epoch * len({batches}) + batch) % {line.every} == {line.offset}"
+    return f"batch % {line.every[0]} == 0 or batch == len({batches})"
+
+
+def _print_statements(
+    computed: Sequence[tuple[str, ...]], script: ScriptObjects, unit: str, count: int
+) -> list[str]:
+    """Return statements that print the losses about ten times; none if the loop has no losses."""
+    losses = tuple(dict.fromkeys(name for names in computed for name in names))
+    if not losses:
+        return []
+    shown = ", ".join(f"{name} {{{script.name('losses', name)}.item():.6g}}" for name in losses)
+    output = f'print(f"{unit} {{{unit} + 1}}: {shown}")'  # counts complete ones
+    between = count // 10
+    return [f"if ({unit} + 1) % {between} == 0:", f"    {output}"] if between > 1 else [output]
+
+
+def _computed(operation: Operation, script: ScriptObjects) -> tuple[str, ...]:
+    """Return the losses that an Operation computes."""
+    if isinstance(operation, ops.Step) and script.needs_closure(operation.optimizer):
+        return script.stepped_losses(operation.optimizer)
+    return (operation.loss,) if isinstance(operation, ops.Forward) else ()
 
 
 def is_same_every_iteration(lines: Sequence[LoopLine], script: ScriptObjects) -> bool:
@@ -115,7 +244,7 @@ def recorded_body(
     lines: Sequence[LoopLine],
     script: ScriptObjects,
     *,
-    tail: Sequence[str] = (),
+    prints: bool = True,
     yielding: bool = False,
 ) -> list[str]:
     """Return the statements of recorded Operations, in order.
@@ -124,7 +253,7 @@ def recorded_body(
         recorded: All Operations since the start.
         lines: The program's loop; complete passes of it become a `for`.
         script: The objects of the script.
-        tail: Statements at the end of each pass of such a `for`.
+        prints: Whether such a `for` prints the losses.
         yielding: Whether losses and norms are yielded, for a test.
 
     Raises:
@@ -137,16 +266,16 @@ def recorded_body(
     body = [save_statement(event, script) for event in kept.get(0, ())]
     at = alone = 0
     while at < len(recorded):
-        first = cursor.iteration
+        first, epoch, left = cursor.iteration, cursor.epochs or 0, clock.left if clock else 0
         # Whether a Step takes a Forward's batch depends on the Operations up to here.
         folds = follows_epochs and is_same_every_iteration(lines, script)
         stop = _skip_complete_passes(recorded, at, cursor, clock, script, kept) if folds else at
-        passes = cursor.iteration - first
-        if passes > 1:
-            span = f"{first}, {first + passes}" if first else f"{passes}"
-            body.append(f"for iteration in range({span}):")
-            inner = [*loop_body(lines, script, yielding=yielding), *tail]
-            body += [indent(text, "    ") for text in inner]
+        passes = range(first, cursor.iteration)
+        if len(passes) > 1:
+            size = clock.count if clock else 0
+            body += _passes(
+                passes, _Epochs(epoch, left, size), lines, script, prints=prints, yielding=yielding
+            )
             body += [
                 save_statement(event, script)
                 for event in kept.get(recorded[stop - 1].event or -1, ())
@@ -166,6 +295,50 @@ def recorded_body(
                 "export a session with fewer of them",
             )
     return body
+
+
+class _Epochs(NamedTuple):
+    """Where passes of the loop begin in the data.
+
+    Attributes:
+        complete: The number of complete epochs.
+        left: The number of batches left of an epoch that has begun; 0 at a beginning.
+        size: The number of batches in an epoch.
+    """
+
+    complete: int
+    left: int
+    size: int
+
+
+def _passes(
+    passes: range,
+    epochs: _Epochs,
+    lines: Sequence[LoopLine],
+    script: ScriptObjects,
+    *,
+    prints: bool,
+    yielding: bool,
+) -> Iterator[str]:
+    """Yield the source of complete passes of the loop, whole epochs as nested loops."""
+    nested = nested_loop(lines, script)
+    begin = passes.start + epochs.left
+    whole = max(passes.stop - begin, 0) // epochs.size if epochs.size else 0
+    number = epochs.complete + (epochs.left > 0)
+    if nested is not None and nested.counts_iterations and number * epochs.size != begin:
+        whole = 0
+    if nested is None or not whole:
+        yield loop_source(lines, script, passes, prints=prints, yielding=yielding).text
+        return
+    end = begin + whole * epochs.size
+    if epochs.left:
+        before = range(passes.start, begin)
+        yield loop_source(lines, script, before, prints=prints, yielding=yielding).text
+    of_epochs = range(number, number + whole)
+    yield epoch_source(nested, script, of_epochs, prints=prints, yielding=yielding).text
+    if end < passes.stop:
+        rest = range(end, passes.stop)
+        yield loop_source(lines, script, rest, prints=prints, yielding=yielding).text
 
 
 def states_to_save(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]]:

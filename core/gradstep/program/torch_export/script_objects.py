@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from copy import copy
 from fnmatch import fnmatchcase
 from textwrap import dedent, indent
@@ -67,9 +68,9 @@ _OWN_NAMES = {
         "enumerate",
         "zip",
     ),
-    *("iteration", "inputs", "target", "output", "rows", "batches"),
+    *("iteration", "epoch", "batch", "inputs", "target", "output", "rows", "batches"),
     *SEQUENCE_HELPERS.values(),
-    *("copy", "inspect", "Batches", "closure", "evaluated", "total", "sum"),
+    *("copy", "inspect", "Batches", "Epochs", "closure", "evaluated", "total", "sum"),
     *("RECORDED", "test_torch_gives_the_recorded_values", "len", "list", "optim", "tuple"),
 }
 
@@ -103,6 +104,20 @@ _HELPERS = {
                     if len(batch) == size or not drop_last:
                         yield batch
     '''),
+    "Epochs": dedent('''
+        class Epochs:
+            """Yields the rows of each batch of an epoch; each loop over it is another epoch."""
+
+            def __init__(self, rows, size, shuffle, drop_last):
+                self.rows, self.size, self.shuffle, self.drop_last = rows, size, shuffle, drop_last
+
+            def __len__(self):
+                return self.rows // self.size if self.drop_last else -(-self.rows // self.size)
+
+            def __iter__(self):
+                order = torch.randperm(self.rows) if self.shuffle else torch.arange(self.rows)
+                return iter(order.split(self.size)[: len(self)])
+    '''),
     "Batches": dedent('''
         class Batches:
             """Yields the rows of each batch, epoch after epoch; size and position can be set."""
@@ -119,6 +134,15 @@ _HELPERS = {
                 batch = order[start : start + self.size]
                 self.position = order, start + len(batch)
                 return batch
+
+            def __len__(self):
+                return self.rows // self.size if self.drop_last else -(-self.rows // self.size)
+
+            def __iter__(self):
+                """Yield the batches that are left of the epoch, or those of the next one."""
+                yield next(self)
+                while not self.epoch_is_complete():
+                    yield next(self)
 
             def number(self):
                 """Return the number of batches used of the epoch."""
@@ -227,6 +251,7 @@ class ScriptObjects:
         epoch_data: The data whose epochs decide when lines run; None without such lines.
         epoch_losses: The losses that take its batches.
         kinds: The kind of each optimizer after the statements written so far.
+        advances_batches: Whether those statements take single batches of these data.
         unused_forwards: Losses with a Forward on a batch that no Step has used, after those
             statements.
     """
@@ -249,7 +274,10 @@ class ScriptObjects:
         self._spec = program.spec
         self._names = Identifiers(_OWN_NAMES)
         self.kinds = {name: spec.kind for name, spec in self._spec.optimizers.items()}
+        self._written_targets: dict[tuple[str, str, tuple[int, ...]], str] = {}
         self.unused_forwards: set[str] = set()
+        self.advances_batches = sets_batch_state
+        self._looping_over_batches = ""
         self.epoch_data, self.epoch_losses = _epochs(program)
         self.tensors: Mapping[str, Tensor] = program.tensors
         self.modules = self._spec.modules
@@ -304,6 +332,21 @@ class ScriptObjects:
         return (
             None if name is None else BatchIterator(name, self._spec.data[name], self._data[name])
         )
+
+    @property
+    def iterations(self) -> int:
+        """The number of iterations to run."""
+        return self._spec.iterations
+
+    @contextmanager
+    def looping_over_batches(self, loss: str) -> Iterator[str]:
+        """Write statements inside a `for` over the batches of a loss; give its variable."""
+        rows, data = self._names.of("rows", f"{loss}_rows"), str(self._spec.computed[loss].data)
+        self._looping_over_batches = loss
+        try:
+            yield self._current_rows(data) if self.shares_batches else rows
+        finally:
+            self._looping_over_batches = ""
 
     def training_rows(self, data: str) -> int:
         """Return the number of training rows of a data set."""
@@ -408,7 +451,9 @@ class ScriptObjects:
         else:
             yield f"{inputs} = {self._write(data.inputs)}"
         size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
-        kind = "Batches" if self._sets_batch_state or name == self.epoch_data else "batches"
+        kind = "Batches" if self._sets_batch_state else "batches"
+        if name == self.epoch_data:
+            kind = "Batches" if self.advances_batches else "Epochs"
         made = f"{kind}({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
         yield f"{self.batches(name)} = {made}"
 
@@ -416,22 +461,35 @@ class ScriptObjects:
         return self._names.of("row targets", f"{name}_row_targets")
 
     def _loss_statements(self, name: str, loss: LossSpec) -> Iterator[str]:
-        if loss.data is not None and self._data[loss.data].targets is not None:
-            classes = loss.criterion is not None and loss.criterion.takes_class_labels
-            targets = self._data[loss.data].targets
-            if loss.criterion is not None:
-                dtype = self._spec.dtype
-                targets = targets_for_criterion(targets, takes_class_labels=classes, dtype=dtype)
-            assert targets is not None
-            data, spec = self._data[loss.data], self._spec.data[loss.data]
-            if is_read_from_files(spec, data) and _same_values(targets, data.targets):
-                source = targets_source(self._row_targets(loss.data), targets)
-            else:
-                source = self._write(targets)
-            yield f"{self._names.of('targets', f'{name}_targets')} = {source}"
+        if self._uses_targets(loss):
+            yield f"{self._names.of('targets', f'{name}_targets')} = {self._targets(name, loss)}"
         if loss.criterion is not None:
             criterion = self._names.of("criteria", f"{name}_criterion")
             yield f"{criterion} = {criterion_source(loss.criterion)}"
+
+    def _targets(self, name: str, loss: LossSpec) -> str:
+        """Return the source of the targets of a loss; those of another, if they are the same."""
+        source = str(loss.data)
+        data, spec = self._data[source], self._spec.data[source]
+        classes = loss.criterion is not None and loss.criterion.takes_class_labels
+        targets = data.targets
+        if loss.criterion is not None:
+            dtype = self._spec.dtype
+            targets = targets_for_criterion(targets, takes_class_labels=classes, dtype=dtype)
+        assert targets is not None
+        written = self._names.of("targets", f"{name}_targets")
+        same = self._written_targets.setdefault((source, targets.dtype.str, targets.shape), written)
+        if same != written:
+            return same
+        if is_read_from_files(spec, data) and _same_values(targets, data.targets):
+            return targets_source(self._row_targets(source), targets)
+        return self._write(targets)
+
+    def _uses_targets(self, loss: LossSpec) -> bool:
+        """Return whether a loss compares with the targets of its data."""
+        if loss.data is None or self._data[loss.data].targets is None:
+            return False
+        return loss.criterion is not None or loss.reads("target")
 
     def _optimizer(self, name: str, spec: OptimizerSpec) -> str:
         groups = self._program.optimizers[name].param_groups
@@ -442,6 +500,8 @@ class ScriptObjects:
         held = self.held_by(name)
         if len(groups) == 1 and not own[0]:
             first = held[0]
+            if first.startswith("[*") and ", " not in first:
+                first = first[2:-1]  # the parameters of one module
         else:
             made = zip(held, own, strict=True)
             first = f"[{', '.join(call_source('dict', f'params={p}', **o) for p, o in made)}]"
@@ -531,6 +591,7 @@ class ScriptObjects:
         """Return the statement that takes the next batch for a loss on data."""
         data = str(self._spec.computed[name].data)
         rows = self._names.of("rows", f"{name}_rows")
+        self.advances_batches |= data == self.epoch_data
         if self.shares_batches:
             rows = f"{self._current_rows(data)} = {rows}"
         return f"{rows} = next({self.batches(data)})"
@@ -551,8 +612,10 @@ class ScriptObjects:
             lines.append(f"{rows} = torch.arange({self._data[str(loss.data)].training})")
         elif batch == "current":
             lines.append(f"{rows} = {self._current_rows(str(loss.data))}")
-        elif batch == "next":
+        elif batch == "next" and name != self._looping_over_batches:
             lines.append(self.next_rows(name))
+        elif batch == "next" and self.shares_batches:
+            lines.append(f"{rows} = {self._current_rows(str(loss.data))}")
         if self._spec.components_of(name):
             return lines  # they set `inputs` and `target` first
         return lines + self._rows_of_batch(name, loss, rows)
@@ -563,6 +626,6 @@ class ScriptObjects:
         whole = bool(loss.chain) and isinstance(self.modules[loss.chain[0]][0], Embedding)
         cast = ".long()" if whole else ""
         lines = [f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]{cast}"]
-        if self._data[data].targets is not None:
+        if self._uses_targets(loss):
             lines.append(f"target = {self._names.of('targets', f'{name}_targets')}[{rows}]")
         return lines
