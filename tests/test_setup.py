@@ -50,13 +50,13 @@ def machine(tmp_path):
     return run
 
 
-def test_a_machine_without_a_suitable_python_is_told_so(machine):
+def test_a_machine_without_a_suitable_python_gets_an_error(machine):
     result = machine()
     assert result.returncode == 1
     assert "no Python 3.11 or newer was found. Install one, or name it" in result.stderr
 
 
-def test_a_python_that_is_named_but_unsuitable_is_refused_by_name(machine):
+def test_an_unsuitable_python_is_rejected_by_name(machine):
     result = machine({"PYTHON": "/bin/false"})
     assert result.returncode == 1
     assert "PYTHON=/bin/false is not a Python 3.11 or newer" in result.stderr
@@ -124,7 +124,7 @@ def test_the_libraries_for_windows_are_installed_before_there_is_a_display(witho
     assert (tmp_path / ".venv" / ".ready").exists()
 
 
-def test_a_user_who_may_not_install_them_is_told_how_and_can_use_the_terminal(
+def test_a_user_who_may_not_install_them_sees_the_command_and_can_use_the_terminal(
     without_x11, tmp_path
 ):
     result = without_x11(apt_get="#!/bin/sh\nexit 9\n", id="#!/bin/sh\necho 1000\n")

@@ -5,7 +5,7 @@
     mlp_small  2-16-16-1 with Tanh, Adam, shuffled batches of 64
     tutorial   2000-200-20 with ReLU, Adam, batches of 128
 
-The speed of `iterate` is told as a share of that of the same program without a debugger
+The speed of `iterate` is given as a share of that of the same program without a debugger
 (`Program.run` over the same loop), and of a loop written by hand over the same modules, in
 interleaved blocks of which the quickest counts. The memory is that of the whole process, the
 interpreter and the libraries included.

@@ -126,14 +126,14 @@ def run(info: Any, sample: Any, kind: str, *, training: bool) -> None:
 
 
 def outputs(library: Any, module: Any, args: Any, kwargs: Any) -> list[Any]:
-    """Return what a module gives; raise Outside where torch refuses a sample."""
+    """Return what a module gives; raise Outside where torch rejects a sample."""
     import torch
 
     try:
         return flat(module(*args, **kwargs))
     except (RuntimeError, ValueError, TypeError, NotImplementedError) as problem:
         if library is torch:
-            raise Outside("torch refuses it") from None
+            raise Outside("torch rejects it") from None
         raise Differs(f"{type(problem).__name__}: {problem}") from None
 
 

@@ -242,7 +242,7 @@ def run(op: Any, sample: Any, call: Callable[..., Any]) -> None:
     try:
         expected = op.op(sample.input, *sample.args, **sample.kwargs)
     except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError):
-        raise Outside("torch refuses it") from None
+        raise Outside("torch rejects it") from None
     gradstep_torch.manual_seed(SEED)
     try:
         found = call(arguments[0], *arguments[1], **arguments[2])

@@ -124,12 +124,12 @@ def test_data_are_on_the_disk_before_they_replace_the_file(tmp_path, synced):
 def test_a_folder_that_cannot_be_synced_is_no_failure(tmp_path, monkeypatch):
     real = os.open
 
-    def refuse(path, flags, *rest, **named):
+    def open_except_folder(path, flags, *rest, **named):
         if Path(path) == tmp_path:
             raise PermissionError(13, "Permission denied")
         return real(path, flags, *rest, **named)
 
-    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(os, "open", open_except_folder)
     write_text(tmp_path / "a.py", "text")
     assert (tmp_path / "a.py").read_text() == "text"
 

@@ -1,4 +1,4 @@
-"""What save() writes load() gives back; what it did not write is refused."""
+"""load() returns what save() wrote, and rejects other files."""
 
 import io
 import pickle

@@ -253,7 +253,7 @@ def gradstep(capsys):
 
 @pytest.fixture
 def open_fake():
-    """Open any path as a parabola, but refuse those whose name holds `bad`."""
+    """Open any path as a parabola, but reject those whose name holds `bad`."""
     opened = []
 
     def opener(path):

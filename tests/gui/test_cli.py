@@ -63,9 +63,9 @@ def test_run_reports_the_first_and_last_losses(gradstep, program):
 
 
 @pytest.mark.parametrize(("asked", "expected"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
-def test_one_numeric_thread_computes_unless_the_environment_says_otherwise(asked, expected):
+def test_one_numeric_thread_computes_unless_the_environment_sets_another_number(asked, expected):
     plain = {name: value for name, value in os.environ.items() if name not in VARIABLES}
-    told = subprocess.run(
+    result = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -78,7 +78,7 @@ def test_one_numeric_thread_computes_unless_the_environment_says_otherwise(asked
         timeout=60,
         check=True,
     )
-    assert told.stdout.split() == [expected]
+    assert result.stdout.split() == [expected]
 
 
 def test_run_takes_the_number_of_iterations_that_the_program_suggests(gradstep, program):
@@ -88,11 +88,11 @@ def test_run_takes_the_number_of_iterations_that_the_program_suggests(gradstep, 
 
 def test_run_gives_json_for_other_programs(gradstep, program):
     _, out, _ = gradstep("run", program, "--iterations", 3, "--json")
-    told = json.loads(out)
-    assert told["program"] == "tiny"
-    assert (told["iterations"], told["events"], told["failed_events"]) == (3, 12, 0)
-    assert told["losses"] == {"loss": {"first": 300.0, "last": pytest.approx(260.0)}}
-    assert told["seconds"] >= 0
+    summary = json.loads(out)
+    assert summary["program"] == "tiny"
+    assert (summary["iterations"], summary["events"], summary["failed_events"]) == (3, 12, 0)
+    assert summary["losses"] == {"loss": {"first": 300.0, "last": pytest.approx(260.0)}}
+    assert summary["seconds"] >= 0
 
 
 def test_run_saves_a_session_and_resumes_it(gradstep, program, tmp_path):
@@ -136,13 +136,13 @@ def test_run_stops_at_a_breakpoint_and_reports_the_watches(gradstep, program):
 
 def test_run_reports_breakpoints_in_json(gradstep, program):
     words = ["run", program, "--iterations", 9, "--json", "--watch", "iteration == 2"]
-    told = json.loads(gradstep(*words, "--break", "loss < 270")[1])
-    assert told["stopped"] == {
+    summary = json.loads(gradstep(*words, "--break", "loss < 270")[1])
+    assert summary["stopped"] == {
         "kind": "breakpoint", "event": 10, "sentence": "loss < 270, after Event 10"
     }  # fmt: skip
-    assert told["watches"] == {"iteration == 2": True}
-    told = json.loads(gradstep(*words)[1])
-    assert told["stopped"]["sentence"] == "9 iterations done"
+    assert summary["watches"] == {"iteration == 2": True}
+    summary = json.loads(gradstep(*words)[1])
+    assert summary["stopped"]["sentence"] == "9 iterations done"
 
 
 def test_breakpoints_of_a_session_count_and_lines_are_printed(gradstep, program, tmp_path):
@@ -353,7 +353,7 @@ def test_help_is_asked_for_and_given(gradstep):
     assert gradstep("--version") == (0, f"gradstep {version()}\n", "")
 
 
-def test_without_a_display_the_window_is_refused_with_status_3(program):
+def test_without_a_display_the_command_exits_with_status_3(program):
     environment = {"QT_QPA_PLATFORM": "", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
     result = process(program, **environment)
     assert (result.returncode, result.stdout) == (3, "")

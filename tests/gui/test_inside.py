@@ -155,15 +155,15 @@ def test_a_failure_is_reported_once_however_many_steps_follow(window):
     controller = window.controller
     controller.apply(Backward("loss"))
     assert controller.wait_idle(TIMEOUT_S)
-    refused = [
+    failed = [
         message
         for message in window.messages.history
         if "has not been computed yet" in message.text
     ]
-    assert len(refused) == 1
+    assert len(failed) == 1
     trigger(window, "step_into", "step_into")
     assert [
         message
         for message in window.messages.history
         if "has not been computed yet" in message.text
-    ] == refused
+    ] == failed

@@ -373,8 +373,8 @@ def test_the_command_palette_brings_each_dock_to_the_front_once(opened, qtbot):
 def test_a_failure_message_is_dismissed_on_step_into(opened, monkeypatch):
     trigger(opened, "debug.backward")
     assert opened.message_bar.isVisible()
-    refused = opened.controller.snapshot
-    inside = dataclasses.replace(refused, inside=Forward())
+    failed = opened.controller.snapshot
+    inside = dataclasses.replace(failed, inside=Forward())
     opened.controller.snapshot_changed.emit(inside)
     assert not opened.message_bar.isVisible()
 

@@ -63,7 +63,7 @@ def test_the_default_type_can_be_set():
         gradstep.set_default_dtype(gradstep.int64)
 
 
-def test_what_is_no_type_and_what_no_tensor_can_hold_is_refused():
+def test_unknown_dtypes_and_values_that_no_tensor_can_hold_are_rejected():
     with pytest.raises(ArgumentTypeError, match="is not a dtype"):
         gradstep.zeros(1, dtype="float33")
     with pytest.raises(ArgumentTypeError, match="complex128"):

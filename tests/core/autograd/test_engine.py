@@ -1,4 +1,4 @@
-"""Backward passes: what they add up, in which order, and what they refuse."""
+"""Backward passes: what they add up, in which order, and their errors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_visit_shows_what_comes_in_and_what_goes_out():
     assert accumulation.added.tolist() == accumulation.after.tolist() == [100.0, 100.0]
 
 
-def test_an_accumulation_tells_what_was_there_before():
+def test_an_accumulation_has_the_gradient_before_and_after():
     x = leaf(1.0)
     (2 * x).sum().backward()
     *_, accumulation = engine.visits([(3 * x).sum()])
@@ -124,7 +124,7 @@ def test_a_walk_that_is_abandoned_leaves_the_leaves_it_has_not_reached():
     assert x.grad.tolist() == [4.0]
 
 
-def test_backward_without_a_graph_is_refused():
+def test_backward_without_a_graph_is_an_error():
     with pytest.raises(TensorError, match="element 0 of tensors does not require grad"):
         gradstep.ones(1).sum().backward()
 
@@ -135,7 +135,7 @@ def test_backward_from_several_elements_needs_a_gradient():
     leaf(1.0).mul(2).backward()
 
 
-def test_a_second_backward_is_refused_where_something_was_saved():
+def test_a_second_backward_is_an_error_where_something_was_saved():
     x = leaf(1.0, 2.0)
     loss = (x * 2).sum()
     loss.backward()
@@ -187,7 +187,7 @@ def test_inputs_chooses_what_is_accumulated():
         (x * w).sum().backward(inputs=[])
 
 
-def test_a_gradient_of_another_shape_is_refused():
+def test_a_gradient_of_another_shape_is_rejected():
     with pytest.raises(TensorError, match="Mismatch in shape"):
         (2 * leaf(1.0, 2.0)).backward(gradstep.ones(3))
 
@@ -233,7 +233,7 @@ def test_grad_of_a_tensor_in_the_middle_does_not_visit_what_lies_behind():
     assert not y.grad_fn.freed
 
 
-def test_grad_says_which_inputs_were_not_used():
+def test_grad_of_an_unused_input_is_an_error_unless_allowed():
     x, other = leaf(3.0), leaf(1.0)
     with pytest.raises(TensorError, match="appears to not have been used in the graph"):
         gradstep.autograd.grad((x * x).sum(), other)
@@ -279,7 +279,7 @@ def test_a_batch_of_gradients_needs_gradients_with_a_first_dimension():
         gradstep.autograd.grad(x * x, x, is_grads_batched=True)
 
 
-def test_a_number_made_of_a_tensor_says_that_no_gradient_goes_through_it():
+def test_converting_a_tensor_to_a_number_warns_that_no_gradient_goes_through_it():
     x = gradstep.tensor(2.0, requires_grad=True)
     with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True"):
         assert float(x) == 2.0

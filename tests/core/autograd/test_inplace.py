@@ -85,7 +85,7 @@ def test_filling_cuts_the_gradient():
     assert b.grad.tolist() == [2.0]
 
 
-def test_a_leaf_that_requires_grad_is_refused_but_not_inside_no_grad():
+def test_a_leaf_that_requires_grad_can_be_changed_only_inside_no_grad():
     x = leaf(1.0, 2.0)
     with pytest.raises(TensorError, match="a leaf Variable that requires grad"):
         x += 1
@@ -98,7 +98,7 @@ def test_a_leaf_that_requires_grad_is_refused_but_not_inside_no_grad():
     assert x.is_leaf
 
 
-def test_a_view_taken_in_no_grad_is_refused_later():
+def test_a_view_taken_in_no_grad_cannot_be_changed_later():
     x = leaf(1.0, 2.0) * 1
     with gradstep.no_grad():
         view = x[0]
@@ -115,7 +115,7 @@ def test_an_in_place_operation_cannot_change_shape_or_kind():
         gradstep.ones(1).expand(3).add_(1)
 
 
-def test_a_refused_operation_leaves_the_tensor_and_its_version():
+def test_a_rejected_operation_leaves_the_tensor_and_its_version():
     x = gradstep.tensor([1, 2])
     with pytest.raises(TensorError):
         x.add_(1.5)
@@ -132,7 +132,7 @@ def test_filling_with_random_numbers_needs_no_grad_for_a_leaf():
     assert x.tolist() == pytest.approx([-0.0074868, 0.5364436], abs=1e-6)
 
 
-def test_views_that_are_gone_are_forgotten():
+def test_deleted_views_are_forgotten():
     x = gradstep.zeros(4)
     for _ in range(1000):
         x[0]

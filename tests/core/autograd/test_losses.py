@@ -1,4 +1,4 @@
-"""Fused losses and dropout: the numbers at the edges, and what they refuse."""
+"""Fused losses and dropout: the numbers at the edges, and rejected reductions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_fused_linear_is_one_node_and_its_error_names_the_shapes():
         linear.linear(x.double(), w, b)
 
 
-def test_an_unknown_reduction_is_refused():
+def test_an_unknown_reduction_is_rejected():
     with pytest.raises(ArgumentError, match="not a valid value for reduction"):
         loss.mse_loss(T([1.0]), T([2.0]), "median")
 
@@ -105,6 +105,6 @@ def test_the_slopes_at_kinks_are_torchs():
     assert slope(lambda x: x.max(0).values, 2.0, 2.0) == [1.0, 0.0]
 
 
-def test_a_reduction_that_is_none_is_refused():
+def test_a_reduction_of_none_is_rejected():
     with pytest.raises(ArgumentError, match="abc is not a valid value for reduction"):
         gradstep.nn.functional.l1_loss(gradstep.ones(2), gradstep.ones(2), reduction="abc")

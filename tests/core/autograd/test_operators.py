@@ -21,7 +21,7 @@ def test_in_looks_for_any_equal_element(element, found):
     assert (element in gradstep.tensor([[1, 2], [3, 4]])) is found
 
 
-def test_in_refuses_what_is_no_number():
+def test_in_rejects_what_is_no_number():
     with pytest.raises(TensorError, match="only supports Tensor or scalar"):
         "a" in gradstep.ones(2)  # noqa: B015 - asking is the test
 
@@ -66,6 +66,6 @@ def test_operators_with_an_equals_sign_write_in_place(operate, expected):
     assert x.tolist() == expected
 
 
-def test_a_deviation_below_zero_is_refused():
+def test_a_standard_deviation_below_zero_is_rejected():
     with pytest.raises(TensorError, match=r"std >= 0\.0, but found std -1"):
         gradstep.ones(2).normal_(0, -1)

@@ -1,4 +1,4 @@
-"""Tensors: what they are made of, what they tell, and what they refuse."""
+"""Tensors: creation, attributes, conversions, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_tensor_copies_its_data_and_from_numpy_shares_it():
     assert gradstep.as_tensor(shared) is shared
 
 
-def test_rows_of_different_lengths_are_refused():
+def test_rows_of_different_lengths_are_rejected():
     with pytest.raises(ValueError, match=r"sequence of length 2 at dim 1 \(got 1\)"):
         T([[1, 2], [3]])
 
@@ -54,7 +54,7 @@ def test_filled_tensors_take_the_type_of_their_value_or_model():
         gradstep.zeros(-1)
 
 
-def test_it_tells_its_shape_in_every_way():
+def test_its_shape_can_be_read_in_every_way():
     x = gradstep.zeros(2, 3)
     assert x.shape == x.size() == gradstep.Size([2, 3])
     assert (x.size(0), x.ndim, x.dim(), x.numel(), x.nelement(), len(x)) == (2, 2, 2, 6, 6, 2)
@@ -75,7 +75,7 @@ def test_one_element_becomes_a_number_and_several_do_not():
         [0][T(0.0)]
 
 
-def test_numpy_shares_memory_and_refuses_what_requires_grad():
+def test_numpy_shares_memory_and_rejects_what_requires_grad():
     x = T([1.0])
     x.numpy()[0] = 5
     assert x.item() == 5.0
@@ -207,7 +207,7 @@ def test_an_index_or_dimension_that_is_not_there_is_named(phrase):
         BAD_INDICES[phrase]()
 
 
-def test_a_reversed_slice_is_refused_with_its_remedy():
+def test_a_reversed_slice_is_rejected_with_a_remedy():
     with pytest.raises(ValueError, match=r"step must be greater than zero; use \.flip"):
         gradstep.ones(3)[::-1]
 

@@ -75,7 +75,7 @@ class AnySession(RuleBasedStateMachine):
         )
 
     @contextlib.contextmanager
-    def perhaps_refused(self):
+    def maybe_rejected(self):
         before, rejected = self.standing(), None
         try:
             yield
@@ -135,12 +135,12 @@ class AnySession(RuleBasedStateMachine):
 
     @rule()
     def iterate(self):
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             self.dbg.iterate()
 
     @rule(data=st.data(), enter=st.booleans(), count=st.integers(0, 12))
     def step_into(self, data, enter, count):
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             step = self.dbg.step_into(data.draw(operations(self.dbg)) if enter else None)
             for _ in range(count):
                 if isinstance(step, Event):
@@ -149,12 +149,12 @@ class AnySession(RuleBasedStateMachine):
 
     @rule()
     def step_over(self):
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             self.dbg.step_over()
 
     @rule(count=st.integers(1, 4))
     def step_out(self, count):
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             for _ in range(count):
                 if self.dbg.position[1] is not None:
                     self.dbg.step_out()
@@ -162,7 +162,7 @@ class AnySession(RuleBasedStateMachine):
     @rule(count=st.integers(1, 5))
     def back(self, count):
         for _ in range(count):
-            with self.perhaps_refused():
+            with self.maybe_rejected():
                 self.dbg.back()
 
     # -- time and branches -----------------------------------------------------------------------
@@ -170,7 +170,7 @@ class AnySession(RuleBasedStateMachine):
     @rule(share=share)
     def seek(self, share):
         self.dbg.seek(round(share * len(self.dbg.events)))
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             if self.dbg.position == (0, None):
                 self.dbg.seek(len(self.dbg.events) + 1)
 
@@ -181,18 +181,18 @@ class AnySession(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 7))
     def checkout(self, number):
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             self.dbg.checkout(number)
 
     @rule(number=st.integers(0, 7))
     def remove(self, number):
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             self.removed.append(self.dbg.branches.remove(number))
 
     @rule()
     def restore(self):
         if self.removed:
-            with self.perhaps_refused():
+            with self.maybe_rejected():
                 self.dbg.branches.restore(self.removed.pop())
 
     @rule(data=st.data(), way=st.sampled_from(["skip", "insert", "move", "set"]), share=share)
@@ -208,7 +208,7 @@ class AnySession(RuleBasedStateMachine):
             "set": {"at": at, "set": {f"{next(iter(self.dbg.program.optimizers))}.lr": 0.02}},
         }[way]
         here, moment = self.dbg.branches.current, self.dbg.position
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             branch = self.dbg.what_if(**edits)
             assert (self.dbg.branches.current, self.dbg.position) == (here, moment)
             other = Straight(self.dbg.program.spec)
@@ -223,7 +223,7 @@ class AnySession(RuleBasedStateMachine):
     @rule(one=st.integers(0, 6), two=st.integers(0, 6))
     def compare(self, one, two):
         before = self.standing()
-        with self.perhaps_refused():
+        with self.maybe_rejected():
             found = self.dbg.compare(one, two)
             assert (found.first_event is None) or (found.first_event > 0)
         assert self.standing() == before
@@ -232,7 +232,7 @@ class AnySession(RuleBasedStateMachine):
     def resume_check(self):
         before = self.standing()
         if len(self.dbg.events) < 40:
-            with self.perhaps_refused():
+            with self.maybe_rejected():
                 self.dbg.resume_check()
         assert self.standing() == before
 
@@ -261,7 +261,7 @@ class AnySession(RuleBasedStateMachine):
     @rule(condition=st.sampled_from(CONDITIONS), data=st.data())
     def break_when(self, condition, data):
         if len(self.dbg.breakpoints) < 4:
-            with self.perhaps_refused():
+            with self.maybe_rejected():
                 tensor = data.draw(st.sampled_from(self.tensors))
                 self.dbg.break_when(condition.replace("{tensor}", tensor))
 
@@ -273,7 +273,7 @@ class AnySession(RuleBasedStateMachine):
     @rule(condition=st.sampled_from(CONDITIONS), data=st.data())
     def watch(self, condition, data):
         if len(self.dbg.watches) < 4:
-            with self.perhaps_refused():
+            with self.maybe_rejected():
                 tensor = data.draw(st.sampled_from(self.tensors))
                 self.dbg.watch(condition.replace("{tensor}", tensor))
         before = self.standing()
@@ -283,7 +283,7 @@ class AnySession(RuleBasedStateMachine):
     @rule(count=st.integers(1, 2))
     def run(self, count):
         if len(self.dbg.events) < 80:
-            with self.perhaps_refused():
+            with self.maybe_rejected():
                 assert self.dbg.run(count).sentence
 
     @rule()

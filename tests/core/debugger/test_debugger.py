@@ -201,7 +201,7 @@ def test_checkout_goes_to_the_end_of_another_branch(network, state_of):
         network.checkout(9)
 
 
-def test_a_program_without_a_loop_says_so(make):
+def test_iterating_a_program_without_a_loop_is_an_error(make):
     dbg = make("line", losses={}, optimizers={}, schedulers={})
     with pytest.raises(OperationError, match="no loop"):
         dbg.iterate(1)

@@ -220,7 +220,7 @@ def test_inside_a_first_forward_the_graph_that_is_being_recorded_is_shown(networ
     assert network.snapshot.graphs == {}
 
 
-def test_inside_a_second_forward_it_is_the_new_graph_and_no_pass_has_gone_through_it(network):
+def test_inside_a_second_forward_the_new_graph_is_shown_with_no_pass_through_it(network):
     network.forward()
     network.backward()
     _, graph = next(walk(network, Forward()))

@@ -1,4 +1,4 @@
-"""Nothing is said of programs that are right, ordinary ones of many kinds."""
+"""Correct programs of many kinds have no findings."""
 
 import pytest
 

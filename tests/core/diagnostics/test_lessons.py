@@ -207,10 +207,10 @@ def test_a_running_total(lesson):
     dbg.iterate(40)
     total = dbg.snapshot.parameters["running_loss"].data
     assert total == pytest.approx(sum(losses(dbg)), rel=1e-5)
-    told = [event.outcome.message for event in dbg.events if "alive" in event.outcome.message]
-    assert told[0].endswith("keeps 1 graph alive (5 nodes)")
-    assert told[1].endswith("keeps 2 graphs alive (10 nodes)")
-    assert told[-1].endswith("keeps 40 graphs alive (200 nodes)")
+    messages = [event.outcome.message for event in dbg.events if "alive" in event.outcome.message]
+    assert messages[0].endswith("keeps 1 graph alive (5 nodes)")
+    assert messages[1].endswith("keeps 2 graphs alive (10 nodes)")
+    assert messages[-1].endswith("keeps 40 graphs alive (200 nodes)")
     (finding,) = dbg.findings
     assert (finding.id, finding.count, finding.last) == ("total-keeps-graphs", 39, 200)
     remedied(dbg, "total-keeps-graphs")

@@ -39,7 +39,7 @@ def program(names, every=1):
     )
 
 
-def told(debugger):
+def reported(debugger):
     return [(item.id, item.subjects, item.events) for item in debugger.findings]
 
 
@@ -49,7 +49,7 @@ def step_by_step(debugger, count):
         for operation in debugger.program.loop_operations():
             if not debugger.apply(operation).outcome.ok:
                 return
-            told(debugger)
+            reported(debugger)
 
 
 def compare(seldom, often):
@@ -58,16 +58,16 @@ def compare(seldom, often):
         seldom.iterate(count)
         step_by_step(often, count)
         assert len(seldom.events) == len(often.events)
-        assert told(seldom) == told(often)
+        assert reported(seldom) == reported(often)
     for operation in (ZeroGrad(), Step(), Forward(), Step()):
         for debugger in (seldom, often):
             if "optimizer" in debugger.program.optimizers and "loss" in debugger.program.losses:
                 debugger.apply(operation)
-        assert told(seldom) == told(often)
+        assert reported(seldom) == reported(often)
     for index in (len(seldom.events) // 2, 5, 0):
         seldom.seek(index)
         often.seek(index)
-        assert told(seldom) == told(often)
+        assert reported(seldom) == reported(often)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=[path.stem for path in PATHS])
@@ -92,4 +92,4 @@ def test_a_fork_of_a_long_run_continues_where_it_forked(monkeypatch):
     for operation in (ZeroGrad(), Forward(), Backward()):
         two.apply(operation)
     two.apply(ZeroGrad())
-    assert told(one) == told(two)
+    assert reported(one) == reported(two)

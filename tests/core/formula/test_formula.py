@@ -94,7 +94,7 @@ def test_every_term_of_every_optimizer_has_latex():
     assert [formula.text for formula in formulas if not (formula.text and formula.latex)] == []
 
 
-def test_a_formula_tells_what_it_makes_and_how_it_writes_what_it_reads():
+def test_a_formula_has_a_left_side_and_a_symbol_for_each_name():
     formula = Formula("grad + weight_decay * param", makes="grad")
     assert formula.left == "g_t"
     assert [formula.symbol_of(name) for name in formula.names] == [

@@ -80,7 +80,7 @@ def test_gains_are_those_of_the_nonlinearity(name, expected):
     assert nn.init.calculate_gain(name) == pytest.approx(expected)
 
 
-def test_what_has_no_fans_or_bounds_is_refused():
+def test_initializers_reject_tensors_and_arguments_that_do_not_fit():
     with pytest.raises(ArgumentError, match="fewer than 2 dimensions"):
         nn.init.xavier_uniform_(gradstep.empty(3))
     with pytest.raises(ArgumentError, match="Unsupported nonlinearity swish"):

@@ -101,7 +101,7 @@ def test_a_change_of_the_input_between_forward_and_backward_is_noticed():
         out.sum().backward()
 
 
-def test_a_freed_layer_says_so():
+def test_a_second_backward_through_a_freed_layer_is_an_error():
     for call in (
         lambda x: F.max_pool1d(x, 2),
         lambda x: F.avg_pool1d(x, 2),
@@ -122,7 +122,7 @@ def test_the_padding_row_begins_as_zeros_and_gets_no_gradient():
     assert table.weight.grad.tolist() == [[2.0, 2.0], [0.0, 0.0], [0.0, 0.0]]
 
 
-def test_pretrained_rows_are_frozen_unless_told_otherwise():
+def test_pretrained_rows_are_frozen_by_default():
     rows = T([[1.0, 2.0]])
     assert not nn.Embedding.from_pretrained(rows).weight.requires_grad
     assert nn.Embedding.from_pretrained(rows, freeze=False).weight.requires_grad

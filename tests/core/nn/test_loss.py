@@ -1,4 +1,4 @@
-"""Losses as modules: torch's values and gradients under every option, and what they refuse."""
+"""Losses as modules: torch's values and gradients under every option, and rejected options."""
 
 import numpy as np
 import pytest
@@ -90,6 +90,6 @@ def test_former_names_of_reductions_are_understood():
     assert gradstep.nn.MSELoss(size_average=False).reduction == "sum"
 
 
-def test_a_reduction_that_there_is_not_is_refused():
+def test_a_loss_module_rejects_an_unknown_reduction():
     with pytest.raises(ArgumentError, match="median is not a valid value for reduction"):
         gradstep.nn.L1Loss(reduction="median")

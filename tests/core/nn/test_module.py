@@ -62,7 +62,7 @@ def test_attributes_must_be_of_their_kind():
     assert [name for name, _ in layer.named_parameters()] == ["weight"]
 
 
-def test_assigning_before_init_is_refused():
+def test_assigning_before_init_is_an_error():
     class Early(nn.Module):
         def __init__(self, value):
             self.value = value
@@ -73,7 +73,7 @@ def test_assigning_before_init_is_refused():
         Early(nn.Parameter(gradstep.ones(1)))
 
 
-def test_a_module_without_forward_says_so():
+def test_calling_a_module_without_forward_is_an_error():
     with pytest.raises(NotImplementedError, match='missing the required "forward" function'):
         nn.Module()(1)
 
@@ -110,7 +110,7 @@ def test_buffers_are_saved_unless_not_persistent():
 def test_forward_hooks_may_change_what_goes_in_and_out():
     layer = nn.Identity()
     before = layer.register_forward_pre_hook(lambda _, args: args[0] + 1)
-    after = layer.register_forward_hook(lambda *told: told[-1] * 10)
+    after = layer.register_forward_hook(lambda *args: args[-1] * 10)
     assert layer(gradstep.ones(1)).item() == 20.0
     before.remove()
     after.remove()

@@ -1,4 +1,4 @@
-"""Hooks of modules: their order, what they see and change, and what they are told of the unused."""
+"""Hooks of modules: their order, what they see and change, and unused tensors."""
 
 import pytest
 
@@ -26,8 +26,8 @@ def lists(grads):
     return [None if grad is None else grad.tolist() for grad in grads]
 
 
-def told(library, module, args, use):
-    """Return what a full backward hook is told."""
+def hook_arguments(library, module, args, use):
+    """Return what a full backward hook receives."""
     seen = []
     module.register_full_backward_hook(
         lambda _, inputs, outputs: seen.append((lists(inputs), lists(outputs)))
@@ -38,15 +38,17 @@ def told(library, module, args, use):
 
 def test_an_unused_input_has_zeros_and_an_unused_output_none():
     a, b = gradstep.ones(2, requires_grad=True), gradstep.ones(3, requires_grad=True)
-    assert told(gradstep, Pair(), (a, b), lambda out: out) == [([[2, 2], [0, 0, 0]], [[1, 1]])]
-    seen = told(gradstep, Split(), (a, b), lambda out: out[0])
+    assert hook_arguments(gradstep, Pair(), (a, b), lambda out: out) == [
+        ([[2, 2], [0, 0, 0]], [[1, 1]])
+    ]
+    seen = hook_arguments(gradstep, Split(), (a, b), lambda out: out[0])
     assert seen == [([[2, 2], [0, 0, 0]], [[1, 1], None])]
 
 
 @pytest.mark.torch
 @pytest.mark.parametrize("needs", [(True, True), (True, False), (False, True)])
 @pytest.mark.parametrize("output", [0, 1])
-def test_hooks_are_told_what_torch_tells(needs, output):
+def test_backward_hooks_receive_what_torchs_receive(needs, output):
     torch = pytest.importorskip("torch")
     if not needs[output]:
         output = 1 - output
@@ -58,7 +60,7 @@ def test_hooks_are_told_what_torch_tells(needs, output):
                 return first * 2, second * 3
 
         args = [library.ones(2, requires_grad=need) for need in needs]
-        seen.append(told(library, Two(), args, lambda out: out[output]))
+        seen.append(hook_arguments(library, Two(), args, lambda out: out[output]))
     assert seen[0] == seen[1]
 
 
@@ -122,14 +124,14 @@ def test_a_backward_pre_hook_changes_the_gradient_that_comes_in():
     assert layer.weight.grad.item() == 5.0
 
 
-def test_a_gradient_for_inputs_that_need_none_is_refused():
+def test_a_hook_may_not_return_a_gradient_for_inputs_that_need_none():
     layer = nn.Linear(1, 1)
     layer.register_full_backward_hook(lambda *_: (gradstep.ones(1, 1),))
     with pytest.raises(TensorError, match="no input of the module needs one"):
         layer(gradstep.ones(1, 1)).sum().backward()
 
 
-def test_too_many_gradients_are_refused():
+def test_a_hook_may_not_return_too_many_gradients():
     layer = nn.ReLU()
     layer.register_full_backward_hook(lambda _, grads, __: (*grads, *grads))
     with pytest.raises(TensorError, match="returned 2 values for grad_input, expected 1"):

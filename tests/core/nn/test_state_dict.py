@@ -1,4 +1,4 @@
-"""state_dict: what it holds, how strictly it is loaded, and what is said when it does not fit."""
+"""state_dict: what it holds, how strictly it is loaded, and the errors when it does not fit."""
 
 import io
 from collections import OrderedDict
@@ -44,7 +44,7 @@ def both(library, saved):
 
 @pytest.mark.torch
 @pytest.mark.parametrize("change", [lose, add, reshape, both])
-def test_a_state_that_does_not_fit_is_refused_in_torchs_words(change):
+def test_a_state_that_does_not_fit_is_rejected_with_torchs_message(change):
     torch = pytest.importorskip("torch")
     ours, theirs = messages(gradstep, change), messages(torch, change)
     for phrase in (
@@ -68,7 +68,7 @@ def test_a_state_that_fits_in_part_is_loaded_in_part():
     assert model[2].weight.tolist() != other[2].weight.tolist()
 
 
-def test_a_whole_state_says_so():
+def test_loading_a_whole_state_reports_that_all_keys_matched():
     model = network()
     assert str(model.load_state_dict(network().state_dict())) == "<All keys matched successfully>"
 
@@ -117,7 +117,7 @@ def test_a_state_dict_stays_ordered_through_a_file():
     assert repr(found) == repr(state)
 
 
-def test_what_does_not_match_is_told_in_torchs_order():
+def test_mismatches_are_listed_in_torchs_order():
     model = nn.Sequential(nn.Linear(2, 1))
     with pytest.raises(RuntimeError) as raised:
         model.load_state_dict({"0.weight": gradstep.zeros(3, 3), "more": gradstep.zeros(1)})

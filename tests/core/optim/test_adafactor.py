@@ -1,4 +1,4 @@
-"""Adafactor: its factored second moment, its step size, and what it refuses."""
+"""Adafactor: its factored second moment, its step size, and rejected options."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_an_empty_parameter_is_passed_over():
         ({"weight_decay": -1}, "weight_decay should be >= 0 but is: -1"),
     ],
 )
-def test_options_out_of_range_are_refused(options, phrase):
+def test_options_out_of_range_are_rejected(options, phrase):
     with pytest.raises(ArgumentError, match=phrase):
         optim.Adafactor([gradstep.ones(1, requires_grad=True)], **options)
 

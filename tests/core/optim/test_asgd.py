@@ -1,4 +1,4 @@
-"""ASGD: what it refuses instead of a step that has no end."""
+"""ASGD: options that leave no finite step size are rejected."""
 
 import pytest
 
@@ -24,9 +24,7 @@ def leaves():
     ],
 )
 @pytest.mark.parametrize("walked", [False, True])
-def test_a_step_without_a_step_size_after_it_is_refused_before_anything_moves(
-    options, phrase, walked
-):
+def test_a_step_that_leaves_no_step_size_is_rejected_before_anything_moves(options, phrase, walked):
     x, y = leaves()
     optimizer = optim.ASGD([{"params": [x]}, {"params": [y], **options}], lr=0.1)
     with pytest.raises(ArgumentError, match=phrase):

@@ -118,7 +118,7 @@ def test_an_rprop_step_is_the_gradients_whatever_its_size():
 
 @pytest.mark.parametrize("algorithm", ["SGD", "Adam", "Adafactor"])
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (2, 3, 4)])
-def test_every_shape_is_told_in_its_own_shape(algorithm, shape):
+def test_shares_have_the_shape_of_the_parameter(algorithm, shape):
     (tensor, _), (optimizer, _) = pair(algorithm, {}, shape=shape)
     tensor.grad = gradstep.ones(shape, dtype=gradstep.float64)
     shares = attribute(optimizer, 0, 0).shares
@@ -127,7 +127,7 @@ def test_every_shape_is_told_in_its_own_shape(algorithm, shape):
 
 
 @pytest.mark.parametrize("options", [{"lr": 0.3}, {"line_search_fn": "strong_wolfe"}])
-def test_a_step_of_lbfgs_is_told_apart_by_gradient_and_curvature(options):
+def test_a_step_of_lbfgs_is_split_into_gradient_and_curvature(options):
     generator = np.random.default_rng(2)
     x = gradstep.tensor(generator.normal(size=(3, 2)), requires_grad=True)
     y = gradstep.tensor(generator.normal(size=2), requires_grad=True)
@@ -159,7 +159,7 @@ def test_parts_of_a_gradient_in_single_precision_are_in_double():
     assert {share.value.dtype for share in shares.values()} == {np.dtype("float64")}
 
 
-def test_a_search_is_told_apart_by_the_parts_of_its_gradients():
+def test_a_step_of_lbfgs_is_split_into_the_parts_of_its_gradients():
     x = gradstep.tensor([3.0, 1.0], dtype=gradstep.float64, requires_grad=True)
     optimizer = optim.LBFGS([x], max_iter=1, lr=0.5)
 

@@ -74,7 +74,7 @@ def test_a_walk_counts_as_a_step_and_calls_the_hooks():
     assert called == [(optimizer, closure)] * 2
 
 
-def test_a_walk_tells_losses_found_by_the_search_from_evaluated_ones():
+def test_a_walk_distinguishes_losses_found_by_the_search_from_evaluated_ones():
     for line_search, loss in ((None, "loss"), ("strong_wolfe", "loss.found")):
         _, _, optimizer, closure = problem(lr=0.001, max_iter=2, line_search_fn=line_search)
         formulas = [v.formula for v in optimizer.visits(closure) if v.term == "loss"]
@@ -133,7 +133,7 @@ def test_a_parameter_without_a_gradient_counts_as_one_with_zeros():
     assert unused.tolist() == [1.0, 1.0]
 
 
-def test_misuse_is_refused():
+def test_a_missing_closure_and_wrong_options_are_rejected():
     x, y, optimizer, _ = problem()
     with pytest.raises(ArgumentTypeError, match="missing 1 required argument: 'closure'"):
         optimizer.step()

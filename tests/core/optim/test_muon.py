@@ -73,12 +73,12 @@ def test_weight_decay_takes_its_share_off_without_a_gradient():
         ({"ns_coefficients": (1, 2)}, "exactly 3 values"),
     ],
 )
-def test_options_out_of_range_are_refused(options, phrase):
+def test_options_out_of_range_are_rejected(options, phrase):
     with pytest.raises(ArgumentError, match=phrase):
         optim.Muon([gradstep.ones(1, 1, requires_grad=True)], **options)
 
 
-def test_a_vector_is_refused_with_its_size():
+def test_a_vector_is_rejected_with_its_size():
     with pytest.raises(ArgumentError, match=r"Muon only supports 2D parameters.*\[3\]"):
         optim.Muon([gradstep.ones(3, requires_grad=True)])
 

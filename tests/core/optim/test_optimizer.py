@@ -1,4 +1,4 @@
-"""What all optimizers share: groups, hooks, state dicts, closures, and what they refuse."""
+"""What all optimizers share: groups, hooks, state dicts, closures, and rejected arguments."""
 
 import copy
 
@@ -31,12 +31,12 @@ def leaf(*values, grad=None):
         ({"weight_decay": -1}, "Invalid weight_decay value: -1"),
     ],
 )
-def test_a_hyper_parameter_out_of_range_is_named_with_its_value(options, phrase):
+def test_a_hyperparameter_out_of_range_is_reported_with_its_value(options, phrase):
     with pytest.raises(ArgumentError, match=phrase):
         optim.Adam([leaf(1.0)], **options)
 
 
-def test_a_hyper_parameter_that_is_no_number_is_refused():
+def test_a_hyperparameter_that_is_no_number_is_rejected():
     with pytest.raises(ArgumentTypeError, match="'fast' is not a number"):
         optim.SGD([leaf(1.0)], lr="fast")
 
@@ -56,12 +56,12 @@ def test_a_hyper_parameter_that_is_no_number_is_refused():
         ("Muon", {"ns_steps": "five"}, "Invalid ns_steps: 'five' is not a number"),
     ],
 )
-def test_what_is_no_pair_or_no_number_is_refused_with_what_to_pass(kind, options, phrase):
+def test_the_error_for_what_is_no_pair_or_no_number_shows_what_to_pass(kind, options, phrase):
     with pytest.raises(ArgumentTypeError, match=phrase):
         getattr(optim, kind)([gradstep.ones(2, 2, requires_grad=True)], **options)
 
 
-def test_what_is_not_a_list_of_leaves_is_refused():
+def test_parameters_must_be_a_list_of_leaves():
     x = leaf(1.0)
     with pytest.raises(ArgumentError, match="optimizer got an empty parameter list"):
         optim.SGD([])
@@ -167,7 +167,7 @@ def test_loading_copies_so_that_two_optimizers_never_share_memory():
     assert second.state[x]["momentum_buffer"].item() == 1.0
 
 
-def test_a_state_of_another_shape_is_refused():
+def test_a_state_of_another_shape_is_rejected():
     saved = optim.SGD([leaf(1.0), leaf(2.0)]).state_dict()
     with pytest.raises(ArgumentError, match="doesn't match the size of optimizer's group"):
         optim.SGD([leaf(1.0)]).load_state_dict(saved)
@@ -229,7 +229,7 @@ def test_it_is_shown_by_its_groups_and_their_options():
     assert lines[-1] == ")"
 
 
-def test_an_optimizer_without_an_update_says_what_to_override():
+def test_the_error_of_an_optimizer_without_an_update_names_the_method_to_override():
     x = leaf(1.0, grad=[1.0])
     with pytest.raises(UnsupportedError) as raised:
         optim.Optimizer([x], {}).step()

@@ -117,7 +117,7 @@ def test_betas_are_a_pair_of_rates_below_one(algorithm):
         ),
     ],
 )
-def test_other_ranges_are_told_with_the_value(algorithm, options, message):
+def test_other_values_out_of_range_are_reported_with_the_value(algorithm, options, message):
     with pytest.raises(ArgumentError, match=f"^{re.escape(message)}$"):
         built(algorithm, **options)
 
@@ -169,7 +169,7 @@ def test_implementations_that_exclude_each_other_are_rejected(algorithm):
         built(algorithm, fused=True, foreach=True)
 
 
-def test_tensors_as_hyper_parameters_are_numbers_of_one_element():
+def test_tensors_as_hyperparameters_must_have_one_element():
     rate, beta = gradstep.tensor(0.5), gradstep.tensor(0.25)
     assert built("Adam", betas=(beta, beta)).defaults["betas"] == (0.25, 0.25)
     assert built("SGD", lr=rate).defaults["lr"] is rate

@@ -99,7 +99,7 @@ def test_a_gradient_cleared_to_zeros_has_no_rows_and_a_dense_share_makes_it_dens
 
 
 @pytest.mark.parametrize("kind", ["Adam", "AdamW", "RMSprop", "NAdam", "Adafactor", "Muon"])
-def test_optimizers_of_whole_gradients_refuse_them_as_torch_does(kind):
+def test_optimizers_of_dense_gradients_reject_sparse_ones_as_torch_does(kind):
     made = table(gradstep)
     optimizer = getattr(optim, kind)(made.parameters(), lr=0.1)
     made(gradstep.tensor([1])).sum().backward()
@@ -123,11 +123,13 @@ def test_sgd_and_adagrad_take_them(kind):
 
 
 def test_walking_gives_the_bits_of_a_step_and_the_shares_add_up_to_it():
-    walked, stepped, told = (table(gradstep) for _ in range(3))
-    optimizers = [optim.SparseAdam(made.parameters(), lr=0.1) for made in (walked, stepped, told)]
+    walked, stepped, attributed = (table(gradstep) for _ in range(3))
+    optimizers = [
+        optim.SparseAdam(made.parameters(), lr=0.1) for made in (walked, stepped, attributed)
+    ]
     for picked in ([0, 2, 2], [2, 3]):
-        before = told.weight.detach().numpy().copy()
-        for made, optimizer in zip((walked, stepped, told), optimizers, strict=True):
+        before = attributed.weight.detach().numpy().copy()
+        for made, optimizer in zip((walked, stepped, attributed), optimizers, strict=True):
             optimizer.zero_grad()
             (made(gradstep.tensor(picked)) ** 2).sum().backward()
         visits = list(optimizers[0].visits())
@@ -135,9 +137,9 @@ def test_walking_gives_the_bits_of_a_step_and_the_shares_add_up_to_it():
         shares = attribute(optimizers[2], 0, 0).shares
         added = sum(share.value for share in shares.values())
         np.testing.assert_allclose(
-            added, told.weight.detach().numpy() - before, rtol=1e-12, atol=1e-16
+            added, attributed.weight.detach().numpy() - before, rtol=1e-12, atol=1e-16
         )
-        assert walked.weight.tolist() == stepped.weight.tolist() == told.weight.tolist()
+        assert walked.weight.tolist() == stepped.weight.tolist() == attributed.weight.tolist()
     assert [visit.term for visit in visits][-3:] == ["update", "rows_param", "param"]
     assert set(shares) == {GRADIENT, MEMORY}
 

@@ -140,12 +140,12 @@ def test_a_clone_does_not_disturb_its_original():
     assert np.array_equal(generator.uniform((3,), FLOAT), first)
 
 
-def test_a_seed_from_the_clock_is_told():
+def test_a_seed_from_the_clock_is_returned():
     generator = Generator()
     assert generator.seed() == generator.initial_seed()
 
 
-def test_a_damaged_state_a_wrong_seed_and_an_empty_range_are_refused():
+def test_a_damaged_state_a_wrong_seed_and_an_empty_range_are_rejected():
     generator = Generator()
     with pytest.raises(TensorError, match="the generator's state is 2520 bytes"):
         generator.set_state(np.zeros(3, np.uint8))

@@ -1,4 +1,4 @@
-"""Sequential, ModuleList, ModuleDict: their members, their order, and what they refuse."""
+"""Sequential, ModuleList, ModuleDict: their members, their order, and rejected members."""
 
 from collections import OrderedDict
 

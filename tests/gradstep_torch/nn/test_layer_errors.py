@@ -1,4 +1,4 @@
-"""What layers refuse: the type that torch raises, and the words that people search for."""
+"""Errors of layers: the type that torch raises, and the words that people search for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def F(t):  # noqa: N802 - as everybody calls it
     return t.nn.functional
 
 
-REFUSED = [
+REJECTED = [
     (lambda t: F(t).conv2d(t.ones(5), t.ones(1, 1, 2, 2)), RuntimeError, "Expected 3D"),
     (lambda t: F(t).conv2d(t.ones(1, 4, 5, 5), t.ones(8, 3, 3, 3)), RuntimeError,
      "to have 3 channels, but got 4"),
@@ -118,7 +118,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
+@pytest.mark.parametrize(("call", "kind", "words"), REJECTED)
 def test_misuse_is_rejected_with_torchs_message(call, kind, words):
     with pytest.raises(kind, match=words) as caught:
         call(gradstep_torch)
@@ -126,7 +126,7 @@ def test_misuse_is_rejected_with_torchs_message(call, kind, words):
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
+@pytest.mark.parametrize(("call", "kind", "words"), REJECTED)
 def test_torch_rejects_misuse_with_the_same_message(call, kind, words):
     torch = pytest.importorskip("torch")
     with pytest.raises(kind, match=words):

@@ -103,7 +103,7 @@ def ctc(targets, lengths, counts, **options):
     )
 
 
-REFUSED = {
+REJECTED = {
     "a cube": (
         lambda: F.multi_margin_loss(gradstep_torch.ones(2, 3), T([0, 1]), p=3),
         ArgumentError,
@@ -166,7 +166,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("call", "error", "message"), REJECTED.values(), ids=REJECTED)
 def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()

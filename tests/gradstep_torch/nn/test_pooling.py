@@ -73,7 +73,7 @@ def test_gradients_reach_image_and_grid():
     assert gradstep_torch.autograd.gradcheck(seen, (x, theta))
 
 
-REFUSED = {
+REJECTED = {
     "sizes for others": (
         lambda: F.adaptive_max_pool1d(ones(1, 1, 4), (2, 2)),
         ArgumentError,
@@ -154,7 +154,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("call", "error", "message"), REJECTED.values(), ids=REJECTED)
 def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()

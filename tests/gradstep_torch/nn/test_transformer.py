@@ -1,4 +1,4 @@
-"""Attention by several heads and transformers: masks, padding, hints and what is refused."""
+"""Attention by several heads and transformers: masks, padding, hints and rejected arguments."""
 
 from __future__ import annotations
 

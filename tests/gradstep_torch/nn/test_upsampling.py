@@ -1,4 +1,4 @@
-"""Layers that change sizes: padding, interpolation, patches, shuffles; and what they refuse."""
+"""Layers that change sizes: padding, interpolation, patches, shuffles; and rejected arguments."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_wrong_number_of_channels_warns_or_is_rejected():
         nn.InstanceNorm1d(3, affine=True)(gradstep_torch.rand(2, 4, 5))
 
 
-REFUSED = {
+REJECTED = {
     "no size": (lambda: F.interpolate(ones(1, 1, 4)), ArgumentError, "either size or scale"),
     "two sizes": (lambda: F.interpolate(ones(1, 1, 4), 2, 2), ArgumentError, "only one of size"),
     "sizes for other dimensions": (
@@ -154,7 +154,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("call", "error", "message"), REJECTED.values(), ids=REJECTED)
 def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Factors of matrices: what they are made of, their gradients, and what is refused."""
+"""Factors of matrices: their parts, their gradients, and matrices that have none."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Matrices that have no solution are refused by name."""
+"""Matrices that have no solution are rejected by name."""
 
 import numpy as np
 import pytest

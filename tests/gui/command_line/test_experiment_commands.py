@@ -25,7 +25,7 @@ def program(tmp_path):
     return path
 
 
-def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
+def test_what_if_reports_the_first_difference_and_both_losses(gradstep, program):
     status, out, err = gradstep("what-if", program, "--skip", 4, "--set", "optimizer.lr=0.5")
     assert (status, err) == (0, "")
     assert out.splitlines()[:6] == [
@@ -47,30 +47,30 @@ def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
 
 
 def test_what_if_saves_both_branches_and_they_can_be_compared(gradstep, program, tmp_path):
-    out = tmp_path / "both.gradstep"
-    status, told, _ = gradstep("what-if", program, "--insert", "5:step", "--save", out)
-    assert (status, f"Saved {out} with the what-if as branch 1" in told) == (0, True)
-    assert [branch.name for branch in Debugger.open(out).branches] == [
+    saved = tmp_path / "both.gradstep"
+    status, out, _ = gradstep("what-if", program, "--insert", "5:step", "--save", saved)
+    assert (status, f"Saved {saved} with the what-if as branch 1" in out) == (0, True)
+    assert [branch.name for branch in Debugger.open(saved).branches] == [
         "main",
         "Step before 5",
     ]
-    status, told, _ = gradstep("compare", f"{out}@0", f"{out}@1", "--rows", 2, "--json")
-    found = json.loads(told)
+    status, out, _ = gradstep("compare", f"{saved}@0", f"{saved}@1", "--rows", 2, "--json")
+    found = json.loads(out)
     assert (status, found["first_event"], found["tensor"]) == (1, 5, "x")
     assert [row["iteration"] for row in found["rows"]] == [0, 4]
-    assert gradstep("compare", out, f"{out}@0")[0] == 0
-    assert gradstep("what-if", out, "--branch", 1, "--move", "5:4")[0] == 0
+    assert gradstep("compare", saved, f"{saved}@0")[0] == 0
+    assert gradstep("what-if", saved, "--branch", 1, "--move", "5:4")[0] == 0
 
 
 def test_values_operations_and_kinds_are_read_as_json_or_as_they_are(gradstep, program):
-    status, told, _ = gradstep(
+    status, out, _ = gradstep(
         "what-if", program, "--set", "optimizer.kind=Adam", "--at", 1, "--json",
         "--insert", '3:{"op": "clip_grad_norm", "max_norm": 1}', "--iterations", 2,
     )  # fmt: skip
-    assert (status, json.loads(told)["events"]) == (0, [8, 10])
+    assert (status, json.loads(out)["events"]) == (0, [8, 10])
 
 
-def test_a_what_if_that_fails_on_its_way_says_where(gradstep, program):
+def test_a_what_if_that_fails_names_the_failed_event(gradstep, program):
     status, out, err = gradstep("what-if", program, "--insert", "4:backward")
     assert status == 0
     assert err.startswith("gradstep: the what-if ended at Event 4: Trying to backward through")
@@ -129,7 +129,7 @@ def test_a_resume_check_that_fails_exits_with_1(gradstep, program):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (
             ["what-if", "{}", "--insert", "5:stepp"],
@@ -153,10 +153,10 @@ def test_a_resume_check_that_fails_exits_with_1(gradstep, program):
         (["resume-check", "{}", "--at", "16"], "nothing was recorded after Event 16"),
     ],
 )
-def test_bad_input_is_told_in_one_line(gradstep, program, words, told):
+def test_bad_input_is_one_line_on_stderr(gradstep, program, words, message):
     status, out, err = gradstep(*[word.replace("{}", str(program)) for word in words])
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert message in err
 
 
 def test_a_session_is_exported_in_the_order_in_which_it_was_pressed(gradstep, program, tmp_path):
@@ -170,4 +170,4 @@ def test_a_session_is_exported_in_the_order_in_which_it_was_pressed(gradstep, pr
     script = out.read_text()
     assert "for iteration in range(3):\n    optimizer.zero_grad()\n" in script
     assert script.partition("range(3)")[2].count("optimizer.step()\n") == 2
-    assert script.count("loss.backward()") == 1  # the second was refused
+    assert script.count("loss.backward()") == 1  # the second failed

@@ -23,10 +23,10 @@ def program(tmp_path):
     return path
 
 
-def test_a_program_is_run_and_its_last_change_told(gradstep, program):
-    status, said, _ = gradstep("explain", program, "x")
+def test_a_program_is_run_and_its_last_change_explained(gradstep, program):
+    status, out, _ = gradstep("explain", program, "x")
     assert status == 0
-    assert [" ".join(line.split()) for line in said.splitlines()] == [
+    assert [" ".join(line.split()) for line in out.splitlines()] == [
         "x moved by -6 in Event 8: 67 % gradient, 33 % momentum memory (loss, last step).",
         "part of the change norm share",
         "gradient 4 66.7 %",
@@ -39,17 +39,19 @@ def test_a_program_is_run_and_its_last_change_told(gradstep, program):
 
 
 def test_json_carries_the_values(gradstep, program):
-    status, said, _ = gradstep("explain", program, "x", "--json", "--at", "4")
-    told = json.loads(said)
-    assert (status, told["event"], told["total"]) == (0, 4, [-4.0])
-    assert [(term["name"], term["value"], term["share"]) for term in told["terms"]] == [
+    status, out, _ = gradstep("explain", program, "x", "--json", "--at", "4")
+    explained = json.loads(out)
+    assert (status, explained["event"], explained["total"]) == (0, 4, [-4.0])
+    assert [(term["name"], term["value"], term["share"]) for term in explained["terms"]] == [
         ("gradient", [-4.0], 1.0)
     ]
-    assert told["terms"][0]["formula"].startswith("momentum_buffer = ")
-    assert [(part["event"], part["loss"], part["value"]) for part in told["gradient"]] == [
+    assert explained["terms"][0]["formula"].startswith("momentum_buffer = ")
+    assert [(part["event"], part["loss"], part["value"]) for part in explained["gradient"]] == [
         (3, "loss", [8.0])
     ]
-    assert told["bindings"] == [{"tensor": "x", "optimizer": "sgd", "group": 0, "status": "held"}]
+    assert explained["bindings"] == [
+        {"tensor": "x", "optimizer": "sgd", "group": 0, "status": "held"}
+    ]
 
 
 def test_a_session_is_explained_as_it_is(gradstep, program, tmp_path):
@@ -58,8 +60,8 @@ def test_a_session_is_explained_as_it_is(gradstep, program, tmp_path):
     dbg.zero_grad()
     dbg.step()
     dbg.save(tmp_path / "run.gradstep")
-    _, said, _ = gradstep("explain", tmp_path / "run.gradstep", "x")
-    assert said.splitlines() == [
+    _, out, _ = gradstep("explain", tmp_path / "run.gradstep", "x")
+    assert out.splitlines() == [
         "x did not move in Event 6: .grad was None, so step() skipped it; "
         "it last changed in Event 4.",
         "gradient: empty; no Backward has written it since it was cleared",
@@ -68,7 +70,7 @@ def test_a_session_is_explained_as_it_is(gradstep, program, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "refusal"),
+    ("words", "message"),
     [
         (("y",), "gradstep: there is no tensor 'y'"),
         (("x", "--at", "99"), "gradstep: there is no Event 99; "),
@@ -76,16 +78,16 @@ def test_a_session_is_explained_as_it_is(gradstep, program, tmp_path):
         ((), "gradstep explain: the following arguments are required: PARAMETER"),
     ],
 )
-def test_what_is_not_there_is_refused_in_one_line(gradstep, program, words, refusal):
-    status, _, complaint = gradstep("explain", program, *words)
+def test_an_unknown_tensor_or_event_is_one_line_on_stderr(gradstep, program, words, message):
+    status, _, err = gradstep("explain", program, *words)
     assert status == 2
-    assert complaint.startswith(refusal)
-    assert complaint.count("\n") == 1
+    assert err.startswith(message)
+    assert err.count("\n") == 1
 
 
-def test_what_a_step_that_evaluates_the_loss_has_put_into_a_gradient_is_told_so(gradstep, program):
+def test_a_gradient_written_inside_a_step_is_labelled_as_evaluated_by_the_step(gradstep, program):
     searching = {"lbfgs": {"kind": "LBFGS", "params": ["x"], "max_iter": 2}}
     quadratic = {"loss": {"expression": "sum(x * x)"}}
     program.write_text(json.dumps({**MOMENTUM, "losses": quadratic, "optimizers": searching}))
-    _, said, _ = gradstep("explain", program, "x")
-    assert "Event 2, loss evaluated by the step" in said
+    _, out, _ = gradstep("explain", program, "x")
+    assert "Event 2, loss evaluated by the step" in out

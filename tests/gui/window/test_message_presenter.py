@@ -118,6 +118,6 @@ def test_facts_found_on_opening_post_no_message(notices, messages):
 
 
 def test_a_rejected_operation_posts_no_second_message(notices, messages):
-    refused = Event(1, 0, Backward(), Outcome(False, "OperationError", "no graph", ""))
-    notices.follow(dataclasses.replace(moment(STALE), event=refused))
+    failed = Event(1, 0, Backward(), Outcome(False, "OperationError", "no graph", ""))
+    notices.follow(dataclasses.replace(moment(STALE), event=failed))
     assert messages.history == ()

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention: values, gradients, masks and what is refused."""
+"""Scaled dot-product attention: values, gradients, masks and rejected arguments."""
 
 # ruff: noqa: ARG005 - every call takes the library, whether it needs it or not
 
@@ -68,7 +68,7 @@ def test_heads_of_keys_are_shared_as_in_torch():
         ({"attn_mask": gradstep.ones(2, 2).long()}, "bool or float"),
     ],
 )
-def test_what_does_not_fit_is_told(change, phrase):
+def test_arguments_that_do_not_fit_are_rejected(change, phrase):
     given = {name: gradstep.ones(2, 2) for name in ("query", "key", "value")} | change
     with pytest.raises(TensorError, match=phrase):
         scaled_dot_product_attention(**given)

@@ -19,7 +19,7 @@ def test_the_sum_of_a_handful_is_rounded_once():
     ("values", "expected"),
     [([math.inf, 1.0], math.inf), ([math.inf, -math.inf], math.nan), ([math.nan], math.nan)],
 )
-def test_infinities_and_nan_are_summed_as_ieee_754_says(values, expected):
+def test_infinities_and_nan_are_summed_as_in_ieee_754(values, expected):
     assert gradstep.tensor(values).sum().item() == pytest.approx(expected, nan_ok=True)
 
 

@@ -74,7 +74,7 @@ def test_a_gradient_left_by_a_step_comes_from_its_last_evaluation():
     assert [item.kind for item in dbg.provenance("x")] == ["step", "backward"]
 
 
-def test_a_frozen_parameter_does_not_move_and_the_explanation_says_why():
+def test_a_frozen_parameter_does_not_move_and_the_explanation_gives_the_reason():
     dbg = network()
     dbg.apply(Freeze("model.0.*"))
     dbg.iterate(2)

@@ -117,7 +117,7 @@ def test_a_write_to_data_is_tried_before_forward_where_the_whole_branch_runs(mak
     assert [finding.id for finding in network.findings] == []
 
 
-def test_a_finding_with_several_causes_says_that_its_remedy_cannot_be_tried(make):
+def test_the_remedy_of_a_finding_with_several_causes_cannot_be_tried(make):
     network = make(optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 1e30}})
     network.iterate(4)
     finding = found(network, "non-finite")

@@ -57,12 +57,12 @@ def test_a_last_window_of_fewer_batches(accumulating, found):
     assert found(dbg) == {}
     dbg.step()
     assert found(dbg)["accumulation-scale"] == (12, 14, 15)
-    told = next(one for one in dbg.findings if one.id == "accumulation-scale")
-    assert "2 batches of loss, each divided by 4: 0.5 times their mean" in told.detail
+    finding = next(one for one in dbg.findings if one.id == "accumulation-scale")
+    assert "2 batches of loss, each divided by 4: 0.5 times their mean" in finding.detail
 
 
 def test_a_criterion_that_takes_means_is_looked_at_and_one_of_sums_is_not(make, found):
-    for reduction, told in (("mean", {"accumulation-scale": (2, 4, 5)}), ("sum", {})):
+    for reduction, expected in (("mean", {"accumulation-scale": (2, 4, 5)}), ("sum", {})):
         criterion = {"kind": "BCEWithLogitsLoss", "reduction": reduction}
         dbg = make(
             intent=["gradient_accumulation"],
@@ -72,7 +72,7 @@ def test_a_criterion_that_takes_means_is_looked_at_and_one_of_sums_is_not(make, 
             dbg.forward()
             dbg.backward()
         dbg.step()
-        assert found(dbg) == told
+        assert found(dbg) == expected
 
 
 def test_batches_are_counted_also_where_all_iterations_are_alike(make, found):

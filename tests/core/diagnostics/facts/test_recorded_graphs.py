@@ -81,9 +81,9 @@ def test_two_losses_share_a_trunk_and_the_first_steps_too_early(make, found):
 
 
 @pytest.mark.parametrize(
-    ("kept", "told"), [(True, {"graph-retained": (2, 3, 6, 7, 10)}), (False, {})]
+    ("kept", "expected"), [(True, {"graph-retained": (2, 3, 6, 7, 10)}), (False, {})]
 )
-def test_a_graph_that_is_kept_in_every_iteration(make, found, kept, told):
+def test_a_graph_that_is_kept_in_every_iteration(make, found, kept, expected):
     dbg = make(
         loop=[
             {"op": "zero_grad"},
@@ -95,7 +95,7 @@ def test_a_graph_that_is_kept_in_every_iteration(make, found, kept, told):
     dbg.iterate(2)
     dbg.zero_grad()
     dbg.forward()
-    assert found(dbg) == told
+    assert found(dbg) == expected
 
 
 def test_a_graph_that_is_kept_over_iterations(make, found):

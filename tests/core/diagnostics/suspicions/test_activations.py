@@ -5,7 +5,7 @@ import pytest
 from gradstep.program.operation import SetValue
 
 
-def told(debugger):
+def suspicions(debugger):
     return {found.id: found for found in debugger.findings if found.severity == "suspicion"}
 
 
@@ -33,7 +33,7 @@ def test_units_that_are_always_off(network):
     dbg = network("ReLU")
     dbg.apply(SetValue("model.0.bias", -100.0))
     dbg.iterate(20)
-    finding = told(dbg)["dead-relu"]
+    finding = suspicions(dbg)["dead-relu"]
     assert (finding.subjects, finding.value, finding.threshold) == (("model.1",), 100.0, 50.0)
 
 
@@ -42,14 +42,14 @@ def test_units_at_the_end_of_their_range(network, kind):
     dbg = network(kind)
     dbg.apply(SetValue("model.0.weight", 200.0))
     dbg.iterate(20)
-    assert told(dbg)["saturated-activation"].value == 100.0
+    assert suspicions(dbg)["saturated-activation"].value == 100.0
 
 
 @pytest.mark.parametrize("kind", ["ReLU", "Tanh", "Sigmoid"])
 def test_units_in_their_range_are_not_reported(network, kind):
     dbg = network(kind)
     dbg.iterate(40)
-    assert told(dbg) == {}
+    assert suspicions(dbg) == {}
 
 
 def test_looking_leaves_nothing_behind(make):

@@ -17,7 +17,7 @@ def _last(kind):
     return {"kind": kind, **({"dim": 1} if "Softmax" in kind else {})}
 
 
-def told(debugger):
+def suspicions(debugger):
     return {found.id: found for found in debugger.findings if found.severity == "suspicion"}
 
 
@@ -40,7 +40,7 @@ def test_a_last_layer_that_does_not_fit_the_criterion(make, criterion, last, wor
     layers = [LINEAR, {"kind": "Tanh"}, head]
     layers += [_last(last)] if last else []
     dbg = model(make, *layers, criterion=criterion)
-    finding = told(dbg)["criterion-mismatch"]
+    finding = suspicions(dbg)["criterion-mismatch"]
     assert words in finding.detail
     assert (finding.events, finding.source[:9]) == ((), "NeuraLint")
 
@@ -51,11 +51,13 @@ def test_a_last_layer_that_does_not_fit_the_criterion(make, criterion, last, wor
 )
 def test_a_last_layer_that_fits(make, criterion, last):
     layers = [LINEAR, {"kind": "Tanh"}, HEAD, *([_last(last)] if last else [])]
-    assert told(model(make, *layers, criterion=criterion)) == {}
+    assert suspicions(model(make, *layers, criterion=criterion)) == {}
 
 
-@pytest.mark.parametrize(("last", "is_told"), [("ReLU", True), ("Sigmoid", True), ("GELU", False)])
-def test_targets_that_the_last_layer_cannot_reach(make, last, is_told):
+@pytest.mark.parametrize(
+    ("last", "is_reported"), [("ReLU", True), ("Sigmoid", True), ("GELU", False)]
+)
+def test_targets_that_the_last_layer_cannot_reach(make, last, is_reported):
     dbg = model(
         make,
         {"kind": "Linear", "in_features": 1, "out_features": 1},
@@ -63,13 +65,13 @@ def test_targets_that_the_last_layer_cannot_reach(make, last, is_told):
         criterion="MSELoss",
         data={"a": {"kind": "line", "samples": 20, "slope": 2}},
     )
-    assert ("criterion-mismatch" in told(dbg)) == is_told
+    assert ("criterion-mismatch" in suspicions(dbg)) == is_reported
 
 
 def test_a_bias_before_batch_norm(make):
     dbg = model(make, LINEAR, NORM, {"kind": "ReLU"}, HEAD)
-    assert told(dbg)["bias-before-batchnorm"].subjects == ("model.0.bias",)
-    assert told(model(make, {**LINEAR, "bias": False}, NORM, {"kind": "ReLU"}, HEAD)) == {}
+    assert suspicions(dbg)["bias-before-batchnorm"].subjects == ("model.0.bias",)
+    assert suspicions(model(make, {**LINEAR, "bias": False}, NORM, {"kind": "ReLU"}, HEAD)) == {}
     dbg.zero_grad()
     dbg.forward()
     dbg.backward()
@@ -79,8 +81,8 @@ def test_a_bias_before_batch_norm(make):
 def test_dropout_before_batch_norm(make):
     dropout, bare = {"kind": "Dropout", "p": 0.2}, {**LINEAR, "bias": False}
     dbg = model(make, bare, dropout, {"kind": "ReLU"}, NORM, HEAD)
-    assert told(dbg)["dropout-before-batchnorm"].subjects == ("model.1",)
-    assert told(model(make, bare, NORM, {"kind": "ReLU"}, dropout, HEAD)) == {}
+    assert suspicions(dbg)["dropout-before-batchnorm"].subjects == ("model.1",)
+    assert suspicions(model(make, bare, NORM, {"kind": "ReLU"}, dropout, HEAD)) == {}
 
 
 def test_inputs_and_targets_of_an_unusual_scale(make):
@@ -90,16 +92,16 @@ def test_inputs_and_targets_of_an_unusual_scale(make):
     found = [item for item in dbg.findings if item.id == "input-scale"]
     assert [(item.value > 100, item.threshold) for item in found] == [(True, 10.0)]
     usual = {"kind": "line", "samples": 20, "slope": 2}
-    assert told(model(make, one, criterion="MSELoss", data={"a": usual})) == {}
+    assert suspicions(model(make, one, criterion="MSELoss", data={"a": usual})) == {}
     norm = {"kind": "BatchNorm1d", "num_features": 1}
     inputs = {**line, "slope": 0.01}
-    assert told(model(make, norm, one, criterion="MSELoss", data={"a": inputs})) == {}
+    assert suspicions(model(make, norm, one, criterion="MSELoss", data={"a": inputs})) == {}
 
 
 def test_what_is_suspected_of_the_design_stays_while_it_runs(make):
     dbg = model(make, LINEAR, NORM, {"kind": "ReLU"}, HEAD)
     dbg.iterate(5)
     dbg.seek(3)
-    assert set(told(dbg)) == {"bias-before-batchnorm"}
+    assert set(suspicions(dbg)) == {"bias-before-batchnorm"}
     dbg.forward()
-    assert set(told(dbg)) == {"bias-before-batchnorm"}
+    assert set(suspicions(dbg)) == {"bias-before-batchnorm"}

@@ -185,7 +185,7 @@ def test_a_cycle_of_momentum_needs_an_optimizer_with_momentum(kind, options):
     assert made.get_last_lr()
 
 
-def test_a_step_past_the_cycle_says_how_long_it_is():
+def test_a_step_past_the_end_of_the_cycle_reports_its_length():
     scheduler = lr_scheduler.OneCycleLR(optimizer(), max_lr=1.0, total_steps=1)
     scheduler.optimizer.step()
     scheduler.step()

@@ -13,7 +13,7 @@ def test_a_warm_up_ends_at_its_milestone():
     assert rates[4] < 0.1
 
 
-def test_members_that_do_not_go_together_are_refused():
+def test_members_that_do_not_go_together_are_rejected():
     kinds = gradstep.optim.lr_scheduler
     optimizer = optimizer_of(gradstep, Case("StepLR"))
     member = kinds.ExponentialLR(optimizer, 0.9)

@@ -86,14 +86,14 @@ def test_schedulers_chain_on_the_present_rate():
     assert optimizer.param_groups[0]["initial_lr"] == 0.1
 
 
-def test_a_cycle_that_is_over_says_so():
+def test_a_step_past_the_end_of_the_cycle_is_an_error():
     optimizer, scheduler = made("OneCycleLR", {"max_lr": 1.0, "total_steps": 2})
     rates(optimizer, scheduler, 2)
     with pytest.raises(ArgumentError, match="Tried to step 3 times"):
         scheduler.step()
 
 
-def test_what_cannot_be_scheduled_is_refused():
+def test_a_scheduler_rejects_what_it_cannot_schedule():
     x = gradstep.ones(1, requires_grad=True)
     with pytest.raises(ArgumentTypeError, match="list is not an Optimizer"):
         lr_scheduler.ExponentialLR([x], 0.1)

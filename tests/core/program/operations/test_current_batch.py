@@ -77,7 +77,7 @@ def test_states_between_the_two_forwards_are_restored(make, comparable_state):
     assert comparable_state(program) == comparable_state(other)
 
 
-def test_without_a_batch_there_is_an_error_that_says_what_to_do(make):
+def test_without_a_batch_there_is_an_error_with_a_remedy(make):
     program = make(PROGRAM)
     with pytest.raises(OperationError, match="a has delivered no batch yet; run Forward on the"):
         program.run(Forward("second", "current"))

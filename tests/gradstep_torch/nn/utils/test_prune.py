@@ -123,7 +123,7 @@ def odd():
 
 
 LAYER = nn.Linear(2, 2)
-REFUSED = {
+REJECTED = {
     "too much": (lambda: prune.l1_unstructured(LAYER, "weight", 5), ArgumentError, "amount=5"),
     "a share above 1": (
         lambda: prune.l1_unstructured(LAYER, "weight", 1.5),
@@ -179,7 +179,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("call", "error", "message"), REJECTED.values(), ids=REJECTED)
 def test_invalid_arguments_are_rejected_and_the_module_is_unchanged(call, error, message):
     with pytest.raises(error, match=message):
         call()

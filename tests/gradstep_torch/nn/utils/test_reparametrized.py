@@ -212,7 +212,7 @@ def register(parametrization, name="weight"):
     return parametrize.register_parametrization(nn.Linear(2, 2), name, parametrization)
 
 
-REFUSED = {
+REJECTED = {
     "another shape": (lambda: register(Cut()), ArgumentError, "may not change the shape"),
     "another type": (lambda: register(Wide()), ArgumentError, "may not change the dtype"),
     "no tensor": (lambda: register(Nothing()), ArgumentError, "must return a tensor, got NoneType"),
@@ -267,7 +267,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("call", "error", "message"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("call", "error", "message"), REJECTED.values(), ids=REJECTED)
 def test_invalid_arguments_are_rejected_with_a_reason(call, error, message):
     with pytest.raises(error, match=message):
         call()
