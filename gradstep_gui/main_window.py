@@ -14,6 +14,7 @@ from gradstep_gui.action import ActionContext, Menu
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.dialog_controllers.export import ExportDialogController
 from gradstep_gui.dialog_controllers.help import HelpDialogController
+from gradstep_gui.dialog_controllers.other_value import OtherValueDialogController
 from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
 from gradstep_gui.dialog_controllers.remedy import RemedyDialogController
 from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
@@ -267,6 +268,7 @@ class MainWindow(QMainWindow):
         self.what_if = WhatIfDialogController(self, self.controller, self.messages)
         self.remedy = RemedyDialogController(self, self.controller, self.documents)
         self.resume_check = ResumeDialogController(self, self.controller)
+        self.other_value = OtherValueDialogController(self, self.controller)
         self.program_editor = ProgramDialogController(
             self, self.controller, self.documents, self.messages
         )
@@ -297,6 +299,7 @@ class MainWindow(QMainWindow):
         self.documents.broken_document_changed.connect(lambda: self._show_state(controller.state))
         self.commands.what_if_requested.connect(self.what_if.ask)
         self.commands.resume_check_requested.connect(self.resume_check.ask)
+        self.other_operations.value_requested.connect(self.other_value.ask)
         controller.branches.compared.connect(lambda _: self.show_view(ViewId.COMPARE))
         controller.branches.progressed.connect(self.status_line.show_progress)
         controller.save_progressed.connect(self.status_line.show_save_progress)

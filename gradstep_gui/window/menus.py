@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
+from gradstep.program.operation import ClipGradNorm, ClipGradValue, SetBatchSize
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions.breakpoints import TENSOR_ACTIONS
 from gradstep_gui.actions.enabled_when import past, paused
@@ -118,6 +119,9 @@ class OtherOperationsMenu(QMenu):
         parent: Its owner.
     """
 
+    value_requested = Signal(object)
+    """The user wants to type the value of an Operation, which proposes one."""
+
     def __init__(self, controller: Controller, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTitle(self.tr("Other Operatio&ns"))
@@ -144,6 +148,18 @@ class OtherOperationsMenu(QMenu):
             entry = menu.addAction(operation_target(operation))
             entry.triggered.connect(
                 lambda _checked=False, chosen=operation: self._controller.apply(chosen)
+            )
+        proposed: dict[str, Operation] = {}
+        for operation in operations:
+            if isinstance(operation, (ClipGradNorm, ClipGradValue)):
+                proposed.setdefault(self.tr("{0} to…").format(operation.optimizer), operation)
+            elif isinstance(operation, SetBatchSize):
+                proposed.setdefault(self.tr("{0}: Other…").format(operation.data), operation)
+        if proposed:
+            menu.addSeparator()
+        for name, operation in proposed.items():
+            menu.addAction(name).triggered.connect(
+                lambda _checked=False, chosen=operation: self.value_requested.emit(chosen)
             )
 
     def _enable(self, state: State) -> None:

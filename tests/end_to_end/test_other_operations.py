@@ -94,10 +94,54 @@ def test_the_menu_offers_the_clip_value_of_the_loop_a_tenth_and_tenfold(driver):
         for entry in driver.window.other_operations.actions()
         if entry.text() == "Clip Grad Norm"
     )
-    texts = [entry.text() for entry in menu.actions()]
+    texts = [entry.text() for entry in menu.actions() if not entry.isSeparator()]
     limit = next(
         line.operation.max_norm
         for line in driver.debugger.program.spec.loop
         if isinstance(line.operation, ClipGradNorm)
     )
-    assert texts == [f"optimizer to norm {value:g}" for value in (limit, limit / 10, limit * 10)]
+    offered = [f"optimizer to norm {value:g}" for value in (limit, limit / 10, limit * 10)]
+    assert texts == [*offered, "optimizer to…"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "text", "operation", "exported"),
+    [
+        (
+            "Clip Grad Norm",
+            "optimizer to…",
+            "0.037",
+            ClipGradNorm(0.037),
+            "nn.utils.clip_grad_norm_(parameters_of(optimizer), 0.037, norm_type=2.0)",
+        ),
+        (
+            "Clip Grad Value",
+            "optimizer to…",
+            "1e-3",
+            ClipGradValue(0.001),
+            "nn.utils.clip_grad_value_(parameters_of(optimizer), 0.001)",
+        ),
+        ("Set Batch Size", "iris: Other…", "7", SetBatchSize("iris", 7), "iris_batches.size = 7"),
+    ],
+)
+def test_a_typed_value_is_recorded_exported_and_replayed(
+    driver, kind, target, text, operation, exported
+):
+    driver.open_scenario("06_iris")
+    driver.press("debug.zero_grad", "debug.forward", "debug.backward")
+    driver.do_other(kind, target)
+    driver.window.other_value.dialog.field.setText(text)
+    driver.window.other_value.dialog.accept()
+    driver.settle()
+    assert driver.snapshot.event.operation == operation
+    assert driver.snapshot.event.outcome.ok
+    assert f"\n{exported}\n" in driver.debugger.script()
+    driver.press("debug.step", "debug.forward")
+    after = driver.debugger.snapshot.parameters["model.0.weight"].data.tobytes()
+    rows = driver.debugger.program.batches["loss"].rows
+    driver.press("debug.back", "debug.back", "debug.back")
+    assert driver.snapshot.event.operation != operation
+    driver.window.controller.seek(driver.snapshot.event_count)
+    driver.settle()
+    assert driver.debugger.snapshot.parameters["model.0.weight"].data.tobytes() == after
+    assert driver.debugger.program.batches["loss"].rows == rows

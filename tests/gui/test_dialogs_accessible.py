@@ -14,6 +14,7 @@ from gradstep_gui.widgets.dialogs.program_dialog import ProgramDialog, Snippet
 from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyDialog
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog, ScriptDialog
+from gradstep_gui.widgets.dialogs.value_dialog import ValueDialog
 from gradstep_gui.widgets.dialogs.what_if_dialog import WhatIfDialog
 from gradstep_gui.widgets.dialogs.what_if_pages import Choices
 
@@ -41,6 +42,7 @@ DIALOGS = {
     ),
     "remedy": lambda: RemedyDialog("with a change", "It is replayed.", "+ a line", "&Replay"),
     "resume": lambda: ResumeDialog(12, lambda index: f"Event {index}"),
+    "value": lambda: ValueDialog("Clip Grad Norm", "&Maximum norm:", "1", lambda _: ""),
 }
 
 

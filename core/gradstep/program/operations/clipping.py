@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import ClipGradNorm
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["clip_grad_norm", "clip_grad_value", "clipping_targets"]
+__all__ = ["check_limits", "clip_grad_norm", "clip_grad_value", "clipping_targets"]
 
 _NOTHING = "nothing to clip: every .grad is None"
 
@@ -58,6 +58,16 @@ def clipping_targets(
     present = [
         t for t in dict.fromkeys(live.held_tensors[operation.optimizer]) if t.grad is not None
     ]
+    check_limits(operation)
+    return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)
+
+
+def check_limits(operation: ClipGradNorm | ClipGradValue) -> None:
+    """Check the numbers of a clipping.
+
+    Raises:
+        OperationError: If one of them is invalid.
+    """
     if isinstance(operation, ClipGradValue):
         if not operation.clip_value >= 0:
             raise OperationError(f"clip_value is {operation.clip_value}", "use 0 or more")
@@ -65,4 +75,3 @@ def clipping_targets(
         raise OperationError(f"max_norm is {operation.max_norm}", "use 0 or more")
     elif not operation.norm_type > 0:
         raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
-    return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import AddLoss, SetBatchSize, SetValue
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["add_loss", "set_batch_size", "set_value"]
+__all__ = ["add_loss", "check_batch_size", "set_batch_size", "set_value"]
 
 
 def set_value(live: LiveObjects, operation: SetValue) -> OperationEffect:
@@ -88,14 +88,23 @@ def add_loss(live: LiveObjects, operation: AddLoss) -> OperationEffect:
 def set_batch_size(live: LiveObjects, operation: SetBatchSize) -> OperationEffect:
     """Set the size of the next batches; the epoch continues at its current position."""
     batches = live.batch_iterator(operation.data)
-    if operation.size is not None and operation.size < 1:
-        raise OperationError(f"the batch size is {operation.size}", "use 1 or more")
+    check_batch_size(operation)
     old = batches.batch_size
     batches.batch_size = operation.size
     address = f"data.{operation.data}"
     return OperationEffect(
         (address,), (address,), message=f"batch size {old} -> {batches.batch_size}"
     )
+
+
+def check_batch_size(operation: SetBatchSize) -> None:
+    """Check the size of batches.
+
+    Raises:
+        OperationError: If it is less than 1.
+    """
+    if operation.size is not None and operation.size < 1:
+        raise OperationError(f"the batch size is {operation.size}", "use 1 or more")
 
 
 def _checked_index(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ...]:
