@@ -12,7 +12,7 @@ from gradstep_gui.worker.updates import (
     ComparisonUpdate,
     GhostsUpdate,
     ProgressUpdate,
-    RemedyUpdate,
+    RemediesUpdate,
     RemovedBranchesUpdate,
     ResumeCheckUpdate,
     ScriptUpdate,
@@ -62,8 +62,8 @@ class BranchController(QObject):
     resume_checked = Signal(object)
     """A resume check has ended: a `ResumeCheck`."""
 
-    remedy_found = Signal(object)
-    """What the remedy of a finding changes: a `Remedy`."""
+    remedies_found = Signal(object)
+    """The remedies that clear a finding: a tuple of `Remedy`."""
 
     scripted = Signal(object)
     """The current branch was written as a script: a `Script`."""
@@ -89,7 +89,7 @@ class BranchController(QObject):
             ProgressUpdate: lambda update: self.progressed.emit(update.done, update.total),
             ComparisonUpdate: self._take_comparison,
             ScriptUpdate: lambda update: self.scripted.emit(update.script),
-            RemedyUpdate: lambda update: self.remedy_found.emit(update.remedy),
+            RemediesUpdate: lambda update: self.remedies_found.emit(update.remedies),
             ResumeCheckUpdate: lambda update: self.resume_checked.emit(update.check),
         }
 
@@ -101,10 +101,14 @@ class BranchController(QObject):
             lambda debugger, stop: commands.what_if(debugger, edits, self._host.progress, stop),
         )
 
-    def show_remedy(self, finding: Finding) -> None:
-        """Work out what the remedy of a finding changes; `remedy_found` has it."""
-        self._queue.query(
-            self.tr("find the remedy"), lambda debugger, _: commands.find_remedy(debugger, finding)
+    def show_remedies(self, finding: Finding) -> None:
+        """Try the remedies of a finding; `remedies_found` has those that clear it."""
+        self._queue.begin(
+            self.tr("find a remedy"),
+            "replaying",
+            lambda debugger, stop: commands.find_remedies(
+                debugger, finding, self._host.progress, stop
+            ),
         )
 
     def open_document(self, text: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gradstep_gui.views.labels import event_text, operation_text
-from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyDialog
+from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyChoice, RemedyDialog
 from gradstep_gui.widgets.number_format import count_text, value_text
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SHOWN = 200
 
 
 class RemedyDialogController(QObject):
-    """Shows each remedy before it is carried out: on a new branch, or as an edited program.
+    """Shows the remedies of a finding before one is carried out: on a new branch, or as a program.
 
     Args:
         window: The parent of the dialog.
@@ -40,32 +40,37 @@ class RemedyDialogController(QObject):
         self._controller = controller
         self._documents = documents
         self.dialog: RemedyDialog | None = None
-        controller.branches.remedy_found.connect(self._show)
+        controller.branches.remedies_found.connect(self._show)
 
-    def _show(self, remedy: Remedy) -> None:
+    def _show(self, remedies: tuple[Remedy, ...]) -> None:
         if self.dialog is not None:
             self.dialog.close()
-        if remedy.edits is not None:
-            words = self.tr(
-                "The recorded events are replayed on a new branch with these changes. The current "
-                "branch stays as it is."
-            )
-            changes = list(self._changes(remedy.edits))
-            text = "\n".join(changes[:_SHOWN])
-            if len(changes) > _SHOWN:
-                more = self.tr("and {0} more").format(count_text(len(changes) - _SHOWN))
-                text = f"{text}\n{more}"
-            button = self.tr("&Replay")
-        else:
+        dialog = RemedyDialog([self._choice(remedy) for remedy in remedies], self._window)
+        dialog.accepted.connect(lambda: self._apply(remedies[dialog.chosen]))
+        dialog.finished.connect(self._forget)
+        self.dialog = dialog
+        dialog.open()
+
+    def _choice(self, remedy: Remedy) -> RemedyChoice:
+        """Return a remedy as the dialog shows it."""
+        outcome = "" if remedy.outcome is None else remedy.outcome.sentence
+        if remedy.edits is None:
             words = self.tr(
                 "The program is opened with these changes of its document, and the recorded "
                 "operations up to the present event are applied to it."
             )
-            text, button = remedy.difference, self.tr("&Open Edited Program")
-        self.dialog = RemedyDialog(remedy.title, words, text, button, self._window)
-        self.dialog.accepted.connect(lambda: self._apply(remedy))
-        self.dialog.finished.connect(self._forget)
-        self.dialog.open()
+            button = self.tr("&Open Edited Program")
+            return RemedyChoice(remedy.title, outcome, words, remedy.difference, button)
+        words = self.tr(
+            "The recorded events are replayed on a new branch with these changes. The current "
+            "branch stays as it is."
+        )
+        changes = list(self._changes(remedy.edits))
+        text = "\n".join(changes[:_SHOWN])
+        if len(changes) > _SHOWN:
+            more = self.tr("and {0} more").format(count_text(len(changes) - _SHOWN))
+            text = f"{text}\n{more}"
+        return RemedyChoice(remedy.title, outcome, words, text, self.tr("&Replay"))
 
     def _apply(self, remedy: Remedy) -> None:
         if remedy.edits is not None:

@@ -243,7 +243,7 @@ class FindingsView(DockView):
             self.controller.seek(int(link.path()))
             return
         if link.scheme() == "try":
-            self._model.branches.show_remedy(self._findings[int(link.path())])
+            self._model.branches.show_remedies(self._findings[int(link.path())])
             return
         if link.scheme() == "explain":
             self.controller.explain_requests.raise_for(link.path())

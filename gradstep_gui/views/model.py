@@ -40,7 +40,7 @@ class BranchModel(Protocol):
     def comparison(self) -> BranchComparison | None:
         """The last comparison; None before the first."""
 
-    def show_remedy(self, finding: Finding) -> None:
+    def show_remedies(self, finding: Finding) -> None:
         """Show what the remedy of a finding changes, and offer to carry it out."""
 
     def what_if(self, edits: Edits) -> None:

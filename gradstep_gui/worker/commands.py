@@ -21,7 +21,7 @@ from gradstep_gui.worker.updates import (
     ComparisonUpdate,
     ExplainUpdate,
     FailureUpdate,
-    RemedyUpdate,
+    RemediesUpdate,
     ResumeCheckUpdate,
     ScriptUpdate,
 )
@@ -46,7 +46,7 @@ __all__ = [
     "compare",
     "curves_of",
     "explain",
-    "find_remedy",
+    "find_remedies",
     "go_to_last_writer",
     "resume_check",
     "seek",
@@ -185,9 +185,18 @@ def what_if(
     return updates
 
 
-def find_remedy(debugger: Debugger, finding: Finding) -> RemedyUpdate:
-    """Return what the remedy of a finding changes."""
-    return RemedyUpdate(debugger.remedy(finding))
+def find_remedies(
+    debugger: Debugger,
+    finding: Finding,
+    progress: Callable[[int, int], None],
+    should_stop: ShouldStop,
+) -> RemediesUpdate | None:
+    """Return the remedies that clear a finding; None when stopped."""
+    with suppress(StoppedError):
+        return RemediesUpdate(
+            debugger.remedies(finding, progress=progress, should_stop=should_stop)
+        )
+    return None
 
 
 def compare(debugger: Debugger, branch: int) -> ComparisonUpdate:

@@ -178,10 +178,10 @@ class ComparisonUpdate(Update):
 
 
 @dataclass(frozen=True, slots=True)
-class RemedyUpdate(Update):
-    """What the remedy of a finding changes."""
+class RemediesUpdate(Update):
+    """The remedies that clear a finding, and what each changes."""
 
-    remedy: Remedy
+    remedies: tuple[Remedy, ...]
 
 
 @dataclass(frozen=True, slots=True)

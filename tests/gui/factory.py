@@ -170,7 +170,7 @@ class RememberingBranches(QObject):
     def what_if(self, edits):
         self.asked.append(edits)
 
-    def show_remedy(self, finding):
+    def show_remedies(self, finding):
         self.asked.append(finding)
 
     def compare(self, branch):

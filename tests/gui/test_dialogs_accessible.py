@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from gradstep.program.operation import Step
 from gradstep_gui.views.breakpoints.condition_help import ConditionHelpDialog
 from gradstep_gui.widgets.dialogs.program_dialog import ProgramDialog, Snippet
-from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyDialog
+from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyChoice, RemedyDialog
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog, ScriptDialog
 from gradstep_gui.widgets.dialogs.value_dialog import ValueDialog
@@ -40,7 +40,9 @@ DIALOGS = {
         [Snippet("Layer", "ReLU", "{}")],
         lambda *_: None,
     ),
-    "remedy": lambda: RemedyDialog("with a change", "It is replayed.", "+ a line", "&Replay"),
+    "remedy": lambda: RemedyDialog(
+        [RemedyChoice("with a change", "Tried.", "It is replayed.", "+ a line", "&Replay")]
+    ),
     "resume": lambda: ResumeDialog(12, lambda index: f"Event {index}"),
     "value": lambda: ValueDialog("Clip Grad Norm", "&Maximum norm:", "1", lambda _: ""),
 }

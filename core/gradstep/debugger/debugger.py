@@ -18,7 +18,7 @@ from gradstep.debugger.state_reader import StateReader
 from gradstep.debugger.stepper import Stepper
 from gradstep.debugger.watches.watches import Watches
 from gradstep.debugger.what_if.edited_program import apply_recorded
-from gradstep.debugger.what_if.remedies import remedy_of
+from gradstep.debugger.what_if.remedy_search import RemedySearch
 from gradstep.debugger.what_if.resume_check import check_resume
 from gradstep.debugger.what_if.what_if import WhatIf
 from gradstep.errors import OperationError
@@ -136,6 +136,7 @@ class Debugger:
         self._stepper = Stepper(self._cursor)
         self._runner = Runner(self._cursor, self.breakpoints, reader)
         self._what_if = WhatIf(self._cursor)
+        self._remedies = RemedySearch(self._cursor)
         self._explainer = Explainer(self._cursor, reader)
 
     # -- files ---------------------------------------------------------------------------------
@@ -533,9 +534,43 @@ class Debugger:
         first, second = names or ("", "")
         return compare(self._compared(one, first), self._compared(two, second), rows)
 
-    def remedy(self, finding: Finding) -> Remedy:
-        """Return what the remedy of a finding changes; see `remedy_of`."""
-        return remedy_of(finding, self.history.log, self.program)
+    @quiet
+    def remedies(
+        self,
+        finding: Finding,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> tuple[Remedy, ...]:
+        """Return the remedies that are known to clear a finding, because they were tried.
+
+        The ways to carry out its remedy are tried one after another, up to the first that clears
+        it and adds no other finding; where none does, the first that clears it is returned, with
+        what it adds. Then come declarations of intent that clear it, which change no number.
+
+        Args:
+            finding: The finding, as of the present moment.
+            progress: Called after every Operation of a trial with the number done and the total.
+            should_stop: Called before every Operation; True cancels the search.
+
+        Raises:
+            OperationError: No remedy clears it.
+            StoppedError: It was cancelled.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document.codec import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}},
+            ...     "loop": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}]}'''))
+            >>> _ = dbg.iterate(2)
+            >>> (remedy,) = dbg.remedies(dbg.findings[0])
+            >>> remedy.title, remedy.edits.insert[0][0], remedy.outcome.is_clean
+            ('with the gradients zeroed at the start of each iteration', 5, True)
+        """
+        return self._remedies.find(finding, progress, should_stop)
 
     @quiet
     def with_document(

@@ -38,7 +38,7 @@ def facts(debugger):
 def remedied(debugger, name):
     """Look at the branch on which the remedy of a finding was tried."""
     finding = next(item for item in debugger.findings if item.id == name)
-    edits = debugger.remedy(finding).edits
+    edits = debugger.remedies(finding)[0].edits
     branch = debugger.what_if(edits.at, skip=edits.skip, insert=edits.insert, move=edits.move)
     debugger.checkout(branch)
 

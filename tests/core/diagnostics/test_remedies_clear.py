@@ -29,7 +29,7 @@ def finding_of(debugger, id_):
 
 def remedied(debugger, id_):
     """Carry out the remedy of a finding; return the Debugger that shows the result."""
-    remedy = debugger.remedy(finding_of(debugger, id_))
+    remedy = debugger.remedies(finding_of(debugger, id_))[0]
     if remedy.document is not None:
         assert remedy.difference
         return debugger.with_document(remedy.document[1])
@@ -68,7 +68,7 @@ def test_a_remedy_that_is_that_of_its_cause_is_named_after_the_cause(scenarios):
     debugger = Debugger.open(path)
     debugger.iterate(3)
     for id_ in ("grad-accumulated", "step-without-grad", "optimizer-foreign"):
-        remedy = debugger.remedy(finding_of(debugger, id_))
+        remedy = debugger.remedies(finding_of(debugger, id_))[0]
         assert remedy.title == "with the optimizers holding the parameters of the losses"
         assert '+    "optimizer": {"kind": "SGD", "params": ["model.*"]' in remedy.difference
 

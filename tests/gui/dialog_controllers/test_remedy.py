@@ -27,7 +27,7 @@ def offered(qtbot, opened):
         dialogs = RemedyDialogController(window, controller, Unguarded())
         dialogs.setParent(window)
         (finding,) = (item for item in controller.snapshot.findings if item.id == id_)
-        controller.branches.show_remedy(finding)
+        controller.branches.show_remedies(finding)
         assert controller.wait_idle(20)
         qtbot.waitUntil(lambda: dialogs.dialog is not None, timeout=5000)
         dialogs.kept = window
@@ -73,3 +73,45 @@ def test_cancelling_changes_nothing(offered):
     assert controller.wait_idle(20)
     assert len(controller.debugger.branches) == 1
     assert dialogs.dialog is None
+
+
+def test_the_outcome_of_the_trial_is_shown(offered):
+    loop = [{"op": "forward"}, {"op": "backward"}, {"op": "step"}]
+    _, dialogs = offered({**NETWORK, "loop": loop}, 3, "grad-accumulated")
+    words = "Tried: it clears the finding, and nothing else is found."
+    assert dialogs.dialog.outcome.text() == words
+
+
+def test_a_second_remedy_declares_the_intent(offered):
+    loop = [{"op": "forward"}, {"op": "backward"}, {"op": "step"}]
+    controller, dialogs = offered({**NETWORK, "loop": loop}, 3, "grad-accumulated")
+    dialog = dialogs.dialog
+    titles = [radio.text() for radio in dialog.radios]
+    assert titles == [
+        "... with the gradients zeroed at the start of each iteration?",
+        "... with the intent declared: gradient_accumulation?",
+    ]
+    dialog.radios[1].click()
+    assert '+    "gradient_accumulation"' in dialog.changes.toPlainText()
+    before = [event.loss for event in controller.debugger.events]
+    dialog.accept()
+    assert controller.wait_idle(20)
+    assert "grad-accumulated" not in {item.id for item in controller.debugger.findings}
+    assert [event.loss for event in controller.debugger.events] == before
+
+
+def test_a_finding_that_no_remedy_clears_says_what_was_tried(qtbot, opened):
+    document = {
+        "gradstep": 1,
+        "tensors": {"x": {"value": [1, 2], "requires_grad": True}},
+        "losses": {"loss": {"expression": "sum(log(x - 10))"}},
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}},
+    }
+    controller = opened(document, 2)
+    posted = []
+    controller._messages.posted.connect(posted.append)
+    (finding,) = controller.snapshot.findings
+    controller.branches.show_remedies(finding)
+    assert controller.wait_idle(20)
+    qtbot.waitUntil(lambda: bool(posted), timeout=5000)
+    assert "no remedy clears non-finite in this run" in posted[0].text

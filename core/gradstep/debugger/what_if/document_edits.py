@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -10,18 +11,18 @@ from msgspec.structs import replace
 from gradstep.diagnostics.facts.accumulation import divisor_of
 from gradstep.program.operation import Step, ZeroGrad
 from gradstep.program.schema.layers import basic as kinds
-from gradstep.program.schema.layers.activations import ReLU
 from gradstep.program.schema.program_spec import GroupSpec, LossSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
-    from gradstep.program.schema.program_spec import OptimizerSpec, ProgramSpec
+    from gradstep.program.schema.program_spec import Intent, OptimizerSpec, ProgramSpec
 
 __all__ = [
+    "declare",
     "divide_loss",
     "hold_orphans",
     "hold_used_parameters",
@@ -30,11 +31,8 @@ __all__ = [
     "move_dropout",
     "reduce_to_mean",
     "remove_bias",
-    "remove_last_activation",
+    "remove_idle_losses",
     "share_out_parameters",
-    "shuffle_rows",
-    "standardize_inputs",
-    "use_relu",
 ]
 
 _NORMS = (kinds.BatchNorm1d, kinds.BatchNorm2d)
@@ -333,59 +331,6 @@ def _names_layers(program: Program, modules: Collection[str]) -> bool:
     )
 
 
-def remove_last_activation(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
-    """Remove the last activation where the criterion applies it itself or bounds the output."""
-    del log
-    spec = program.spec
-    modules = dict(spec.modules)
-    for subject in finding.subjects:
-        loss = spec.losses[subject]
-        if not loss.chain or "expects" in finding.detail:
-            return None
-        layers = list(modules[loss.chain[-1]])
-        at = max(
-            (at for at, layer in enumerate(layers) if type(layer).__name__ in _BOUNDED), default=-1
-        )
-        if at < 0 or len(layers) == 1:
-            return None
-        modules[loss.chain[-1]] = layers[:at] + layers[at + 1 :]
-    return replace(spec, modules=modules)
-
-
-_BOUNDED = frozenset({"ReLU", "Softplus", "Sigmoid", "Softmax", "LogSoftmax", "Tanh", "ReLU6"})
-"""Last layers that `criterion-mismatch` is about."""
-
-
-def standardize_inputs(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
-    """Set "standardize": true on the data set of a loss with large inputs."""
-    del log
-    if "inputs" not in finding.detail:
-        return None
-    data = dict(program.spec.data)
-    for name in finding.subjects:
-        source = program.spec.losses[name].data
-        if source is None:
-            return None
-        data[source] = replace(data[source], standardize=True)
-    return replace(program.spec, data=data)
-
-
-def shuffle_rows(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
-    """Set "shuffle": true on the data sets of a finding, or of its losses."""
-    del log
-    spec = program.spec
-    names = [item if item in spec.data else _data_of(spec, item) for item in finding.subjects]
-    data = {
-        name: replace(item, shuffle=True) if name in names else item
-        for name, item in spec.data.items()
-    }
-    return replace(spec, data=data) if data != spec.data else None
-
-
-def _data_of(spec: ProgramSpec, loss: str) -> str | None:
-    return spec.losses[loss].data if loss in spec.losses else None
-
-
 def reduce_to_mean(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
     """Set "reduction": "mean" on the criteria of a finding."""
     del log
@@ -399,17 +344,61 @@ def reduce_to_mean(finding: Finding, log: EventLog, program: Program) -> Program
     return spec if spec != program.spec else None
 
 
-def use_relu(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
-    """Replace Sigmoid and Tanh by ReLU between the layers."""
-    del finding, log
-    modules = {
-        name: [
-            ReLU()
-            if type(layer).__name__ in {"Sigmoid", "Tanh"} and at < len(layers) - 1
-            else layer
-            for at, layer in enumerate(layers)
-        ]
-        for name, layers in program.spec.modules.items()
+def remove_idle_losses(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Remove the losses that are never computed."""
+    del log
+    losses = {
+        name: loss for name, loss in program.spec.losses.items() if name not in finding.subjects
     }
-    spec = replace(program.spec, modules=modules)
-    return spec if spec != program.spec else None
+    return replace(program.spec, losses=losses) if losses else None
+
+
+# --- intent ---------------------------------------------------------------------------------
+
+
+def declare(intent: Intent) -> Callable[[Finding, EventLog, Program], ProgramSpec | None]:
+    """Return a remedy that declares an intent, which changes no number.
+
+    Args:
+        intent: What looks like a mistake, and is meant.
+    """
+
+    def make(finding: Finding, _log: EventLog, program: Program) -> ProgramSpec | None:
+        spec = program.spec
+        if intent in spec.intent or not _IS_PLAUSIBLE[intent](finding, program):
+            return None
+        return replace(spec, intent=[*spec.intent, intent])
+
+    return make
+
+
+def _may_accumulate(finding: Finding, program: Program) -> bool:
+    """Whether the gradients of a finding are ever used."""
+    return finding.id != "grad-accumulated" or _is_held(finding, program)
+
+
+def _may_have_frozen(finding: Finding, program: Program) -> bool:
+    """Whether a part of the model may be meant to stay as it is."""
+    if finding.id in {"optimizer-orphan", "mode-left-eval", "frozen-but-held"}:
+        return True
+    parameters = program.tensors.keys() - program.buffers
+    return any(
+        not program.tensors[name].requires_grad
+        for name in parameters
+        if name.partition(".")[0] in program.modules
+    )
+
+
+def _may_contend(finding: Finding, program: Program) -> bool:
+    """Whether models may work against each other: there are two, or a loss is maximized."""
+    return finding.id == "maximized-loss" or len(program.optimizers) > 1
+
+
+_IS_PLAUSIBLE: Mapping[Intent, Callable[[Finding, Program], bool]] = MappingProxyType(
+    {
+        "gradient_accumulation": _may_accumulate,
+        "frozen_backbone": _may_have_frozen,
+        "adversarial": _may_contend,
+    }
+)
+"""Whether a program may have an intent."""

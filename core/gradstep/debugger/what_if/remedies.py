@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from gradstep.debugger.what_if import document_edits
+from gradstep.debugger.what_if import data_edits, design_edits, document_edits, rate_edits
 from gradstep.debugger.what_if.loop_repair import LoopRepair
-from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.errors import OperationError
 from gradstep.history.records.what_if import Edits, Remedy
 from gradstep.program.document.layout import format_document
@@ -31,6 +31,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
+from gradstep.program.schema.layers.activations import LeakyReLU, ReLU
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,37 +39,48 @@ if TYPE_CHECKING:
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
-    from gradstep.program.schema.program_spec import ProgramSpec
+    from gradstep.program.schema.program_spec import Intent, ProgramSpec
 
     _Make = Callable[[Finding, EventLog, Program], Edits | ProgramSpec | None]
 
-__all__ = ["NO_REMEDY", "remedy_of"]
-
-_NORM = 1.0
-_SHARE = 0.1
-_DECAY = 0.01
+__all__ = ["NO_REMEDY", "declares_intent", "no_remedy", "remedies_of"]
 
 
-def remedy_of(finding: Finding, log: EventLog, program: Program) -> Remedy:
-    """Return what a finding's remedy changes.
+def remedies_of(finding: Finding, log: EventLog, program: Program) -> tuple[Remedy, ...]:
+    """Return the remedies that a finding may have, likelier ones first; none was tried yet.
 
     Args:
-        finding: One whose `trial` is not empty.
+        finding: The finding.
         log: What was recorded.
         program: The program.
-
-    Raises:
-        OperationError: The remedy cannot be tried.
     """
-    for make in _REMEDIES.get(finding.id, ()):
-        made = make(finding, log, program)
-        title = REGISTRY[_OWNERS[make]].trial if make in _OWNERS else finding.trial
-        if isinstance(made, Edits):
-            return Remedy(finding.id, title, edits=replace(made, name=title))
-        if made is not None:
-            before, after = format_document(program.spec), format_document(made)
-            return Remedy(finding.id, title, document=(before, after))
-    raise OperationError(f"the remedy of {finding.id} cannot be tried", "apply it by hand")
+    ways = (*_REMEDIES.get(finding.id, ()), *_INTENTS.get(finding.id, ()))
+    found = (_remedy(way, finding, log, program) for way in ways)
+    return tuple(remedy for remedy in found if remedy is not None)
+
+
+def declares_intent(remedy: Remedy) -> bool:
+    """Return whether a remedy declares an intent, and changes no number."""
+    return remedy.title.startswith(_DECLARED)
+
+
+def no_remedy(finding: Finding) -> OperationError:
+    """Return the error that says why a finding has no remedy to try."""
+    why = NO_REMEDY.get(finding.id)
+    if why is None:
+        why = _WHERE_NONE.get(finding.id, "no edit of the operations or of the document fits it")
+    return OperationError(f"{finding.id} has no remedy to try here: {why}", finding.remedy)
+
+
+def _remedy(way: _Way, finding: Finding, log: EventLog, program: Program) -> Remedy | None:
+    made = way.make(finding, log, program)
+    title = way.title or finding.trial
+    if made is None:
+        return None
+    if isinstance(made, Edits):
+        return Remedy(finding.id, title, edits=replace(made, name=title))
+    before, after = format_document(program.spec), format_document(made)
+    return Remedy(finding.id, title, document=(before, after))
 
 
 # --- the order of the loop --------------------------------------------------------------------
@@ -323,16 +335,6 @@ def _clip_after_backward(finding: Finding, log: EventLog, _program: Program) -> 
     return Edits(move=tuple(moved)) if moved else None
 
 
-def _clip(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
-    """Clip before each Step, from the first cited Event on."""
-    inserted = []
-    for event in range(finding.events[0], len(log) + 1):
-        operation = log.operation(event)
-        if isinstance(operation, Step):
-            inserted.append((event, ClipGradNorm(_NORM, operation.optimizer)))
-    return Edits(insert=tuple(inserted)) if inserted else None
-
-
 def _clip_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip each clipping that another Backward follows before the next Step."""
     skipped, pending = [], []
@@ -398,51 +400,24 @@ def _load_whole_state(finding: Finding, log: EventLog, _program: Program) -> Edi
     )
 
 
-def _lower_rates(_finding: Finding, _log: EventLog, program: Program) -> Edits:
-    """Start with a tenth of the learning rates in the program's document."""
-    rates = {
-        f"{name}[{number}].lr": _SHARE * group.get("initial_lr", group["lr"])
-        for name, optimizer in program.optimizers.items()
-        for number, group in enumerate(optimizer.param_groups)
-    }
-    return Edits(at=1, set=rates)
-
-
-def _raise_rates(finding: Finding, log: EventLog, program: Program) -> Edits:
-    """Start with ten times the learning rates in the program's document."""
-    edits = _lower_rates(finding, log, program)
-    return replace(edits, set={key: value / _SHARE**2 for key, value in edits.set.items()})
-
-
-def _raise_rates_much(finding: Finding, log: EventLog, program: Program) -> Edits:
-    """Start with a hundred times the learning rates in the program's document."""
-    edits = _raise_rates(finding, log, program)
-    return replace(edits, set={key: value / _SHARE for key, value in edits.set.items()})
-
-
-def _option_everywhere(name: str, value: float) -> _Make:
-    """Return a remedy that sets an option of every group that has another value from the start."""
-
-    def make(_finding: Finding, _log: EventLog, program: Program) -> Edits | None:
-        places = {
-            f"{optimizer}[{number}].{name}": value
-            for optimizer, held in program.optimizers.items()
-            for number, group in enumerate(held.param_groups)
-            if group.get(name, value) > value
-        }
-        return Edits(at=1, set=places) if places else None
-
-    return make
-
-
-def _raise_or_lower_rates(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Start with ten times the learning rate where updates are too small, else with a tenth."""
-    is_small = finding.value is not None and finding.value < _SMALL_UPDATES
-    return (_raise_rates if is_small else _lower_rates)(finding, log, program)
-
-
-_SMALL_UPDATES = -4.0
-"""log10 of |update| / |weight| below which `update-ratio` reports updates as too small."""
+def _stop_at_lowest(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Skip every Event after the iteration in which a held-out loss was lowest."""
+    lowest, last = math.inf, 0
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Forward) and operation.loss in finding.subjects:
+            loss = log.event(event).loss
+            if loss is not None and loss < lowest:
+                lowest, last = loss, event
+    end = next(
+        (
+            event
+            for event in range(last, len(log))
+            if log.iteration(event + 1) > log.iteration(last)
+        ),
+        len(log),
+    )
+    return Edits(skip=tuple(range(end + 1, len(log) + 1))) if last and end < len(log) else None
 
 
 def _edits(skipped: list[int], inserted: list[tuple[int, Operation]]) -> Edits | None:
@@ -451,84 +426,218 @@ def _edits(skipped: list[int], inserted: list[tuple[int, Operation]]) -> Edits |
     return Edits(skip=tuple(skipped), insert=tuple(inserted))
 
 
-_REMEDIES: Mapping[str, tuple[_Make, ...]] = MappingProxyType(
-    {
-        "step-without-grad": (document_edits.hold_used_parameters, _repair_loop),
-        "grad-accumulated": (document_edits.hold_used_parameters, _repair_loop),
-        "grad-reused": (document_edits.share_out_parameters, _repair_loop),
-        "grad-discarded": (_repair_loop,),
-        "backward-missing": (_repair_loop,),
-        "step-missing": (_repair_loop,),
-        "graph-freed": (_remove_second_backward,),
-        "not-connected": (_leave_unfrozen,),
-        "inplace-after-save": (_write_before_forward,),
-        "data-bypass": (_write_before_forward,),
-        "graph-retained": (_free_graphs,),
-        "total-keeps-graphs": (_add_numbers,),
-        "optimizer-orphan": (_rebind_optimizers, document_edits.hold_orphans),
-        "optimizer-stale": (_rebind_optimizers,),
-        "optimizer-foreign": (document_edits.hold_used_parameters,),
-        "optimizer-duplicate": (document_edits.share_out_parameters,),
-        "frozen-but-moved": (_freeze_after_step,),
-        "moved-without-gradient": (_zero_to_none,),
-        "scheduler-first": (_step_schedulers_last,),
-        "clip-after-step": (_clip_before_step,),
-        "clip-per-microbatch": (_clip_once,),
-        "clip-before-backward": (_clip_after_backward,),
-        "optimizer-rebuilt": (_replace_once,),
-        "scheduler-idle": (_step_idle_schedulers,),
-        "frozen-but-held": (_leave_unfrozen,),
-        "accumulation-scale": (document_edits.divide_loss,),
-        "mode-left-eval": (_switch_to_training,),
-        "mode-left-train": (_switch_to_evaluation,),
-        "resume-incomplete": (_load_whole_state,),
-        "broadcast-loss": (document_edits.match_target_shape,),
-        "exploding-gradient": (_clip,),
-        "learning-rate": (_lower_rates,),
-        "loss-diverging": (_lower_rates,),
-        "loss-oscillating": (_lower_rates,),
-        "dead-relu": (_lower_rates,),
-        "saturated-activation": (_lower_rates,),
-        "update-ratio": (_raise_or_lower_rates,),
-        "small-steps": (_raise_rates_much,),
-        "weight-decay": (_option_everywhere("weight_decay", _DECAY),),
-        "maximized-loss": (document_edits.minimize,),
-        "sorted-rows": (document_edits.shuffle_rows,),
-        "sum-reduction": (document_edits.reduce_to_mean,),
-        "bias-before-batchnorm": (document_edits.remove_bias,),
-        "dropout-before-batchnorm": (document_edits.move_dropout,),
-        "criterion-mismatch": (document_edits.remove_last_activation,),
-        "input-scale": (document_edits.standardize_inputs,),
-        "vanishing-gradient": (document_edits.use_relu,),
-    }
-)
-"""By diagnostic, the ways to carry out its remedy; the first that applies is offered."""
+class _Way(NamedTuple):
+    """One way to carry out a remedy.
 
-_OWNERS: Mapping[_Make, str] = MappingProxyType(
+    Attributes:
+        make: Returns what it changes; None where it does not apply.
+        title: Its title; that of the diagnostic when empty.
+    """
+
+    make: _Make
+    title: str = ""
+
+
+def _rates(*factors: float) -> tuple[_Way, ...]:
+    return tuple(
+        _Way(rate_edits.multiply_rates(factor), _RATE_TITLES[factor]) for factor in factors
+    )
+
+
+_RATE_TITLES: Mapping[float, str] = MappingProxyType(
     {
-        _rebind_optimizers: "optimizer-stale",
-        document_edits.hold_used_parameters: "optimizer-foreign",
-        document_edits.share_out_parameters: "optimizer-duplicate",
+        0.1: "with a tenth of the learning rate from the start",
+        0.01: "with a hundredth of the learning rate from the start",
+        0.001: "with a thousandth of the learning rate from the start",
+        10.0: "with ten times the learning rate from the start",
+        100.0: "with a hundred times the learning rate from the start",
+        1000.0: "with a thousand times the learning rate from the start",
+        10_000.0: "with ten thousand times the learning rate from the start",
+        100_000.0: "with a hundred thousand times the learning rate from the start",
+        1_000_000.0: "with a million times the learning rate from the start",
     }
 )
-"""The diagnostics whose remedies others share, and which name them."""
+
+_SMALLER_RATES = _rates(0.1, 0.01, 0.001)
+_LARGER = (10.0, 100.0, 1000.0, 10_000.0, 100_000.0, 1_000_000.0)
+_NO_MOMENTUM = _Way(rate_edits.limit_option("momentum", 0.0), "without momentum")
+
+_HOLD_USED = _Way(
+    document_edits.hold_used_parameters, "with the optimizers holding the parameters of the losses"
+)
+_SHARE_OUT = _Way(document_edits.share_out_parameters, "with each parameter held once")
+_REBIND = _Way(_rebind_optimizers, "with the optimizer created again after each rebuild")
+_REPAIR = _Way(_repair_loop)
+_CLIPPED = _Way(rate_edits.clip_to_norm, "with the gradients clipped to norm 1 before each step")
+_SCALED = _Way(design_edits.scale_weights, "with Kaiming's initial weights")
+_OWN_INIT = _Way(design_edits.remove_init, "with the initial values of the layers")
+_NO_VALUES_SET = _Way(
+    design_edits.keep_initial_values, "without the values that were set before the first backward"
+)
+_STANDARDIZED = _Way(data_edits.standardize_data, "with standardized inputs")
+_RELU = _Way(
+    design_edits.replace_activations(("Sigmoid", "Tanh"), ReLU()), "with ReLU between the layers"
+)
+_RELU_SCALED = _Way(
+    design_edits.use_scaled_relu, "with ReLU between the layers, and Kaiming's initial weights"
+)
+_LEAKY = _Way(design_edits.replace_activations(("ReLU",), LeakyReLU()), "with LeakyReLU for ReLU")
+
+_REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
+    {
+        "step-without-grad": (_HOLD_USED, _REPAIR),
+        "grad-accumulated": (_HOLD_USED, _REPAIR),
+        "grad-reused": (_SHARE_OUT, _REPAIR),
+        "grad-discarded": (_REPAIR,),
+        "backward-missing": (_REPAIR,),
+        "step-missing": (_REPAIR,),
+        "graph-freed": (_Way(_remove_second_backward),),
+        "not-connected": (_Way(_leave_unfrozen),),
+        "inplace-after-save": (_Way(_write_before_forward),),
+        "data-bypass": (_Way(_write_before_forward),),
+        "graph-retained": (_Way(_free_graphs),),
+        "total-keeps-graphs": (_Way(_add_numbers),),
+        "optimizer-orphan": (_REBIND, _Way(document_edits.hold_orphans)),
+        "optimizer-stale": (_REBIND,),
+        "optimizer-foreign": (_HOLD_USED,),
+        "optimizer-duplicate": (_SHARE_OUT,),
+        "frozen-but-moved": (_Way(_freeze_after_step),),
+        "moved-without-gradient": (_Way(_zero_to_none),),
+        "scheduler-first": (_Way(_step_schedulers_last),),
+        "clip-after-step": (_Way(_clip_before_step),),
+        "clip-per-microbatch": (_Way(_clip_once),),
+        "clip-before-backward": (_Way(_clip_after_backward),),
+        "optimizer-rebuilt": (_Way(_replace_once),),
+        "scheduler-idle": (_Way(_step_idle_schedulers),),
+        "frozen-but-held": (_Way(_leave_unfrozen),),
+        "loss-idle": (_Way(document_edits.remove_idle_losses),),
+        "accumulation-scale": (_Way(document_edits.divide_loss),),
+        "mode-left-eval": (_Way(_switch_to_training),),
+        "mode-left-train": (_Way(_switch_to_evaluation),),
+        "resume-incomplete": (_Way(_load_whole_state),),
+        "broadcast-loss": (_Way(document_edits.match_target_shape),),
+        "non-finite": (
+            _Way(document_edits.reduce_to_mean, "with the mean over the rows"),
+            *_SMALLER_RATES,
+            _CLIPPED,
+            _Way(rate_edits.clip_values, "with the gradients clipped to -1 to 1 before each step"),
+            _STANDARDIZED,
+        ),
+        "loss-not-decreasing": (*_rates(*_LARGER, 0.1, 0.01), _SCALED),
+        "poor-initialisation": (_NO_VALUES_SET, _OWN_INIT, _SCALED, _STANDARDIZED),
+        "exploding-gradient": (_CLIPPED, *_SMALLER_RATES, _OWN_INIT, _SCALED),
+        "learning-rate": (*_SMALLER_RATES, _NO_MOMENTUM),
+        "loss-diverging": (*_SMALLER_RATES, _NO_MOMENTUM, _CLIPPED),
+        "loss-oscillating": (*_SMALLER_RATES, _NO_MOMENTUM),
+        "dead-relu": (*_SMALLER_RATES, _NO_VALUES_SET, _OWN_INIT, _STANDARDIZED, _LEAKY),
+        "saturated-activation": (
+            *_SMALLER_RATES,
+            _NO_VALUES_SET,
+            _OWN_INIT,
+            _STANDARDIZED,
+            _SCALED,
+            _RELU,
+        ),
+        "unchanged-parameter": (
+            *(
+                _Way(
+                    rate_edits.multiply_rates_of_subjects(factor),
+                    f"with {factor:,.0f} times the learning rate for it",
+                )
+                for factor in (100.0, 10_000.0, 1_000_000.0, 100_000_000.0)
+            ),
+            *(_NO_VALUES_SET, _OWN_INIT, _STANDARDIZED, _SCALED, _RELU_SCALED),
+        ),
+        "update-ratio": (
+            *(
+                _Way(
+                    rate_edits.change_small_updates(factor, is_small=factor > 1),
+                    _RATE_TITLES[factor],
+                )
+                for factor in (*_LARGER, 0.1, 0.01, 0.001)
+            ),
+        ),
+        "small-steps": _rates(*_LARGER[1:], *_LARGER[:1]),
+        "weight-decay": (
+            _Way(rate_edits.limit_option("weight_decay", 0.01)),
+            _Way(rate_edits.limit_option("weight_decay", 0.0), "without weight decay"),
+        ),
+        "clipping-too-tight": (_Way(rate_edits.clip_to_usual_norm),),
+        "overfitting": (
+            _Way(_stop_at_lowest),
+            *(
+                _Way(
+                    rate_edits.raise_option("weight_decay", decay),
+                    f"with a weight decay of {decay:g} from the start",
+                )
+                for decay in (0.01, 0.1)
+            ),
+        ),
+        "maximized-loss": (_Way(document_edits.minimize),),
+        "sorted-rows": (_Way(data_edits.shuffle_rows),),
+        "sum-reduction": (_Way(document_edits.reduce_to_mean),),
+        "bias-before-batchnorm": (_Way(document_edits.remove_bias),),
+        "dropout-before-batchnorm": (_Way(document_edits.move_dropout),),
+        "criterion-mismatch": (
+            _Way(design_edits.fit_last_layer, "with the last layer that is expected"),
+            _Way(design_edits.replace_criterion, "with the criterion that takes logits"),
+            _Way(design_edits.remove_last_activation, "with the last activation removed"),
+        ),
+        "input-scale": (
+            _Way(data_edits.standardize_inputs, "with standardized inputs"),
+            _Way(data_edits.divide_targets, "with the targets divided"),
+        ),
+        "class-imbalance": (_Way(data_edits.weigh_classes),),
+        "labels-from-one": (_Way(data_edits.count_labels_from_zero),),
+        "constant-inputs": (_Way(data_edits.drop_constant_columns),),
+        "duplicated-inputs": (_Way(data_edits.drop_repeated_columns),),
+        "vanishing-gradient": (_RELU, _OWN_INIT, _RELU_SCALED, _SCALED),
+    }
+)
+"""By diagnostic, the ways to carry out its remedy, in the order in which they are tried."""
+
+_DECLARED = "with the intent declared: "
+
+
+def _intents(*names: Intent) -> tuple[_Way, ...]:
+    return tuple(_Way(document_edits.declare(name), f"{_DECLARED}{name}") for name in names)
+
+
+_INTENTS: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
+    {
+        "grad-accumulated": _intents("gradient_accumulation", "adversarial"),
+        "step-missing": _intents("gradient_accumulation"),
+        "grad-discarded": _intents("adversarial", "frozen_backbone"),
+        "not-connected": _intents("frozen_backbone", "adversarial"),
+        "optimizer-orphan": _intents("frozen_backbone", "adversarial"),
+        "mode-left-eval": _intents("frozen_backbone"),
+        "frozen-but-held": _intents("frozen_backbone"),
+        "maximized-loss": _intents("adversarial"),
+        "loss-not-decreasing": _intents("adversarial"),
+    }
+)
+"""By diagnostic, the intents that explain it."""
 
 NO_REMEDY: Mapping[str, str] = MappingProxyType(
     {
         "step-partly-without-grad": "nothing is wrong if the loss does not use the parameters",
-        "loss-idle": "only its author knows whether something is to be learned from it",
-        "non-finite": "it has many causes; the Event before it shows which",
         "replay-diverged": "the recording was made with another machine or library",
-        "loss-not-decreasing": "it has many causes, of which the learning rate is one",
-        "poor-initialisation": "which initialisation fits depends on the layers",
-        "clipping-too-tight": "the norm to clip at is that of the usual gradient",
-        "chance-level-loss": "it has many causes; the data show which",
-        "class-imbalance": "the weights of the classes depend on what errors cost",
-        "constant-inputs": "the columns are to be removed where the data come from",
-        "duplicated-inputs": "the columns are to be removed where the data come from",
-        "labels-from-one": "the labels are to be changed where the data come from",
-        "overfitting": "the run is to end where the held-out loss was lowest",
-        "unchanged-parameter": "it has many causes; the gradient shows which",
+        "chance-level-loss": "no setting makes labels belong to their rows; check the data",
     }
 )
-"""The diagnostics whose remedy a what-if cannot try, and why."""
+"""The diagnostics that have no remedy to try, and why."""
+
+_DATA = "the document does not hold these columns or labels; edit the file that does"
+
+_WHERE_NONE: Mapping[str, str] = MappingProxyType(
+    {
+        "constant-inputs": f"{_DATA}, and leave at least one column that varies",
+        "duplicated-inputs": _DATA,
+        "labels-from-one": _DATA,
+        "class-imbalance": "the criterion takes no weights of classes; collect more rows",
+        "vanishing-gradient": "the loss has no layer to change; start its tensors elsewhere",
+        "not-connected": "no parameter is frozen; compute the loss from tensors that are trained",
+        "broadcast-loss": "the shapes follow from the data; reshape one of both",
+    }
+)
+"""Why a remedy that others have may not exist in a program."""

@@ -300,6 +300,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "After 20 iterations ({last}), neither a line of the loop nor an event has "
         "computed {names}: nothing is learned from it.",
         "Add its forward and backward to the loop; or remove the loss.",
+        trial="without the loss",
         definition="Twenty iterations were complete, and neither a line of the loop, nor the "
         "formula of another loss, nor an Event had computed a loss over training "
         "rows.",
@@ -388,6 +389,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "{note} ({events}).",
         "Go to the event before and inspect what it reads. A smaller learning rate or clipping "
         "often helps.",
+        trial="with smaller steps",
         definition="The first Event after which a loss, a .grad, a tensor or an optimizer's "
         "state has NaN or infinity; named are those of the first kind, in this "
         "order.",
@@ -408,7 +410,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A replay did not reproduce the recording",
         "Replaying {last} gave other numbers than when it was recorded: {note}.",
-        "Replay with the machine, the library versions and the thread count of the recording.",
+        "Replay with the machine, the library versions and the thread count of the recording. "
+        "There is no what-if to try: the loop and the document are not the cause.",
         is_timeless=True,
         definition="A replayed Event failed, or wrote other values than when it was recorded. "
         "Shown at every moment of the branch.",

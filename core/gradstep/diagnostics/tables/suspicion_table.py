@@ -13,13 +13,14 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "counts as no progress.",
         "Try another learning rate: a larger one if the parameters hardly move.",
         0.1, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 % over 10 steps",
+        trial="with another learning rate",
     ),
     Diagnostic(
         "loss-diverging", "suspicion", "The loss grows",
         "{names} is {value} times the lowest value it has had ({last}).",
         "Try a smaller learning rate.",
         2.0, "TheDeepChecker (Ben Braiek and Khomh 2023): 2 times the minimum",
-        "with a tenth of the learning rate from the start",
+        trial="with a smaller learning rate",
     ),
     Diagnostic(
         "learning-rate", "suspicion", "The learning rate is too high",
@@ -27,7 +28,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Try a smaller learning rate.",
         2.0, "Cockpit (NeurIPS 2021): steps beyond the minimum of the parabola along them; UMLAUT "
         "(CHI 2021): divergence at the start",
-        "with a tenth of the learning rate from the start",
+        trial="with a smaller learning rate",
     ),
     Diagnostic(
         "poor-initialisation", "suspicion", "Poor initial values",
@@ -36,6 +37,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Kaiming's initialisations do (torch.nn.init); or normalise between the layers.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): unequal weights, and activations with a "
         "standard deviation from 0.5 to 2 in the first steps",
+        trial="with other initial values",
     ),
     Diagnostic(
         "vanishing-gradient", "suspicion", "Gradients vanish",
@@ -43,7 +45,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Try ReLU, another initialisation, or fewer layers.",
         1e-7, "Amazon SageMaker Debugger, VanishingGradient: 1e-7 in the mean; AutoTrainer (ICSE "
         "2021): 1e-3 of the last layer's with a norm below 1e-4",
-        trial="with ReLU between the layers",
+        trial="with another activation, or other initial values",
     ),
     Diagnostic(
         "exploding-gradient", "suspicion", "Gradients explode",
@@ -51,7 +53,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Clip the gradients, or try a smaller learning rate.",
         70.0, "AutoTrainer (ICSE 2021): 70 times the last layer's; TheDeepChecker (Ben Braiek and "
         "Khomh 2023): growth by more than 2 over 5 iterations, or 1e6 in the mean",
-        "with the gradients clipped to norm 1 before each step",
+        trial="with the gradients clipped, or with smaller steps",
     ),
     Diagnostic(
         "update-ratio", "suspicion", "Updates of an unusual size",
@@ -59,7 +61,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "between -4 and -1 is usual.",
         "Try a larger learning rate below -4, a smaller one above -1.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
-        trial="with a tenth of the learning rate, or ten times as much",
+        trial="with another learning rate",
     ),
     Diagnostic(
         "loss-oscillating", "suspicion", "The loss oscillates",
@@ -67,7 +69,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "3 % of its range, although it sees the same rows every time.",
         "Try a smaller learning rate, or less momentum.",
         20.0, "AutoTrainer (ICSE 2021): swings of 3 % of the range in 20 % of the iterations",
-        "with a tenth of the learning rate from the start",
+        trial="with a smaller learning rate",
     ),
     Diagnostic(
         "overfitting", "suspicion", "The held-out loss rises above the training loss",
@@ -75,6 +77,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "and it was lower before.",
         "Stop where it was lowest: go back there; or try weight decay, Dropout, or more data.",
         0.1, "Amazon SageMaker Debugger, Overfit: (validation - training) / training above 0.1",
+        trial="with the run stopped where the held-out loss was lowest",
     ),
     Diagnostic(
         "unchanged-parameter", "suspicion", "A parameter does not change",
@@ -83,6 +86,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Inspect its gradient, and what lies between it and the loss: dead units, or a loss that "
         "does not depend on it.",
         1e-5, "Amazon SageMaker Debugger, UnchangedTensor: allclose over 3 steps with rtol 1e-5",
+        trial="with a larger learning rate for it",
     ),
     Diagnostic(
         "dead-relu", "suspicion", "Dead units",
@@ -90,21 +94,21 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "gradient flows through them.",
         "Try a smaller learning rate, LeakyReLU, or other initial values.",
         50.0, "Amazon SageMaker Debugger, DyingRelu: inactive in 99 %, half of a layer",
-        "with a tenth of the learning rate from the start",
+        trial="with smaller steps, or other initial values",
     ),
     Diagnostic(
         "saturated-activation", "suspicion", "Saturated units",
         "{value} % of the units of {names} get inputs so large that their slope is 0 ({last}).",
         "Scale the inputs, try a smaller learning rate, or normalise before the activation.",
         50.0, "Amazon SageMaker Debugger, TanhSaturation and SigmoidSaturation: half of a layer",
-        "with a tenth of the learning rate from the start",
+        trial="with smaller steps, or other initial values",
     ),
     Diagnostic(
         "input-scale", "suspicion", "Data of an unusual scale",
         "The {note} of {names} reach {value}; initial weights suit numbers around 1.",
         'Divide the numbers. For inputs, "standardize": true on the data set does this.',
         10.0, "UMLAUT (CHI 2021): ten times beyond [-1, 1]",
-        trial="with standardized inputs",
+        trial="with the numbers scaled",
     ),
     Diagnostic(
         "criterion-mismatch", "suspicion", "The last layer does not fit the criterion",
@@ -112,7 +116,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Remove the last layer, replace it by the one that is expected, or choose another "
         "criterion.",
         None, "NeuraLint (TOSEM 2021); UMLAUT (CHI 2021)",
-        trial="with the last activation removed",
+        trial="with a last layer that fits the criterion",
     ),
     Diagnostic(
         "small-steps", "suspicion", "The learning rate is too low",
@@ -120,7 +124,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Try a learning rate that is ten or a hundred times larger.",
         1.0, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 %, times ten; Karpathy (CS231n): "
         "updates of about 1e-3 of the weights",
-        trial="with a hundred times the learning rate from the start",
+        trial="with a larger learning rate",
     ),
     Diagnostic(
         "sum-reduction", "suspicion", "A loss is a sum over its rows",
@@ -146,12 +150,13 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "Clip at about the usual norm of the gradients, so that only unusual ones are clipped.",
         0.1, "Pascanu et al. (ICML 2013): clip at half to ten times the average norm; "
         "0.1 is a fifth of that half",
+        trial="with clipping at the usual norm",
     ),
     Diagnostic(
         "chance-level-loss", "suspicion", "The labels do not seem to belong to their rows",
         "{note} ({last}).",
         "Check that inputs and labels are in the same order, and that the label column is the "
-        "right one.",
+        "right one. There is no what-if to try: no setting makes labels belong to their rows.",
         0.95, "Karpathy, A Recipe for Training Neural Networks (2019): compare with the loss of a "
         "model without inputs; Cover and Hart (1967) on nearest neighbours",
     ),
@@ -169,6 +174,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         'Give the criterion a "weight" for each class ("pos_weight" for BCEWithLogitsLoss), or '
         "collect more rows of the other classes.",
         0.9, "KEEL data-set repository (Alcala-Fdez et al. 2011): highly imbalanced above 9 to 1",
+        trial="with a weight for each class",
     ),
     Diagnostic(
         "labels-from-one", "suspicion", "The labels begin at 1",
@@ -176,6 +182,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "and a model with one output for each class has none for the last.",
         "Subtract 1 from the labels.",
         0.0, "PyTorch, torch.nn.CrossEntropyLoss: class indices in the range [0, C)",
+        trial="with labels that begin at 0",
     ),
     Diagnostic(
         "constant-inputs", "suspicion", "Inputs that never change",
@@ -183,6 +190,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "from them.",
         "Remove these columns, or check how the file is read.",
         0.0, "TheDeepChecker (Ben Braiek and Khomh 2023): features of zero variance",
+        trial="without the columns that never change",
     ),
     Diagnostic(
         "duplicated-inputs", "suspicion", "Input columns that are equal",
@@ -190,6 +198,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "nothing, and the weights of equal columns are not determined.",
         "Remove the repeated columns, or check how the file is read.",
         0.0, "Breck et al., Data Validation for Machine Learning (MLSys 2019)",
+        trial="without the repeated columns",
     ),
     Diagnostic(
         "sorted-rows", "suspicion", "The rows are sorted by class",

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from gradstep.history.records.comparison import Difference
+    from gradstep.history.records.finding import Finding
     from gradstep.program.operation import Operation
 
-__all__ = ["PARTS", "Edits", "Remedy", "ResumeCheck", "Resumption"]
+__all__ = ["PARTS", "Edits", "Remedy", "RemedyOutcome", "ResumeCheck", "Resumption"]
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -45,6 +46,42 @@ class Edits:
 
 
 @dataclass(frozen=True, slots=True)
+class RemedyOutcome:
+    """What a trial of a remedy found.
+
+    Attributes:
+        is_cleared: Whether the finding no longer occurs.
+        added: Facts and suspicions that were not found before.
+        failure: Why an Operation fails that did not fail before; empty for none.
+
+    Example:
+        >>> RemedyOutcome(is_cleared=True).sentence
+        'Tried: it clears the finding, and nothing else is found.'
+    """
+
+    is_cleared: bool
+    added: tuple[Finding, ...] = ()
+    failure: str = ""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the finding no longer occurs, and no other instead."""
+        return self.is_cleared and not self.added
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        if self.failure:
+            return f"Tried: the run fails with it: {self.failure}"
+        added = _listed([item.id for item in self.added])
+        if not self.is_cleared:
+            return "Tried: the finding occurs again."
+        if added:
+            return f"Tried: it clears the finding; found instead: {added}."
+        return "Tried: it clears the finding, and nothing else is found."
+
+
+@dataclass(frozen=True, slots=True)
 class Remedy:
     """What a finding's remedy changes: the recorded Operations, or the program's document.
 
@@ -53,6 +90,7 @@ class Remedy:
         title: The remedy in words, as the name of the branch.
         edits: The edits of a what-if; None when the document is edited.
         document: The text of the document before and after; None when Operations are edited.
+        outcome: What a trial of it found; None before it was tried.
 
     Example:
         >>> print(Remedy("a-fact", "with seed 2", document=("{seed: 1}", "{seed: 2}")).difference)
@@ -64,6 +102,7 @@ class Remedy:
     title: str
     edits: Edits | None = None
     document: tuple[str, str] | None = None
+    outcome: RemedyOutcome | None = None
 
     @property
     def difference(self) -> str:

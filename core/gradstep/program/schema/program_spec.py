@@ -19,6 +19,7 @@ __all__ = [
     "MAX_PERIOD",
     "GroupSpec",
     "InitSpec",
+    "Intent",
     "LoopLine",
     "LossSpec",
     "MetricSpec",

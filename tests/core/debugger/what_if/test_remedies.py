@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.debugger.what_if.remedies import remedy_of
+from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
 from gradstep.program.operation import LoadState, SetValue
 
@@ -36,7 +36,7 @@ def found(debugger, name):
 
 def tried(debugger, name):
     """Try the remedy of a finding, and return what is found on the new branch."""
-    edits = debugger.remedy(found(debugger, name)).edits
+    edits = debugger.remedies(found(debugger, name))[0].edits
     branch = debugger.what_if(
         edits.at,
         skip=edits.skip,
@@ -69,7 +69,7 @@ def test_a_loss_that_diverges_is_tried_with_a_tenth_of_the_learning_rate(make):
         optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1.1}},
     )
     line.iterate(60)
-    slower = line.remedy(found(line, "learning-rate")).edits.set
+    slower = line.remedies(found(line, "learning-rate"))[0].edits.set
     assert slower == {"optimizer[0].lr": pytest.approx(0.11)}
     assert tried(line, "learning-rate") is None
     assert line.snapshot.loss < 1
@@ -117,10 +117,39 @@ def test_a_write_to_data_is_tried_before_forward_where_the_whole_branch_runs(mak
     assert [finding.id for finding in network.findings] == []
 
 
-def test_the_remedy_of_a_finding_with_several_causes_cannot_be_tried(make):
-    network = make(optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 1e30}})
-    network.iterate(4)
-    finding = found(network, "non-finite")
-    assert finding.trial == ""
-    with pytest.raises(OperationError, match="the remedy of non-finite cannot be tried"):
-        remedy_of(finding, network.history.log, network.program)
+def test_a_number_that_appears_at_any_rate_has_no_remedy_that_clears_it(make):
+    line = make("line", losses={"loss": {"expression": "sum(log(x - 10))"}})
+    line.iterate(2)
+    with pytest.raises(OperationError, match="no remedy clears non-finite in this run; tried: "):
+        line.remedies(found(line, "non-finite"))
+
+
+def test_a_rate_that_is_far_too_high_is_divided_until_the_loss_stays_finite(make):
+    network = make(optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 1000}})
+    network.iterate(40)
+    (remedy,) = network.remedies(found(network, "learning-rate"))
+    assert remedy.title == "with a hundredth of the learning rate from the start"
+    assert remedy.edits.set == {"optimizer[0].lr": 10.0}
+    assert remedy.outcome.is_clean
+
+
+def test_finding_a_remedy_leaves_the_recording_as_it_is(make, state_of):
+    network = make(loop=LOOPS["grad-accumulated"])
+    network.iterate(3)
+    before = state_of(network), len(network.events), len(network.branches), network.position
+    network.remedies(found(network, "grad-accumulated"))
+    after = state_of(network), len(network.events), len(network.branches), network.position
+    assert after == before
+
+
+def test_the_search_for_a_remedy_can_be_cancelled(make):
+    network = make(loop=LOOPS["grad-accumulated"])
+    network.iterate(3)
+    counted = []
+    with pytest.raises(StoppedError):
+        network.remedies(
+            found(network, "grad-accumulated"),
+            progress=lambda done, total: counted.append((done, total)),
+            should_stop=lambda: len(counted) >= 4,
+        )
+    assert counted == [(1, 9), (2, 9), (3, 9), (4, 9)]

@@ -1,0 +1,241 @@
+"""Remedies that edit data sets in the program's document: their columns, labels and scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from gradstep.program.schema import criteria
+from gradstep.program.schema.data_sets import Csv, Inline
+from gradstep.program.schema.layers.basic import Linear
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.log.event_log import EventLog
+    from gradstep.history.records.finding import Finding
+    from gradstep.program.program import Program
+    from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
+
+__all__ = [
+    "count_labels_from_zero",
+    "divide_targets",
+    "drop_constant_columns",
+    "drop_repeated_columns",
+    "shuffle_rows",
+    "standardize_inputs",
+    "weigh_classes",
+]
+
+_REGRESSIONS = {
+    "MSELoss": "mean((output - target / {0:g}) ** 2)",
+    "L1Loss": "mean(abs(output - target / {0:g}))",
+}
+"""By criterion, its formula with targets that are divided."""
+
+
+def shuffle_rows(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Set "shuffle": true on the data sets of a finding, or of its losses."""
+    del log
+    spec = program.spec
+    names = [item if item in spec.data else _data_of(spec, item) for item in finding.subjects]
+    data = {
+        name: replace(item, shuffle=True) if name in names else item
+        for name, item in spec.data.items()
+    }
+    return replace(spec, data=data) if data != spec.data else None
+
+
+def _data_of(spec: ProgramSpec, loss: str) -> str | None:
+    return spec.losses[loss].data if loss in spec.losses else None
+
+
+# --- scale ----------------------------------------------------------------------------------
+
+
+def standardize_inputs(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Set "standardize": true on the data set of a loss with large inputs."""
+    del log
+    if "inputs" not in finding.detail:
+        return None
+    return _standardized(finding.subjects, program)
+
+
+def standardize_data(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Set "standardize": true on every data set."""
+    del finding, log
+    return _standardized(tuple(program.spec.losses), program)
+
+
+def _standardized(losses: Sequence[str], program: Program) -> ProgramSpec | None:
+    data = dict(program.spec.data)
+    for name in losses:
+        source = program.spec.losses[name].data
+        if source is not None:
+            data[source] = replace(data[source], standardize=True)
+    return replace(program.spec, data=data) if data != program.spec.data else None
+
+
+def divide_targets(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Compute a loss from targets that are divided by a power of ten, where they are large."""
+    del log
+    if "targets" not in finding.detail or finding.value is None:
+        return None
+    divisor = 10.0 ** int(np.ceil(np.log10(finding.value)))
+    losses = dict(program.spec.losses)
+    for name in finding.subjects:
+        loss = losses[name]
+        formula = _REGRESSIONS.get(type(loss.criterion).__name__)
+        if formula is None or getattr(loss.criterion, "reduction", "") != "mean":
+            return None
+        losses[name] = replace(loss, criterion=None, expression=formula.format(divisor))
+    return replace(program.spec, losses=losses)
+
+
+# --- labels ---------------------------------------------------------------------------------
+
+
+def count_labels_from_zero(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Subtract 1 from the labels in the document."""
+    del log
+    data = dict(program.spec.data)
+    for name in finding.subjects:
+        source = data[name]
+        if not isinstance(source, Inline) or source.targets is None:
+            return None
+        data[name] = replace(source, targets=[int(label) - 1 for label in source.targets])
+    return replace(program.spec, data=data)
+
+
+def weigh_classes(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Weigh each class by the inverse of its share, up to ten times, in the criteria."""
+    del log
+    losses = dict(program.spec.losses)
+    for name, loss in losses.items():
+        if loss.data in finding.subjects and loss.rows == "training":
+            _, targets = program.examples(name)
+            criterion: Any = _weighted(loss, targets, program)
+            if criterion is not None:
+                losses[name] = replace(loss, criterion=criterion)
+    return replace(program.spec, losses=losses) if losses != program.spec.losses else None
+
+
+_HEAVIEST = 10.0
+"""The largest weight of a class: single rows with larger ones would govern the steps."""
+
+
+def _weighted(loss: LossSpec, targets: NDArray[Any] | None, program: Program) -> object:
+    """Return the criterion of a loss with weights; None if it takes none."""
+    if targets is None:
+        return None
+    labels = targets.reshape(-1).astype(np.int64)
+    criterion = loss.criterion
+    if isinstance(criterion, criteria.BCEWithLogitsLoss):
+        positive = int(labels.sum())
+        weight = (len(labels) - positive) / positive if positive else 1.0
+        return replace(criterion, pos_weight=[_rounded(np.clip(weight, 1 / _HEAVIEST, _HEAVIEST))])
+    if isinstance(criterion, criteria.CrossEntropyLoss | criteria.NLLLoss):
+        counts = np.bincount(labels, minlength=_outputs(loss, program))
+        weights = counts.max() / np.maximum(counts, 1)
+        weights[counts == 0] = 1.0
+        return replace(criterion, weight=[_rounded(item) for item in weights.clip(max=_HEAVIEST)])
+    return None
+
+
+def _rounded(value: float) -> float:
+    return float(f"{float(value):.4g}")
+
+
+def _outputs(loss: LossSpec, program: Program) -> int:
+    """Return how many classes the model of a loss has outputs for; 0 if its layers do not say."""
+    layers = [layer for module in loss.chain for layer in program.spec.modules[module]]
+    widths = [layer.out_features for layer in layers if isinstance(layer, Linear)]
+    return widths[-1] if widths else 0
+
+
+# --- columns --------------------------------------------------------------------------------
+
+
+def drop_constant_columns(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Remove the input columns that have one value in all rows."""
+    del log
+    spec = program.spec
+    for data in finding.subjects:
+        inputs = _inputs(data, program)
+        if inputs is None:
+            return None
+        kept = np.flatnonzero(np.ptp(inputs, axis=0) != 0).tolist()
+        made = _with_columns(spec, data, kept, inputs.shape[1], program)
+        if made is None:
+            return None
+        spec = made
+    return spec
+
+
+def drop_repeated_columns(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Remove each input column that repeats an earlier one."""
+    del log
+    spec = program.spec
+    for data in finding.subjects:
+        inputs = _inputs(data, program)
+        if inputs is None:
+            return None
+        first: dict[bytes, int] = {}
+        for number, column in enumerate(np.ascontiguousarray(inputs.T)):
+            first.setdefault(column.tobytes(), number)
+        made = _with_columns(spec, data, sorted(first.values()), inputs.shape[1], program)
+        if made is None:
+            return None
+        spec = made
+    return spec
+
+
+def _inputs(data: str, program: Program) -> NDArray[Any] | None:
+    """Return the input columns of a data set."""
+    for name, loss in program.spec.losses.items():
+        inputs, _ = program.examples(name)
+        if loss.data == data and inputs is not None and inputs.ndim == 2:  # noqa: PLR2004 - columns
+            return inputs
+    return None
+
+
+def _with_columns(
+    spec: ProgramSpec, data: str, kept: list[int], width: int, program: Program
+) -> ProgramSpec | None:
+    """Keep some input columns of a data set, and fit the first layers that read them."""
+    source = spec.data[data]
+    names = _names(source, width, program)
+    if isinstance(source, Inline):
+        edited: Any = replace(source, inputs=[[row[at] for at in kept] for row in source.inputs])
+    elif isinstance(source, Csv) and names is not None:
+        edited = replace(source, inputs=[names[at] for at in kept])
+    else:
+        return None
+    modules = dict(spec.modules)
+    for loss in spec.computed.values():
+        if loss.data != data:
+            continue
+        first = modules[loss.chain[0]][0] if loss.chain else None
+        if not kept or not isinstance(first, Linear):
+            return None
+        narrow = replace(first, in_features=len(kept))
+        modules[loss.chain[0]] = [narrow, *modules[loss.chain[0]][1:]]
+    return replace(spec, data={**spec.data, data: edited}, modules=modules)
+
+
+def _names(source: object, width: int, program: Program) -> list[str] | None:
+    """Return the names of the input columns of a CSV file; None if a column makes several."""
+    if not isinstance(source, Csv) or source.categories:
+        return None
+    names = source.inputs
+    if names is None:
+        raw = program.files.get(source.path, b"")
+        line = raw.split(b"\n", 1)[0].decode("utf-8-sig", "replace").strip()
+        cells = [cell.strip().strip('"') for cell in line.split(source.delimiter)]
+        heads = cells if source.header else [str(at) for at in range(len(cells))]
+        names = [name for name in heads if name != source.target]
+    return names if len(names) == width else None

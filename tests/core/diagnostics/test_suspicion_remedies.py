@@ -1,0 +1,296 @@
+"""The remedy of each suspicion, applied to real programs, clears it for good and adds no other."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.debugger.what_if.remedies import NO_REMEDY
+from gradstep.diagnostics import REGISTRY
+from gradstep.errors import OperationError
+from gradstep.program.document.codec import decode
+from tests.core.diagnostics.trial.planted import PLANTED
+from tests.core.diagnostics.trial.programs import (
+    ADAM,
+    IRIS,
+    LINE,
+    MOONS,
+    RELU,
+    SGD,
+    SIGMOID,
+    TANH,
+    changed,
+    gan,
+    linear,
+    mlp,
+    passes,
+    program,
+)
+
+NORMAL = {"kind": "normal_", "std": 30.0}
+FULL = {**MOONS, "batch_size": None}
+SLOW = program(FULL, mlp(2, 8, 1), "BCEWithLogitsLoss", {**SGD, "lr": 1e-7})
+BINARY = {"criterion": {"kind": "BCEWithLogitsLoss"}, "data": "a"}
+TWO_RATES = program(
+    MOONS,
+    [],
+    "BCEWithLogitsLoss",
+    modules={"p": [linear(2, 1)], "q": [linear(2, 1)]},
+    losses={name: {**BINARY, "chain": [name[-1]]} for name in ("loss_p", "loss_q")},
+    optimizers={
+        "moving": {"kind": "SGD", "params": ["p.*"], "lr": 0.1},
+        "still": {"kind": "SGD", "params": ["q.*"], "lr": 1e-9},
+    },
+)
+del TWO_RATES["loop"]
+
+
+CLASSIFIED = program(MOONS, mlp(2, 16, 1), "BCEWithLogitsLoss")
+SQUASHED = program(
+    {**MOONS, "samples": 64, "batch_size": 32}, mlp(2, 8, 1, activation=TANH), "BCEWithLogitsLoss"
+)
+TRIGGERS = {
+    "loss-not-decreasing": [(SLOW, 60)],
+    "update-ratio": [(SLOW, 60)],
+    "loss-diverging": [
+        (program(MOONS, mlp(2, 16, 1), "MSELoss", {**SGD, "lr": 0.1, "momentum": 0.99}), 120)
+    ],
+    "learning-rate": [
+        (program(LINE, [linear(1, 1)], "MSELoss", {**SGD, "momentum": 1.2}), 60),
+        (program(MOONS, mlp(2, 16, 1), "BCEWithLogitsLoss", {**ADAM, "lr": 50}), 120),
+        (PLANTED["a learning rate that is ten times too high for the rows"].document, 120),
+    ],
+    "poor-initialisation": [
+        (
+            {
+                **program(MOONS, mlp(2, 8, 8, 1, activation=TANH), "BCEWithLogitsLoss"),
+                "init": {"*": {"kind": "constant_", "val": 0.3}},
+            },
+            60,
+        )
+    ],
+    "vanishing-gradient": [
+        (program(MOONS, mlp(2, *[8] * 8, 1, activation=SIGMOID), "BCEWithLogitsLoss"), 120),
+        (program(MOONS, mlp(2, *[16] * 8, 1, activation=SIGMOID), "BCEWithLogitsLoss"), 120),
+    ],
+    "exploding-gradient": [
+        (
+            {
+                **program(LINE, mlp(1, 8, 1), "MSELoss", {**SGD, "lr": 1e-4}),
+                "init": {"model.2.weight": NORMAL},
+            },
+            60,
+        )
+    ],
+    "dead-relu": [
+        ({**CLASSIFIED, "init": {"model.0.bias": {"kind": "constant_", "val": -20.0}}}, 60),
+        (program(MOONS, mlp(2, 16, 1), "MSELoss", {**SGD, "lr": 0.1, "momentum": 0.99}), 120),
+    ],
+    "saturated-activation": [
+        ({**SQUASHED, "init": {"model.0.weight": {"kind": "constant_", "val": 200.0}}}, 20),
+    ],
+    "unchanged-parameter": [
+        (TWO_RATES, 60),
+        ({**SQUASHED, "init": {"model.0.weight": {"kind": "normal_", "std": 100.0}}}, 40),
+    ],
+    "loss-oscillating": [(PLANTED["steps from one side of a kink to the other"].document, 120)],
+    "overfitting": [(PLANTED["a network that learns its few rows by heart"].document, 120)],
+    "input-scale": [
+        (program({**LINE, "slope": 500}, [linear(1, 1)], "MSELoss"), 60),
+        (
+            program(
+                {**LINE, "low": -500, "high": 500, "slope": 0.01},
+                mlp(1, 16, 1, activation=TANH),
+                "MSELoss",
+            ),
+            60,
+        ),
+    ],
+    "criterion-mismatch": [
+        (program(IRIS, [*mlp(4, 8, 3), {"kind": "Softmax", "dim": 1}], "NLLLoss"), 60),
+        (program(IRIS, mlp(4, 8, 3), "NLLLoss"), 60),
+        (PLANTED["BCELoss of logits"].document, 1),
+        (PLANTED["Softmax over one unit"].document, 120),
+        (program(IRIS, [*mlp(4, 16, 3), RELU], "CrossEntropyLoss"), 60),
+    ],
+    "small-steps": [(PLANTED["a learning rate of 1e-6"].document, 120), (SLOW | {"seed": 3}, 120)],
+    "sum-reduction": [(PLANTED["a sum over the rows as the loss"].document, 120)],
+    "weight-decay": [(PLANTED["weight decay of 1"].document, 300)],
+    "clipping-too-tight": [(PLANTED["clipping to 1e-4"].document, 120)],
+    "maximized-loss": [(PLANTED["maximize on a criterion"].document, 120)],
+    "class-imbalance": [
+        (PLANTED["147 of 150 rows in one class"].document, 120),
+        (
+            program(
+                {
+                    "kind": "inline",
+                    "inputs": [[row / 100, (row * 7 % 13) / 13] for row in range(100)],
+                    "targets": [[float(row > 95)] for row in range(100)],
+                },
+                mlp(2, 8, 1),
+                "BCEWithLogitsLoss",
+            ),
+            60,
+        ),
+    ],
+    "labels-from-one": [(PLANTED["labels from 1 to 3 with 4 outputs"].document, 120)],
+    "constant-inputs": [(PLANTED["a constant column"].document, 120)],
+    "duplicated-inputs": [(PLANTED["a duplicated column"].document, 120)],
+    "sorted-rows": [(PLANTED["rows that are sorted by class"].document, 120)],
+    "bias-before-batchnorm": [(PLANTED["a bias before BatchNorm in another module"].document, 120)],
+    "dropout-before-batchnorm": [(PLANTED["Dropout before BatchNorm"].document, 120)],
+}
+CASES = [
+    pytest.param(id_, *case, id=f"{id_}-{number}")
+    for id_, cases in TRIGGERS.items()
+    for number, case in enumerate(cases)
+]
+
+
+def opened(document):
+    return Debugger(decode(json.dumps(document).encode()))
+
+
+def wrong(debugger):
+    return {item.id for item in debugger.findings if item.severity != "info"}
+
+
+def finding_of(debugger, id_):
+    return next(item for item in debugger.findings if item.id == id_)
+
+
+def applied(debugger, remedy):
+    """Apply a remedy as the window does; return the Debugger that shows the result."""
+    if remedy.document is not None:
+        return debugger.with_document(remedy.document[1])
+    edits = remedy.edits
+    branch = debugger.what_if(
+        edits.at,
+        skip=edits.skip,
+        insert=edits.insert,
+        move=edits.move,
+        set=edits.set,
+        name=edits.name,
+    )
+    debugger.checkout(branch)
+    return debugger
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("id_", "document", "iterations"), CASES)
+def test_a_remedy_clears_its_suspicion_while_the_run_goes_on(id_, document, iterations):
+    debugger = opened(document)
+    debugger.iterate(iterations)
+    before = wrong(debugger)
+    assert id_ in before
+    remedy = debugger.remedies(finding_of(debugger, id_))[0]
+    assert remedy.outcome.is_clean
+    cured = applied(debugger, remedy)
+    assert wrong(cured) <= before - {id_}
+    assert cured.event.outcome.ok
+    if id_ != "overfitting":  # its remedy is to stop
+        cured.iterate(min(iterations, 100))
+        assert wrong(cured) <= before - {id_}
+
+
+def test_every_suspicion_has_a_remedy_that_is_tried_on_a_program_or_a_reason_for_none():
+    suspicions = {entry.id for entry in REGISTRY.values() if entry.severity == "suspicion"}
+    assert suspicions - set(TRIGGERS) == suspicions & set(NO_REMEDY) == {"chance-level-loss"}
+
+
+def test_a_remedy_that_overshoots_is_not_offered():
+    # Sigmoid after Sigmoid: with ReLU alone half of the units are dead from the start.
+    debugger = opened(program(MOONS, mlp(2, *[8] * 8, 1, activation=SIGMOID), "BCEWithLogitsLoss"))
+    debugger.iterate(120)
+    (remedy,) = debugger.remedies(finding_of(debugger, "vanishing-gradient"))
+    assert remedy.title == "with ReLU between the layers, and Kaiming's initial weights"
+    assert '"kaiming_normal_"' in remedy.difference
+
+
+def test_data_that_the_document_does_not_hold_are_to_be_edited_where_they_are():
+    debugger = opened(PLANTED["inputs that are all zero"].document)
+    debugger.iterate(20)
+    with pytest.raises(OperationError, match="has no remedy to try here: the document does not"):
+        debugger.remedies(finding_of(debugger, "constant-inputs"))
+
+
+def test_labels_that_belong_to_no_row_have_no_remedy_to_try():
+    debugger = opened(PLANTED["random labels"].document)
+    debugger.iterate(120)
+    finding = finding_of(debugger, "chance-level-loss")
+    assert finding.trial == ""
+    with pytest.raises(OperationError, match="no setting makes labels belong to their rows"):
+        debugger.remedies(finding)
+
+
+# --- intent -----------------------------------------------------------------------------------
+
+NO_ZERO_GRAD = [{"op": kind} for kind in ("forward", "backward", "step")]
+EXPLAINED = {
+    "maximized-loss": (PLANTED["maximize on a criterion"].document, "adversarial"),
+    "frozen-but-held": (
+        PLANTED["a frozen layer that the optimizer holds"].document,
+        "frozen_backbone",
+    ),
+    "step-missing": (PLANTED["no step"].document, "gradient_accumulation"),
+    "optimizer-orphan": (
+        changed(CLASSIFIED, "optimizers", params=["model.2.*"]),
+        "frozen_backbone",
+    ),
+}
+
+
+@pytest.mark.parametrize("id_", EXPLAINED)
+def test_a_declared_intent_clears_the_finding_and_changes_no_number(id_):
+    document, intent = EXPLAINED[id_]
+    debugger = opened(document)
+    debugger.iterate(30)
+    before = {item.id for item in debugger.findings}
+    assert id_ in before
+    changing, *declaring = debugger.remedies(finding_of(debugger, id_))
+    assert changing.title == finding_of(debugger, id_).trial
+    (remedy,) = declaring
+    assert remedy.title == f"with the intent declared: {intent}"
+    assert f'+    "{intent}"' in remedy.difference
+    cured = applied(debugger, remedy)
+    assert {item.id for item in cured.findings} <= before - {id_}
+    assert [item.loss for item in cured.events] == [item.loss for item in debugger.events]
+
+
+def test_an_intent_that_is_broken_in_another_way_is_not_offered():
+    twice = [{"op": kind} for kind in ("forward", "backward", "forward", "backward", "step")]
+    debugger = opened({**CLASSIFIED, "loop": twice})
+    debugger.iterate(6)
+    # Declared accumulation would have to divide the loss by 2: accumulation-scale is a fact.
+    (remedy,) = debugger.remedies(finding_of(debugger, "grad-accumulated"))
+    assert remedy.title == "with the gradients zeroed at the start of each iteration"
+
+
+def test_a_program_with_one_optimizer_is_not_offered_as_adversarial():
+    debugger = opened(PLANTED["no step"].document)
+    debugger.iterate(20)
+    (remedy,) = debugger.remedies(finding_of(debugger, "grad-discarded"))
+    assert remedy.title == "with a step for each gradient before it is cleared"
+
+
+def test_two_models_whose_gradients_are_thrown_away_are_offered_as_adversarial():
+    document = gan(
+        loop=[
+            {"op": "zero_grad", "optimizer": "maker_optimizer"},
+            *passes("fooled"),
+            {"op": "zero_grad", "optimizer": "judge_optimizer"},
+            *passes("real"),
+            {"op": "step", "optimizer": "judge_optimizer"},
+            {"op": "step", "optimizer": "maker_optimizer"},
+        ]
+    )
+    debugger = opened(document)
+    debugger.iterate(20)
+    finding = finding_of(debugger, "grad-discarded")
+    remedy = debugger.remedies(finding)[-1]
+    assert remedy.title == "with the intent declared: adversarial"
+    cured = applied(debugger, remedy)
+    assert wrong(cured) == set()
+    assert [item.loss for item in cured.events] == [item.loss for item in debugger.events]
