@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.conditions.array_functions import same_values
+from gradstep.debugger.conditions.dotted_addresses import OUTPUT, expand_addresses
 from gradstep.debugger.conditions.evaluation_context import SCOPED
 from gradstep.debugger.conditions.indexed_address import parse_indexed_address
-from gradstep.debugger.conditions.language import Reads, WorkLimit, condition_language
+from gradstep.debugger.conditions.language import (
+    Reads,
+    WorkLimit,
+    activation,
+    condition_language,
+)
 from gradstep.errors import ExpressionError
 from gradstep.history.reads_writes import written_as
 from gradstep.program.expressions.compiler import Expression, ExpressionFunction, compile_expression
@@ -47,6 +53,7 @@ class Query:
         context: Where its names get their values.
 
     Attributes:
+        text: The expression, as the user wrote it.
         names: The names that it uses.
         reads: The addresses that it reads, apart from those of its names.
 
@@ -75,6 +82,7 @@ class Query:
         "context",
         "names",
         "reads",
+        "text",
     )
 
     def __init__(self, text: str, context: EvaluationContext) -> None:
@@ -85,14 +93,18 @@ class Query:
         self._touched: dict[int, bool] = {}
         changed = ExpressionFunction(self._changed, texts=True, site=True)
         language = condition_language(context, self._work_limit, self.reads, changed)
-        self._expression: Expression = compile_expression(text, language)
+        expanded = expand_addresses(text, context.program)
+        try:
+            self._expression: Expression = compile_expression(expanded.text, language)
+        except ExpressionError as error:
+            if error.column is None or not expanded.places:
+                raise
+            reason = error.message.partition(": ")[2]
+            column = expanded.original_column(error.column)
+            raise ExpressionError(reason, error.remedy, column) from None
+        self.text = text
         self.names = frozenset(self._expression.names)
         self._taking = replace(self._expression, closure=self._take)
-
-    @property
-    def text(self) -> str:
-        """The expression, as the user wrote it."""
-        return self._expression.text
 
     @property
     def is_scoped(self) -> bool:
@@ -183,7 +195,12 @@ class Query:
             memory.take(context)
 
     def _changed(self, what: Any) -> Callable[[Mapping[str, Any]], bool]:  # noqa: ANN401 - a text or a closure
-        if isinstance(what, str):
+        if isinstance(what, str) and what.endswith(OUTPUT):
+            layer = what.removesuffix(OUTPUT)
+            memory = _Memory(
+                activation(self.context.program, layer, None, self.reads), self._work_limit
+            )
+        elif isinstance(what, str):
             program = self.context.program
             place = parse_indexed_address(program, what)
             self.reads.append(written_as(place.address, place.parsed))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.program.program import Program
 
-__all__ = ["Reads", "WorkLimit", "condition_language"]
+__all__ = ["Reads", "WorkLimit", "activation", "condition_language"]
 
 Reads: TypeAlias = "list[str]"
 """Addresses that an expression reads, in order."""
@@ -115,9 +115,9 @@ def condition_language(
 
         return ExpressionFunction(site, texts=True, site=True)
 
-    def activation(*names: object) -> _Closure:
+    def output(*names: object) -> _Closure:
         name, *loss = names
-        return _activation(program, name, loss[0] if loss else None, reads)
+        return activation(program, name, loss[0] if loss else None, reads)
 
     def since_best(*names: object) -> _Closure:
         name, *best = names
@@ -141,7 +141,7 @@ def condition_language(
         functions={
             "data": reader("data"),
             "grad": reader("grad"),
-            "activation": ExpressionFunction(activation, 1, 2, texts=True, site=True),
+            "activation": ExpressionFunction(output, 1, 2, texts=True, site=True),
             "since_best": ExpressionFunction(since_best, 1, 2, texts=True, site=True),
             "state": ExpressionFunction(state, 2, 3, texts=True, site=True),
             "option": ExpressionFunction(option, 2, 3, texts=True, site=True),
@@ -173,7 +173,18 @@ def _reading(program: Program, address: Address, text: str, reads: Reads) -> _Cl
     return lambda _: or_missing(read(program, address))
 
 
-def _activation(program: Program, name: object, loss: object, reads: Reads) -> _Closure:
+def activation(program: Program, name: object, loss: object, reads: Reads) -> _Closure:
+    """Return the closure that gives the output of a module or layer.
+
+    Args:
+        program: The program.
+        name: The full name of the module or layer.
+        loss: The loss whose Forward ran it; None for the last of all.
+        reads: Receives the losses.
+
+    Raises:
+        ExpressionError: There is no such layer, or the loss does not run it.
+    """
     known = program.activation_losses()
     layer = _named("layer", name, known)
     losses = known[layer]
