@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTabBar
 
 from gradstep_gui import theme
 from gradstep_gui.action import ActionContext, Menu
@@ -27,7 +27,7 @@ from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.timeline import TimelineView
-from gradstep_gui.widgets.bars import FlatToolBar
+from gradstep_gui.widgets.bars import FlatToolBar, style_tabs
 from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
         self._fill_view_menu()
         self._add_context_menus()
         self._connect()
-        self._color_icons()
+        self._restyle()
         self._fill_recent_menu()
         self._show_title()
         self._show_state(controller.state)
@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
         """Adopt the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._color_icons()
+            self._restyle()
 
     def focusNextPrevChild(self, onwards: bool) -> bool:
         """Let the Tab key skip widgets in docks behind others, which Qt takes for visible."""
@@ -370,8 +370,11 @@ class MainWindow(QMainWindow):
         for part in (self.time_line, *self.docks.values()):
             part.setVisible(False)
 
-    def _color_icons(self) -> None:
-        self._action_set.color_icons(theme.theme_of(self.palette()))
+    def _restyle(self) -> None:
+        colors = theme.theme_of(self.palette())
+        self._action_set.color_icons(colors)
+        for tabs in self.findChildren(QTabBar):
+            style_tabs(tabs, colors)
 
     def _restore_layout(self) -> None:
         self.time_line.setVisible(True)

@@ -23,7 +23,7 @@ from gradstep_gui.widgets.fields import FilterField, matches
 from gradstep_gui.widgets.number_format import shape_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from PySide6.QtCore import QEvent
 
@@ -33,10 +33,12 @@ __all__ = ["CurveChooser"]
 
 _KEY = Qt.ItemDataRole.UserRole
 _SWATCH = QSize(18, 12)
+_LOSSES, _METRICS = "", "/metrics"
+"""Keys of groups; the others are names of tensors, which contain no slash."""
 
 
 class CurveChooser(QWidget):
-    """Losses, and the norm and elements of each tensor, with check boxes."""
+    """Losses, metrics, and the norm and elements of each tensor, with check boxes."""
 
     chosen_changed = Signal(list)
     """The user changed the choice: the chosen columns, in the order of the tree."""
@@ -59,7 +61,11 @@ class CurveChooser(QWidget):
         return tuple(key for key, item in self._items.items() if item.checkState(0) == ticked)
 
     def offer(
-        self, columns: Sequence[str], shapes: Mapping[str, tuple[int, ...]], chosen: Sequence[str]
+        self,
+        columns: Sequence[str],
+        shapes: Mapping[str, tuple[int, ...]],
+        chosen: Sequence[str],
+        metrics: Collection[str] = (),
     ) -> None:
         """List these columns.
 
@@ -67,6 +73,7 @@ class CurveChooser(QWidget):
             columns: Losses, norms and elements of data; those of `.grad` are implied.
             shapes: The shape of each tensor, to check elements that the user types.
             chosen: The columns to check.
+            metrics: The names of losses to list as metrics.
         """
         self._shapes = dict(shapes)
         self._tree.blockSignals(True)
@@ -76,8 +83,10 @@ class CurveChooser(QWidget):
         self._groups = groups
         for column in columns:
             found = parse(column)
-            if found.kind == "loss":
-                self._add(self._group(groups, "", self.tr("Losses")), column, found.name)
+            if found.kind == "loss" and found.name in metrics:
+                self._add(self._group(groups, _METRICS, self.tr("Metrics")), column, found.name)
+            elif found.kind == "loss":
+                self._add(self._group(groups, _LOSSES, self.tr("Losses")), column, found.name)
             elif found.kind == "norm":
                 self._add(self._group(groups, found.name, found.name), column, self.tr("norm"))
             else:

@@ -7,6 +7,7 @@ once in eight points, and truncating only shortens them.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -163,6 +164,20 @@ class Curve:
         left = max(right - 1, 0)
         right = min(right, len(self) - 1)
         return left if x - self.x[left] <= self.x[right] - x else right
+
+    def last_finite(self, x: float) -> float | None:
+        """Return the last finite value up to x, or None when there is none.
+
+        Example:
+            >>> curve = Curve()
+            >>> curve.extend([0, 1, 2, 3], [np.nan, 5.0, np.nan, 7.0])
+            >>> curve.last_finite(2.5), curve.last_finite(0.5)
+            (5.0, None)
+        """
+        for row in range(int(np.searchsorted(self.x, x, side="right")) - 1, -1, -1):
+            if math.isfinite(self.y[row]):
+                return float(self.y[row])
+        return None
 
     def rows(self, low: float, high: float) -> tuple[int, int]:
         """Return the rows from `low` to `high`, with one more at each side."""

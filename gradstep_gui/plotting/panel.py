@@ -25,7 +25,7 @@ NO_VALUE = "\N{EN DASH}"
 """The value where a curve has a gap: a `.grad` of None, a loss not computed, or NaN."""
 
 _UNBOUNDED = 16_777_215
-_LEAST_CANVAS = 76
+_LEAST_CANVAS = 60
 
 
 class Panel(QWidget):

@@ -128,6 +128,12 @@ class PlotStack(QWidget):
         for panel in self.panels.values():
             panel.set_changed([key for key in keys if key in panel.keys], kind)
 
+    def offer(self, key: str, *, offered: bool) -> None:
+        """Show a panel, or hide it because the program has no curves for it."""
+        if self.panels[key].isHidden() == offered:
+            self.panels[key].setVisible(offered)
+            self._place_bottom_axis()
+
     def minimumSizeHint(self) -> QSize:
         """Return the height of all panels, so that docks shrink before these scroll."""
         return self.sheet.minimumSizeHint()
@@ -164,7 +170,8 @@ class PlotStack(QWidget):
         panel.folded.connect(self._place_bottom_axis)
 
     def _place_bottom_axis(self) -> None:
-        opened = [panel for panel in self.panels.values() if not panel.is_folded]
+        offered = [panel for panel in self.panels.values() if not panel.isHidden()]
+        opened = [panel for panel in offered if not panel.is_folded]
         for panel in self.panels.values():
             panel.canvas.set_bottom_axis(bool(opened) and panel is opened[-1])
         self._filler.setVisible(not opened)

@@ -1,12 +1,12 @@
-"""A flat toolbar, and small tabs that choose what is shown below them."""
+"""A flat toolbar, and tabs that leave room for their texts."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPainter
 from PySide6.QtWidgets import QTabBar, QToolBar, QWidget
 
 from gradstep_gui.theme import theme_of
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QPaintEvent
-    from PySide6.QtWidgets import QWidget
 
-__all__ = ["CompactTabBar", "FlatToolBar"]
+    from gradstep_gui.theme import Theme
+
+__all__ = ["CompactTabBar", "FlatToolBar", "style_tabs"]
 
 
 class FlatToolBar(QToolBar):
@@ -45,13 +46,33 @@ class FlatToolBar(QToolBar):
         painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
 
 
-_AIR = 6
-"""Fusion shifts the text of unselected tabs down and cuts it off at the bottom, where a
-name such as `exp_avg` has its underscore."""
+_TABS = """
+QTabBar::tab {{ padding: 4px {room}px 5px {room}px; margin: 2px -1px 0 0; color: {theme.muted};
+    border: 1px solid {theme.border}; border-bottom: none; background: {theme.alternate};
+    border-top-left-radius: 3px; border-top-right-radius: 3px; }}
+QTabBar::tab:selected {{ margin-top: 0; padding-top: 5px; color: {theme.text};
+    background: {theme.window}; border-top: 2px solid {theme.accent}; }}
+QTabBar::tab:hover:!selected {{ color: {theme.text}; }}
+"""
+"""Fusion shifts the text of unselected tabs down and cuts its descenders off."""
+
+_ROOM, _COMPACT_ROOM = 11, 7
+"""Pixels at the left and right of the text of a tab."""
+
+
+def style_tabs(tabs: QTabBar, theme: Theme) -> None:
+    """Draw tabs in the colours of a theme, high enough for a descender or an underscore.
+
+    Qt reports no change of palette to a child that has a style sheet: its window calls this again.
+    """
+    room = _COMPACT_ROOM if isinstance(tabs, CompactTabBar) else _ROOM
+    sheet = _TABS.format(theme=theme, room=room)
+    if tabs.styleSheet() != sheet:
+        tabs.setStyleSheet(sheet)
 
 
 class CompactTabBar(QTabBar):
-    """Tabs without a base line, high enough for a descender or an underscore.
+    """Narrow tabs without a base line.
 
     Args:
         name: What the tabs choose, for screen readers.
@@ -63,6 +84,7 @@ class CompactTabBar(QTabBar):
         self.setAccessibleName(name)
         self.setDrawBase(False)
         self.setExpanding(False)
+        style_tabs(self, theme_of(QGuiApplication.palette()))
 
     def set_titles(self, titles: Sequence[str], hints: Sequence[str] = ()) -> None:
         """Set the tabs, each with a tooltip; the selected one stays selected if possible.
@@ -78,7 +100,3 @@ class CompactTabBar(QTabBar):
         if chosen in titles:
             self.setCurrentIndex(titles.index(chosen))
         self.blockSignals(blocked)
-
-    def tabSizeHint(self, index: int) -> QSize:
-        """Return the size of a tab."""
-        return super().tabSizeHint(index) + QSize(0, _AIR)

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QTabWidget
 
 from gradstep.program.operation import Backward, Forward
 from gradstep_gui.action_ids import ViewId
+from gradstep_gui.theme import theme_of
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.plots import PlotsView
+from gradstep_gui.widgets.bars import style_tabs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +46,7 @@ class Centre(QTabWidget):
         self.setTabToolTip(1, self.tr("The recorded computation graph of a loss"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its bar has it
         self.tabBar().setAccessibleName(self.tr("Plots or graph"))
+        style_tabs(self.tabBar(), theme_of(self.palette()))
         self._was_walking = False
         self._before: QWidget | None = None
         self.tabBarClicked.connect(self._forget)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow, QTabBar, QWidget
 
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.bars import style_tabs
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -40,8 +43,10 @@ class DockTitles(QObject):
             dock.visibilityChanged.connect(self._soon.start)
 
     def follow(self) -> None:
-        """Update every title bar, and the accessible names of Qt's tab bars."""
+        """Update every title bar, and the style and accessible names of Qt's tab bars."""
+        theme = theme_of(self._window.palette())
         for tabs in self._window.findChildren(QTabBar, options=_DIRECT):
+            style_tabs(tabs, theme)
             titles = ", ".join(tabs.tabText(at).replace("&", "") for at in range(tabs.count()))
             tabs.setAccessibleName(self.tr("Docks: {titles}").format(titles=titles))
         for dock in self._docks:

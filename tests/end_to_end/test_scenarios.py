@@ -186,7 +186,7 @@ def test_a_retained_graph_lets_a_second_backward_through_and_zeros_are_written(d
 def test_rosenbrock_descends_its_valley_in_the_plane(driver):
     driver.open_scenario("07_rosenbrock")
     plots = driver.window.plots
-    plots.toolbar.plane.click()
+    plots.toolbar.plane.trigger()
     assert plots.plane.here == (-1.5, 2)
     driver.iterate(1000)
     x = driver.debugger.snapshot.parameters["x"].data

@@ -13,6 +13,7 @@ from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.settings import RECENT, SMOOTHING, Settings
+from gradstep_gui.theme import DARK, LIGHT
 from gradstep_gui.widgets.buttons import OperationButton
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
@@ -412,3 +413,13 @@ def test_the_offer_to_restore_a_branch_is_removed_once_it_is_restored(opened):
     still = dataclasses.replace(opened.controller.state, has_removed_branch=True)
     opened.controller.state_changed.emit(still)
     assert opened.message_bar.message is not None
+
+
+def test_every_tab_takes_the_colours_of_another_theme(opened, qtbot):
+    def unlike(text):
+        seen = [each for each in opened.findChildren(QTabBar) if each.isVisible()]
+        return len(seen) < 4 or [each for each in seen if text not in each.styleSheet()]
+
+    for choice, colors in (("dark", DARK), ("light", LIGHT)):
+        opened.commands.choose_theme(choice)
+        qtbot.waitUntil(lambda text=colors.text: not unlike(text), timeout=5_000)

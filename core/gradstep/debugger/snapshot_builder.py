@@ -64,7 +64,7 @@ class SnapshotBuilder:
             self._move(history, position)
         elif self._last is not None and self._last[0] == (wanted, findings):
             return self._last[1]
-        log = history.log
+        log, metrics = history.log, cursor.program.spec.metrics
         graphs = {
             loss: graph
             if loss in cursor.program.losses_in_progress
@@ -75,7 +75,8 @@ class SnapshotBuilder:
             log.event(position) if position else None,
             len(log),
             wanted=wanted,
-            last_loss=log.last_loss(position, cursor.program.spec.metrics),
+            last_loss=log.last_loss(position, metrics),
+            metrics=frozenset(metrics),
             steps=dict(self._steps),
             findings=findings,
             occurrences=occurrences,

@@ -78,6 +78,7 @@ class SnapshotTaker:
         *,
         wanted: Collection[str] | None = None,
         last_loss: str = "",
+        metrics: frozenset[str] = frozenset(),
         steps: Mapping[str, int] = _NO_STEPS,
         findings: tuple[Finding, ...] = (),
         occurrences: tuple[FindingOccurrences, ...] = (),
@@ -90,6 +91,7 @@ class SnapshotTaker:
             event_count: The number of Events on the branch.
             wanted: Addresses whose whole arrays are included; None for all.
             last_loss: The loss that was computed last; empty for none.
+            metrics: The names of losses that are metrics.
             steps: The number of steps of each optimizer.
             findings: What the diagnostics found.
             occurrences: The Events where they were noticed.
@@ -107,6 +109,7 @@ class SnapshotTaker:
             iteration=program.iteration,
             loss=losses.get(last_loss),
             losses=MappingProxyType(losses),
+            metrics=metrics,
             parameters=self._parameters(wanted),
             optimizers=self._optimizers(steps),
             modules=self._module_tree(),

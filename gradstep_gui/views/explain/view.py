@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -82,11 +82,13 @@ class ExplainView(DockView):
         self.bindings = CellTable(self.tr("Tensors held by each group"), self)
         self.bindings.chosen.connect(self._pick)
         self.tabs = CompactTabBar(self.tr("Show"), self)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setUsesScrollButtons(False)
         self.pages = QStackedWidget(self)
         self._places = [
             self._add(self.tr("Formula"), self.rules),
             self._add(self.tr("Elements"), self.elements),
-            self._add(self.tr("Gradient"), self.gradient),
+            self._add(self.tr(".grad"), self.gradient),
             self._add(self.tr("Momentum"), self.momentum),
             self._add(self.tr("Bindings"), self.bindings),
         ]
@@ -137,7 +139,7 @@ class ExplainView(DockView):
 
     def _add(self, title: str, content: QWidget) -> Placeholder:
         place = Placeholder(content, "", self)
-        self.tabs.addTab(title)
+        self.tabs.setTabToolTip(self.tabs.addTab(title), title)
         self.pages.addWidget(place)
         return place
 

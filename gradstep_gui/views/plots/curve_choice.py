@@ -27,7 +27,7 @@ NORMS = 10
 def signature(snapshot: Snapshot) -> tuple[object, ...]:
     """Return what identifies the curves of a program: names and shapes."""
     shapes = tuple((name, p.value.shape) for name, p in snapshot.parameters.items())
-    return (*snapshot.losses, *shapes)
+    return (*snapshot.losses, *sorted(snapshot.metrics), *shapes)
 
 
 def default_choice(snapshot: Snapshot) -> tuple[str, ...]:

@@ -49,18 +49,22 @@ def style_panels(
     theme: Theme,
     ghosts: Ghosts,
     smoothed: SmoothedCurves,
+    metrics: Collection[str],
 ) -> None:
     """Put the chosen curves into their panels; a tensor has the same style in all of them.
 
     The losses of other branches are drawn as ghosts, and smoothed losses in front of their own,
-    which are then faint.
+    which are then faint. Metrics are drawn like losses, in a panel with an axis of its own.
     """
     styles = styles_of(chosen, theme)
-    losses = [column for column in chosen if not is_of_tensor(column)]
+    computed = [column for column in chosen if not is_of_tensor(column)]
+    measured = [column for column in computed if columns.parse(column).name in metrics]
+    losses = [column for column in computed if column not in measured]
     tensors = [column for column in chosen if is_of_tensor(column)]
     prefix = _common_prefix({columns.parse(column).name for column in tensors})
     for key, shown in (
         ("loss", [(column, column) for column in losses]),
+        ("metrics", [(column, column) for column in measured]),
         ("grad", [(columns.gradient_of(column), column) for column in tensors]),
         ("parameters", [(column, column) for column in tensors]),
     ):
@@ -74,10 +78,10 @@ def style_panels(
             )
             for drawn, named in shown
         ]
-        if key == "loss" and smoothed.weight:
-            entries = [pair for entry in entries for pair in _smoothly(*entry, smoothed)]
-        if key == "loss":
-            entries += _ghostly(ghosts, losses, styles, theme)
+        if key in {"loss", "metrics"}:
+            if smoothed.weight:
+                entries = [pair for entry in entries for pair in _smoothly(*entry, smoothed)]
+            entries += _ghostly(ghosts, [column for column, _ in shown], styles, theme)
         panel.set_curves(entries)
         panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown)))
 
@@ -121,6 +125,7 @@ def _empty_text(key: str, *, chosen: bool) -> str:
         )
     return {
         "loss": QCoreApplication.translate("PlotsView", "No loss yet: press Forward."),
+        "metrics": QCoreApplication.translate("PlotsView", "No metric computed yet."),
         "grad": QCoreApplication.translate(
             "PlotsView", ".grad is None: press Forward, then Backward."
         ),

@@ -1,4 +1,4 @@
-"""The plots dock: loss, gradients and parameters over iterations."""
+"""The plots dock: losses, metrics, gradients and parameters over iterations."""
 
 from __future__ import annotations
 
@@ -97,12 +97,14 @@ class PlotsView(DockView):
         self._signature: tuple[object, ...] | None = None
         self._names: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
+        self._metrics: frozenset[str] = frozenset()
         self._addresses: dict[str, str] = {}
         self.toolbar = PlotsToolbar()
         self.chooser = CurveChooser()
         self.stack = PlotStack(
             {
                 "loss": self.tr("Loss"),
+                "metrics": self.tr("Metrics"),
                 "grad": self.tr(".grad"),
                 "parameters": self.tr("Parameters"),
             },
@@ -128,6 +130,8 @@ class PlotsView(DockView):
             self._signature = now
             self._names = ()
             self._timeline.clear()
+            self._metrics = snapshot.metrics
+            self.stack.offer("metrics", offered=bool(snapshot.metrics))
             chosen = default_choice(snapshot)
             self._offer(snapshot, chosen)
             self.choose(chosen)
@@ -185,10 +189,24 @@ class PlotsView(DockView):
         kind = "" if snapshot.event is None else kind_of(snapshot.event.operation)
         self.stack.set_changed(changed, kind)
         end = self._timeline.end(max(self._curves.last_iteration(), self._ghosts.last_iteration))
+        now = self._timeline.now(snapshot)
         present = texts_of(snapshot, self._curves.columns)
-        self.stack.refresh(end, self._timeline.now(snapshot), present)
+        present |= self._parts(snapshot, end if now is None else now)
+        self.stack.refresh(end, now, present)
         self._draw_plane()
         self._draw_flow()
+
+    def _parts(self, snapshot: Snapshot, x: float) -> dict[str, str]:
+        """Return the last recorded values up to x of the losses that only sums compute.
+
+        They have no Forward of their own and so no value in a Snapshot.
+        """
+        values = {
+            column: self._curves[column].last_finite(x)
+            for name, value in snapshot.losses.items()
+            if value is None and (column := columns.loss(name)) in self._curves
+        }
+        return {column: number_text(value) for column, value in values.items() if value is not None}
 
     def _pair(self) -> tuple[str, str] | None:
         """Return the two chosen elements, if exactly two are chosen."""
@@ -231,7 +249,15 @@ class PlotsView(DockView):
     def _restyle(self) -> None:
         theme = theme_of(self.palette())
         self._smooth()
-        style_panels(self.stack, self._curves, self._chosen, theme, self._ghosts, self._smoothed)
+        style_panels(
+            self.stack,
+            self._curves,
+            self._chosen,
+            theme,
+            self._ghosts,
+            self._smoothed,
+            self._metrics,
+        )
         self.chooser.set_styles(styles_of(self._chosen, theme))
 
     def _want_ghosts(self) -> None:
@@ -251,7 +277,7 @@ class PlotsView(DockView):
         rows = offered(snapshot, self._names)
         rows += tuple(column for column in chosen if column not in rows)
         shapes = {name: p.value.shape for name, p in snapshot.parameters.items()}
-        self.chooser.offer(rows, shapes, chosen)
+        self.chooser.offer(rows, shapes, chosen, snapshot.metrics)
         self.chooser.set_styles(styles_of(chosen, theme_of(self.palette())))
 
     # --- user input -----------------------------------------------------------------------
@@ -277,7 +303,7 @@ class PlotsView(DockView):
 
     def _assemble(self) -> None:
         self.setAccessibleName(self.tr("Plots"))
-        self.stack.setAccessibleName(self.tr("Plots of loss, gradients and parameters"))
+        self.stack.setAccessibleName(self.tr("Plots of losses, metrics, gradients and parameters"))
         self.chooser.hide()
         self.plane.hide()
         self.flow.set_empty_text(self.tr(".grad is None: press Forward, then Backward."))

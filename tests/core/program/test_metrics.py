@@ -157,6 +157,12 @@ def test_a_metric_is_recorded_as_a_series_and_replays():
     assert float(debugger.program.losses["accuracy"].numpy()) == value
 
 
+def test_a_snapshot_names_the_metrics_among_its_losses():
+    snapshot = Debugger(read(BLOBS)).snapshot
+    assert snapshot.metrics == {"accuracy", "training_accuracy"}
+    assert snapshot.metrics < snapshot.losses.keys()
+
+
 def test_a_run_stops_at_a_breakpoint_on_a_metric():
     debugger = Debugger(read(BLOBS))
     debugger.break_when("accuracy > 0.9 and epoch > 2")

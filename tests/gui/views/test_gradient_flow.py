@@ -63,7 +63,7 @@ def test_the_bars_follow_the_moment_while_they_are_shown(qtbot):
         view.show()
     controller.show(layered(4, 8, 3, losses={"loss": None}, grads=True), [])
     assert view.flow.rows == ()
-    view.toolbar.flow.click()
+    view.toolbar.flow.trigger()
     names = [name for name, value in view.flow.rows if value]
     assert names == ["model.0", "model.1"]
     controller.show(layered(4, 8, 3, losses={"loss": None}), [])

@@ -1,6 +1,7 @@
 """PlotsView: what is drawn of a program, moved by each Operation, and chosen by a person."""
 
 import csv
+from dataclasses import replace
 from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
@@ -321,7 +322,7 @@ def test_two_elements_can_be_drawn_against_each_other(view, controller):
     rows = {name: np.arange(11.0) for name in ("loss/loss", X0, G0, G1)} | {X1: np.arange(11) ** 2}
     show(controller, moment(Step(), 40, 10), events(40), batch(rows))
     assert not view.plane.isVisible()
-    view.toolbar.plane.click()
+    view.toolbar.plane.trigger()
     assert view.plane.isVisible()
     assert view.plane.here == (10, 100)
     show(controller, moment(Step(), 12, 3, count=40), events(40))
@@ -336,17 +337,17 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     assert controller.branches.ghosts_requested == ("loss/loss", X0, X1)
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
-    assert view.toolbar.ghosts.isHidden()
+    assert not view.toolbar.ghosts.isVisible()
     controller.branches.tell(ghosts={1: ghost})
-    assert not view.toolbar.ghosts.isHidden()
+    assert view.toolbar.ghosts.isVisible()
     labels = [
         (entry.label, entry.style.is_ghost) for entry in view.stack.panels["loss"].legend.entries
     ]
     assert labels == [("loss", False), ("lr = 0.5", True)]
-    view.toolbar.ghosts.click()
+    view.toolbar.ghosts.trigger()
     assert controller.branches.ghosts_requested == ()
     controller.branches.tell(ghosts={})
-    assert not view.toolbar.ghosts.isHidden()
+    assert view.toolbar.ghosts.isVisible()
 
 
 def test_curves_of_other_branches_may_come_before_the_view_has_drawn_the_new_program(
@@ -381,4 +382,34 @@ def test_a_program_without_other_branches_has_no_button_for_ghosts(view, control
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
     controller.branches.tell(ghosts={1: ghost})
     controller.branches.tell(ghosts={})
-    assert view.toolbar.ghosts.isHidden()
+    assert not view.toolbar.ghosts.isVisible()
+
+
+def test_metrics_have_a_panel_with_an_axis_of_their_own(view, controller):
+    computed = {"train": 2.0, "accuracy": 0.9}
+    metric = layered(4, 8, losses=computed)
+    show(controller, replace(metric, metrics=frozenset({"accuracy"})), [])
+    assert set(legend(view, "loss")) == {"loss/train"}
+    assert set(legend(view, "metrics")) == {"loss/accuracy"}
+    assert view.stack.panels["metrics"].isVisible()
+    titles = [view.chooser._tree.topLevelItem(at).text(0) for at in range(2)]
+    assert titles == ["Losses", "Metrics"]
+    show(controller, layered(4, 8, losses={"train": 2.0}), [])
+    assert not view.stack.panels["metrics"].isVisible()
+
+
+def test_a_loss_that_only_a_sum_computes_shows_its_recorded_value(view, controller):
+    parts = MappingProxyType({"total": 3.0, "task": None, "penalty": None})
+    rows = batch({"loss/total": [np.nan, 5, 3], "loss/task": [np.nan, 4, 2]})
+    now = replace(moment(Step(), 8, 2), losses=parts)
+    show(controller, now, events(8), rows)
+    values = {key: entry.value for key, entry in legend(view, "loss").items()}
+    assert values == {"loss/total": "3", "loss/task": "2", "loss/penalty": "None"}
+    show(controller, replace(moment(ZeroGrad(), 5, 1, count=8), losses=parts), events(8))
+    assert legend(view, "loss")["loss/task"].value == "4"
+    show(controller, replace(moment(count=8), losses=parts), events(8))
+    assert legend(view, "loss")["loss/task"].value == "None"
+
+
+def test_the_row_above_the_plots_fits_beside_two_docks(view):
+    assert view.toolbar.minimumSizeHint().width() < 330

@@ -1,17 +1,33 @@
-"""Tabs leave room below their words, and keep what is chosen."""
+"""Tabs show their texts whole, and keep what is chosen."""
 
 from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar
 
-from gradstep_gui.widgets.bars import CompactTabBar
+from gradstep_gui.theme import LIGHT
+from gradstep_gui.widgets.bars import CompactTabBar, style_tabs
 
 
-def test_tabs_are_higher_than_the_style_makes_them(qtbot):
-    tabs, plain = CompactTabBar("Which"), QTabBar()
-    for each in (tabs, plain):
-        qtbot.addWidget(each)
-        each.addTab("exp_avg")
-    assert tabs.tabSizeHint(0).height() > plain.sizeHint().height()
-    assert tabs.accessibleName() == "Which"
+def ink(tabs):
+    """The number of rows of pixels that hold the text of the second tab."""
+    picture = tabs.grab(tabs.tabRect(1).adjusted(8, 4, -8, -2)).toImage()
+    backdrop = picture.pixelColor(0, picture.height() // 2).lightness()
+    columns = range(2, picture.width() - 2)
+    rows = range(picture.height())
+    return sum(
+        any(picture.pixelColor(x, y).lightness() < backdrop - 40 for x in columns) for y in rows
+    )
+
+
+def test_an_unselected_tab_shows_its_descenders_like_a_selected_one(qtbot):
+    tabs = QTabBar()
+    qtbot.addWidget(tabs)
+    style_tabs(tabs, LIGHT)
+    for name in ("first", "gjpqy"):
+        tabs.addTab(name)
+    tabs.resize(tabs.sizeHint())
+    tabs.show()
+    unselected = ink(tabs)
+    tabs.setCurrentIndex(1)
+    assert unselected == ink(tabs) > 0
 
 
 def test_the_chosen_tab_stays_where_there_are_others(qtbot):

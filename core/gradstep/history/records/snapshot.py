@@ -100,7 +100,8 @@ class Snapshot:
         event_count: The number of Events on this branch.
         iteration: The number of complete iterations.
         loss: The value of the last Forward; None before the first.
-        losses: The last value of each loss; None before its first Forward.
+        losses: The last value of each loss and metric; None before its first Forward.
+        metrics: The names among them that are metrics.
         parameters: Every named tensor of the program, in the order of its modules.
         optimizers: Every optimizer by name.
         modules: The roots of the module tree.
@@ -123,6 +124,7 @@ class Snapshot:
     iteration: int
     loss: float | None
     losses: Mapping[str, float | None] = field(default_factory=_nothing)
+    metrics: frozenset[str] = frozenset()
     parameters: Mapping[str, ParameterRecord] = field(default_factory=_nothing)
     optimizers: Mapping[str, OptimizerRecord] = field(default_factory=_nothing)
     modules: tuple[ModuleRecord, ...] = ()
