@@ -39,7 +39,7 @@ ROOMS = {
     "session": [
         "tests/core/session", "tests/core/debugger/test_sessions.py", _BRANCHES, "-k", "not killed"
     ],
-    "debugger": ["tests/core/debugger"],
+    "debugger": ["tests/core/debugger", "tests/core/diagnostics/test_remedies_clear.py"],
 }  # fmt: skip
 """The packages of `gradstep` that can be mutated, and the tests of each, as pytest takes them.
 

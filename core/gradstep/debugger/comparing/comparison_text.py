@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gradstep.pluralize import pluralize
+from gradstep.program.document.codec import encode
 from gradstep.program.operation import Skip
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
         parted: The first pair of Events that did something different.
     """
     if a.program.spec != b.program.spec:
-        trees = [msgspec.to_builtins(branch.program.spec) for branch in (a, b)]
+        trees = [msgspec.json.decode(encode(branch.program.spec)) for branch in (a, b)]
         texts = list(_parts("$", *trees))
         yield from (f"The programs differ: {text}." for text in texts[:_MAX_SHOWN])
         if len(texts) > _MAX_SHOWN:

@@ -252,7 +252,10 @@ def _option(program: Program, owner: object, key: object, group: object, reads: 
 
 
 def _whole(closure: Any) -> int:  # noqa: ANN401 - the closure of a number, or a text
-    value = closure if isinstance(closure, str) else closure(MappingProxyType({}))
+    try:
+        value = closure if isinstance(closure, str) else closure(MappingProxyType({}))
+    except (AttributeError, KeyError):  # it depends on the state, as a loss does
+        value = None
     if not isinstance(value, int):
         raise ExpressionError("a group is a whole number", "write 0 for the first")
     return value

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradstep.debugger.conditions.condition import Condition
-from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+from gradstep.debugger.conditions.condition import Condition, Query
+from gradstep.debugger.conditions.evaluation_context import MISSING, EvaluationContext
 from gradstep.debugger.conditions.language import WorkLimit, condition_language
 from gradstep.debugger.conditions.log_template import value_text
 from gradstep.errors import ExpressionError
@@ -209,3 +209,109 @@ def _trained():
     network = open_program(NETWORK)
     network.iterate(1)
     return network.program
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "remedy"),
+    [
+        (
+            'dot(data("model.0.bias"), data("model.3.bias")) > 0',
+            "dot of 4 and 1 elements",
+            "give both the same number of elements",
+        ),
+        (
+            'data("model.0.bias") > 0',
+            "'data(\"model.0.bias\") > 0' gives 4 values",
+            "put any(...) or all(...) around it",
+        ),
+    ],
+)
+def test_an_error_has_a_reason_and_a_remedy(holds, text, message, remedy):
+    with pytest.raises(ExpressionError) as raised:
+        holds(text)
+    assert (raised.value.message, raised.value.remedy) == (message, remedy)
+
+
+@pytest.mark.parametrize(
+    "group",
+    ["loss", "iteration", 'since_best("loss")', 'activation("model.0")', "changed(loss)", "0.0"],
+)
+def test_a_group_must_be_a_constant_whole_number(holds, group):
+    with pytest.raises(ExpressionError, match="a group is a whole number; write 0 for the first"):
+        holds(f'option("optimizer", "lr", {group}) > 0')
+
+
+def test_a_best_value_is_the_lowest_or_the_highest(holds):
+    with pytest.raises(ExpressionError) as raised:
+        holds('since_best("loss", "least") > 3')
+    assert raised.value.message.endswith("the best value is either the lowest or the highest")
+    assert raised.value.remedy == 'write since_best("loss", "min") or since_best("loss", "max")'
+
+
+def test_the_error_of_too_much_work_has_a_remedy():
+    limit = WorkLimit()
+    limit.begin()
+    with pytest.raises(ExpressionError) as raised:
+        limit.spend(np.broadcast_to(np.zeros(()), (10**9,)))
+    assert raised.value.remedy == "use fewer or smaller tensors"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("isnan(nan)", True), ("isinf(inf)", True), ("3 < pi < 4", True)]
+)
+def test_constants_have_their_values(holds, text, expected):
+    assert holds(text) is expected
+
+
+def test_norms_and_distances_are_computed_in_double_precision(make):
+    large = make("line", tensors={"x": {"value": [3e20, 4e20], "requires_grad": True}})
+    norm = Query('norm(data("x"))', EvaluationContext(large.program)).value()
+    assert norm == pytest.approx(5e20, rel=1e-6)
+
+
+def test_changed_is_false_until_a_value_is_remembered(network):
+    condition = Condition('changed("model.0.weight")', EvaluationContext(network.program))
+    assert condition() is False
+    condition.remember()
+    assert condition() is False
+    network.iterate(1)
+    assert condition() is True
+
+
+@pytest.mark.parametrize("place", ["nobody/model.0.weight/exp_avg", "optimizer/nobody/exp_avg"])
+def test_state_of_an_unknown_optimizer_or_tensor_is_unknown(holds, place):
+    with pytest.raises(ExpressionError, match=f"there is nothing called '{place}'"):
+        holds(f'changed("{place}")')
+
+
+def test_the_error_of_a_loss_that_does_not_use_a_layer_names_those_that_do(make):
+    heads = {name: [{"kind": "Linear", "in_features": 2, "out_features": 1}] for name in "ab"}
+    criterion = {"kind": "BCEWithLogitsLoss"}
+    network = make(
+        modules=heads,
+        losses={
+            f"loss_{name}": {"data": "a", "chain": [name], "criterion": criterion} for name in heads
+        },
+        optimizers={"optimizer": {"kind": "SGD", "params": ["*"], "lr": 0.1}},
+        schedulers={},
+        loop=[{"op": "forward", "loss": "loss_a"}],
+    )
+    with pytest.raises(ExpressionError) as raised:
+        Query('activation("a.0", "loss_b")', EvaluationContext(network.program))
+    assert raised.value.message.endswith("loss_b is not computed with a.0")
+    assert raised.value.remedy == "a.0 is used by loss_a"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.zeros((2, 3, 4)), "2 x 3 x 4 array of norm 0"),
+        (np.full(100, 3e20, np.float32), "100 array of norm 3e+21"),
+        (np.array(0.25, np.float32), "0.25"),
+        (MISSING, "None"),
+        (np.True_, "True"),
+        (np.int64(12), "12"),
+    ],
+)
+def test_values_in_log_lines_fit_on_one_line(value, expected):
+    assert value_text(value) == expected
