@@ -29,7 +29,7 @@ _CANDIDATES = 40
 class DifferenceSearch:
     """Compares the values of two branches, with as little replay as possible.
 
-    Checksums select the Events. They cover a sample of arrays longer than 16 KB, and of an
+    Checksums select the Events. They cover a sample of arrays of more than 1024 elements, and of an
     optimizer the buffers of one parameter; in programs with such state the moment before is
     compared too.
 

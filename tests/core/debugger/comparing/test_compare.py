@@ -10,6 +10,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.errors import OperationError, SessionError
+from gradstep.program.document.codec import decode
 from gradstep.program.operation import Forward, SetHyperparameter, Step, ZeroGrad
 
 WIDE = {
@@ -207,3 +208,31 @@ def test_branches_of_operations_outside_a_loop_are_aligned_up_to_the_shorter_one
     found = line.compare(0, 1)
     assert found.difference is None
     assert not found.is_same
+
+
+UNSEEN = 6159
+"""An element that the checksums of Events 4 and 5 do not cover."""
+
+
+@pytest.fixture
+def masked():
+    """Return a program whose steps change one of 9000 elements."""
+    mask = [0.0] * 9000
+    mask[UNSEEN] = 1.0
+    tensors = {
+        "mask": {"value": mask},
+        "x": {"value": [0.5] * 9000, "requires_grad": True},
+    }
+    losses = {"loss": {"expression": "sum(mask * x)"}}
+    return Debugger(decode(json.dumps({**WIDE, "tensors": tensors, "losses": losses}).encode()))
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 5])
+def test_a_step_whose_checksum_does_not_cover_the_difference_is_found(masked, iterations):
+    masked.iterate(iterations)
+    branch = masked.what_if(at=4, set={"optimizer.lr": 0.5})
+    step, other = masked.events[3], branch.history.log.event(5)
+    assert type(step.operation) is type(other.operation) is Step
+    assert step.checksum == other.checksum
+    found = masked.compare(0, branch)
+    assert (found.events, found.tensor, found.element) == ((4, 5), "x", (UNSEEN,))
