@@ -159,9 +159,7 @@ def test_clipping_is_taken_off_the_gradients_that_it_scaled():
 
 
 def test_oddities_of_a_move_are_mentioned():
-    made = move(
-        {MEMORY: share(3, 4)}, requires_grad=False, gradient=array(0, 0), rates=(0.1, 0.01)
-    )
+    made = move({MEMORY: share(3, 4)}, requires_grad=False, gradient=array(0, 0), rates=(0.1, 0.01))
     assert sentences.stepped("x", made) == (
         "x moved by 5 (norm) in Event 4 although it is frozen (requires_grad is False) and its "
         "gradient was zero: 100 % momentum memory; the learning rate went from 0.1 to 0.01."
