@@ -144,6 +144,15 @@ def _what_if(parser: argparse.ArgumentParser) -> None:
         help="set a value, such as optimizer.lr=0.1, optimizer.kind=Adam or train.batch_size=32",
     )
     parser.add_argument(
+        "--remedy",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="try the remedy of a finding, such as grad-accumulated; ID:SUBJECT where several "
+        "have this id, ID#2 for its second remedy; without ID, list all remedies. Exit 1 when the "
+        "finding is not cleared",
+    )
+    parser.add_argument(
         "--branch",
         type=event_index,
         metavar="N",

@@ -15,6 +15,7 @@ from gradstep.pluralize import pluralize
 from gradstep.program.operation import Operation
 from gradstep.program.suggestions import nearest
 from gradstep.session.opening import is_session
+from gradstep_gui.command_line.remedy_command import remedies
 from gradstep_gui.command_line.terminal import (
     interruptible_progress,
     new_table,
@@ -40,9 +41,11 @@ _BRANCH = re.compile(r"(?P<file>.+)@(?P<branch>\d+)")
 
 def what_if(options: argparse.Namespace) -> int:
     """Replay the rest of a run with changes."""
+    if options.remedy is not None:
+        return remedies(options)
     if not (options.skip or options.insert or options.move or options.set):
         raise GradStepError(
-            "what-if needs at least one change", "give --set, --skip, --insert or --move"
+            "what-if needs at least one change", "give --set, --skip, --insert, --move or --remedy"
         )
     debugger = recorded(options.file, options.iterations)
     if options.branch is not None:

@@ -566,9 +566,11 @@ class Debugger:
             ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}},
             ...     "loop": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}]}'''))
             >>> _ = dbg.iterate(2)
-            >>> (remedy,) = dbg.remedies(dbg.findings[0])
+            >>> remedy, declared = dbg.remedies(dbg.findings[0])
             >>> remedy.title, remedy.edits.insert[0][0], remedy.outcome.is_clean
             ('with the gradients zeroed at the start of each iteration', 5, True)
+            >>> declared.title
+            'with the intent declared: gradient_accumulation'
         """
         return self._remedies.find(finding, progress, should_stop)
 

@@ -379,8 +379,11 @@ def _may_accumulate(finding: Finding, program: Program) -> bool:
 
 def _may_have_frozen(finding: Finding, program: Program) -> bool:
     """Whether a part of the model may be meant to stay as it is."""
-    if finding.id in {"optimizer-orphan", "mode-left-eval", "frozen-but-held"}:
+    if finding.id in {"mode-left-eval", "frozen-but-held"}:
         return True
+    if finding.id == "optimizer-orphan":  # where no other part learns, nothing does
+        held = {item.address for item in program.optimizer_tensors}
+        return any(not held.isdisjoint(program.reaches(loss)) for loss in program.losses)
     parameters = program.tensors.keys() - program.buffers
     return any(
         not program.tensors[name].requires_grad

@@ -497,7 +497,7 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
         "data-bypass": (_Way(_write_before_forward),),
         "graph-retained": (_Way(_free_graphs),),
         "total-keeps-graphs": (_Way(_add_numbers),),
-        "optimizer-orphan": (_REBIND, _Way(document_edits.hold_orphans)),
+        "optimizer-orphan": (_REBIND, _HOLD_USED, _Way(document_edits.hold_orphans)),
         "optimizer-stale": (_REBIND,),
         "optimizer-foreign": (_HOLD_USED,),
         "optimizer-duplicate": (_SHARE_OUT,),

@@ -106,12 +106,19 @@ class Remedy:
 
     @property
     def difference(self) -> str:
-        """The lines of the document that change, each with a few lines around it."""
+        """The lines of the document that change, each with a few lines around it, cut if long."""
         if self.document is None:
             return ""
         before, after = (text.splitlines() for text in self.document)
-        return "\n".join(list(unified_diff(before, after, lineterm="", n=2))[3:])
+        lines = list(unified_diff(before, after, lineterm="", n=2))[3:]
+        return "\n".join(
+            f"{line[:_LONGEST]} ..." if line[:1] == " " and len(line) > _LONGEST else line
+            for line in lines
+        )
 
+
+_LONGEST = 90
+"""Characters of a line around a change that are shown."""
 
 PARTS = {
     "modules": "the weights",
