@@ -203,9 +203,9 @@ def apply(application: QApplication, choice: Choice) -> Theme:
     if dark:
         # Fusion draws borders darker than the window, which are invisible in a dark one; so
         # fields and check boxes get a lighter background instead.
-        for widget in ("QCheckBox", "QLineEdit", "QAbstractSpinBox"):
+        for widget in ("QCheckBox", "QRadioButton", "QLineEdit", "QAbstractSpinBox"):
             raised = _palette(theme)
-            ground = theme.border if widget == "QCheckBox" else theme.raised
+            ground = theme.border if widget in {"QCheckBox", "QRadioButton"} else theme.raised
             raised.setColor(QPalette.ColorRole.Base, QColor(ground))
             application.setPalette(raised, widget)  # type: ignore[arg-type] # the stub asks for bytes, which the binding refuses
     return theme

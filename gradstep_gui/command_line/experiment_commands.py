@@ -15,7 +15,7 @@ from gradstep.pluralize import pluralize
 from gradstep.program.operation import Operation
 from gradstep.program.suggestions import nearest
 from gradstep.session.opening import is_session
-from gradstep_gui.command_line.remedy_command import remedies
+from gradstep_gui.command_line.remedies import remedies
 from gradstep_gui.command_line.terminal import (
     interruptible_progress,
     new_table,

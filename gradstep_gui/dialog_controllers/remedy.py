@@ -11,7 +11,7 @@ from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyChoice, RemedyDialo
 from gradstep_gui.widgets.number_format import count_text, value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from PySide6.QtWidgets import QWidget
 
@@ -23,6 +23,9 @@ __all__ = ["RemedyDialogController"]
 
 _SHOWN = 200
 """Changes that are listed; of long runs, the first ones."""
+
+_RANGE = 5
+"""Skipped events in a row that are listed one by one."""
 
 
 class RemedyDialogController(QObject):
@@ -85,9 +88,9 @@ class RemedyDialogController(QObject):
     def _changes(self, edits: Edits) -> Iterator[str]:
         """Yield each change of the recorded Events in words, in their order."""
         for key, value in edits.set.items():
-            yield self.tr("Set {0} to {1}").format(key, value_text(value))
-        lines = [(event, 1, self._event(event)) for event in edits.skip]
-        lines = [(at, order, self.tr("Skip {0}").format(text)) for at, order, text in lines]
+            words = self.tr("Set {0} to {1} before #{2}")
+            yield words.format(key, value_text(value), count_text(edits.at or 1))
+        lines = list(self._skips(edits.skip))
         for event, operation in edits.insert:
             words = self.tr("Insert {0} before #{1}")
             text = words.format(operation_text(operation), count_text(event))
@@ -97,6 +100,23 @@ class RemedyDialogController(QObject):
             lines.append((event, 1, words.format(self._event(event), count_text(before))))
         for _, _, text in sorted(lines, key=lambda line: line[:2]):
             yield text
+
+    def _skips(self, events: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+        """Yield the Events that are skipped, long ranges of them in one line."""
+        runs: list[list[int]] = []
+        for event in sorted(events):
+            if runs and event == runs[-1][-1] + 1:
+                runs[-1].append(event)
+            else:
+                runs.append([event])
+        for run in runs:
+            if len(run) > _RANGE:
+                words = self.tr("Skip #{0} to #{1}, {2} events")
+                ends = count_text(run[0]), count_text(run[-1])
+                yield run[0], 1, words.format(*ends, count_text(len(run)))
+            else:
+                for event in run:
+                    yield event, 1, self.tr("Skip {0}").format(self._event(event))
 
     def _event(self, index: int) -> str:
         found = self._controller.events_slice(index - 1, index)

@@ -75,5 +75,6 @@ def test_check_boxes_contrast_with_a_dark_window_and_a_light_theme_undoes_it(qap
 
     theme.apply(qapp, "dark")
     assert (ground("QCheckBox"), ground("QLineEdit")) == (DARK.border, DARK.raised)
+    assert ground("QRadioButton") == DARK.border
     theme.apply(qapp, "light")
     assert (ground("QCheckBox"), ground("QLineEdit")) == (LIGHT.base, LIGHT.base)

@@ -74,6 +74,7 @@ class RemedyDialog(QDialog):
         self.changes = QPlainTextEdit(self, readOnly=True)
         self.changes.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.changes.setTabChangesFocus(True)
+        self.changes.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._colors = DifferenceHighlighter(self.changes.document(), theme_of(self.palette()))
         self.changes.setAccessibleName(self.tr("Changes"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)

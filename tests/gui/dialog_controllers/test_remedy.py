@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradstep_gui.dialog_controllers.remedy import RemedyDialogController
 from tests.core.debugger.conftest import NETWORK
+from tests.core.diagnostics.trial.planted import PLANTED
 
 
 class Unguarded:
@@ -115,3 +116,15 @@ def test_a_finding_that_no_remedy_clears_says_what_was_tried(qtbot, opened):
     assert controller.wait_idle(20)
     qtbot.waitUntil(lambda: bool(posted), timeout=5000)
     assert "no remedy clears non-finite in this run" in posted[0].text
+
+
+def test_many_skipped_events_are_listed_as_a_range(offered):
+    planted = PLANTED["a network that learns its few rows by heart"]
+    _, dialogs = offered(planted.document, 120, "overfitting")
+    assert dialogs.dialog.changes.toPlainText() == "Skip #6 to #600, 595 events"
+
+
+def test_a_value_is_shown_with_the_event_before_which_it_is_set(offered):
+    planted = PLANTED["a learning rate that is ten times too high for the rows"]
+    _, dialogs = offered(planted.document, 60, "learning-rate")
+    assert dialogs.dialog.changes.toPlainText() == "Set optimizer[0].lr to 0.3 before #1"
