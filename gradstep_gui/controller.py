@@ -27,9 +27,9 @@ from gradstep_gui.worker import commands
 from gradstep_gui.worker.debugger_host import DebuggerHost
 from gradstep_gui.worker.updates import (
     DocumentUpdate,
+    FailedOperationUpdate,
     FailureUpdate,
     ListingUpdate,
-    RefusedUpdate,
     SavedUpdate,
     SavingUpdate,
     SeriesUpdate,
@@ -152,7 +152,7 @@ class Controller(QObject):
             **self.explain_requests.handlers,
             SavingUpdate: lambda update: self.save_progressed.emit(update.done, update.total),
             SavedUpdate: lambda update: self.saved.emit(update.path),
-            RefusedUpdate: self._take_refused,
+            FailedOperationUpdate: self._take_failed_operations,
             FailureUpdate: self._take_failures,
         }
 
@@ -256,7 +256,7 @@ class Controller(QObject):
         self._queue.begin_call(self.tr("recover"), "loading", lambda: self._host.recover(path))
 
     def save(self, path: Path) -> None:
-        """Save everything as a session at `path`, while everything else can go on."""
+        """Save everything as a session at `path`, while everything else continues."""
         title = self.tr("save {name}").format(name=path.name)
         self._cancel_save = cancel = threading.Event()
         self._queue.begin_call(title, "saving", lambda: self._host.save(path, cancel))
@@ -426,7 +426,7 @@ class Controller(QObject):
             self.select(next(iter(snapshot.parameters), ""))
         self.snapshot_changed.emit(snapshot)
 
-    def _take_refused(self, update: RefusedUpdate) -> None:
+    def _take_failed_operations(self, update: FailedOperationUpdate) -> None:
         for event in update.events:
             self._messages.operation_failed(event.outcome.message, event.outcome.remedy)
 

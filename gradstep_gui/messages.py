@@ -94,10 +94,10 @@ class Messages(QObject):
             return
         text = self.tr("Could not {0}: {1}").format(task, error.message)
         is_inside = isinstance(error, ProgramError) and error.place.startswith("$")
-        can_be_mended = is_inside and not isinstance(error, NotTextError)
+        can_be_edited = is_inside and not isinstance(error, NotTextError)
         offer = (
             (ActionId.EDIT_BROKEN_DOCUMENT, self.tr("&Edit Document"))
-            if can_be_mended
+            if can_be_edited
             else ("", "")
         )
         self._post(MessageKind.ERROR, text, error.remedy, *offer)

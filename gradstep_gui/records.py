@@ -164,7 +164,7 @@ class State:
 
     Attributes:
         work: What the worker is doing.
-        saving: A session is being written to a file, while everything else can go on.
+        saving: A session is being written to a file, while everything else continues.
         can_go_back: There is an Event or a micro-step before the present moment.
         can_go_forward: There is an Event after it.
         has_loop: The program has a loop.

@@ -207,7 +207,7 @@ def apply(application: QApplication, choice: Choice) -> Theme:
             raised = _palette(theme)
             ground = theme.border if widget in {"QCheckBox", "QRadioButton"} else theme.raised
             raised.setColor(QPalette.ColorRole.Base, QColor(ground))
-            application.setPalette(raised, widget)  # type: ignore[arg-type] # the stub asks for bytes, which the binding refuses
+            application.setPalette(raised, widget)  # type: ignore[arg-type] # the stub asks for bytes, which the binding rejects
     return theme
 
 

@@ -19,7 +19,7 @@ FRAME_MS = 16
 
 
 class FrameScheduler(QObject):
-    """Says when to draw the next picture of a run, and holds the run meanwhile.
+    """Signals when to draw the next picture of a run, and pauses the run meanwhile.
 
     During a run the window takes the newest picture at the screen's rate, or less often, so that
     half of its time is left for input. Views draw in turns; between two turns the event loop paints

@@ -90,12 +90,12 @@ class ProgramDialogController(QObject):
             )
 
     def _open(self, text: str) -> None:
-        def go_on() -> None:
+        def proceed() -> None:
             self._controller.drafts.open(self._at(text), is_saved=text == self._saved)
             if self.dialog is not None:
                 self.dialog.accept()
 
-        self._documents.guard(go_on)
+        self._documents.guard(proceed)
 
     def _save(self, text: str) -> None:
         proposed = self._draft.path or self._documents.folder / f"{_stem(text)}.json"

@@ -43,7 +43,7 @@ class WhatIfDialogController(QObject):
         self._controller = controller
         self._is_waiting = False
         self.dialog: WhatIfDialog | None = None
-        messages.posted.connect(self._hear)
+        messages.posted.connect(self._follow_messages)
         controller.branches.compared.connect(self._drop)
 
     def ask(self, event: int = 0) -> None:
@@ -78,7 +78,7 @@ class WhatIfDialogController(QObject):
         self._is_waiting = True
         self._controller.branches.what_if(edits)
 
-    def _hear(self, message: Message) -> None:
+    def _follow_messages(self, message: Message) -> None:
         """Show the dialog again when the what-if failed."""
         if self._is_waiting and self.dialog is not None and message.kind is MessageKind.ERROR:
             self._is_waiting = False

@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from gradstep.errors import GradStepError
 
-__all__ = ["SeriesName", "element", "gradient_of", "loss", "norm", "parse"]
+__all__ = ["SeriesName", "element", "gradient_of", "loss", "norm", "parse", "update"]
 
 SeriesKind = Literal["loss", "norm", "element", "update"]
 
@@ -73,6 +73,11 @@ def loss(name: str) -> str:
 def norm(tensor: str) -> str:
     """Return the column of the Euclidean norm of a tensor's data."""
     return f"norm/{tensor}"
+
+
+def update(tensor: str) -> str:
+    """Return the column of the norm of a tensor's change in an iteration."""
+    return f"update/{tensor}"
 
 
 def element(tensor: str, index: tuple[int, ...]) -> str:

@@ -66,7 +66,7 @@ def ghost_of(style: CurveStyle, rank: int, theme: Theme, *, same_color: bool = F
         rank: The number of the branch, from 0.
         theme: The theme.
         same_color: Keep the curve's colour, when the other colours are used by other curves, and
-            tell branches apart by dashes alone.
+            distinguish branches by dashes alone.
 
     Example:
         >>> from gradstep_gui.theme import LIGHT

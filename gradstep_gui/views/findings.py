@@ -58,7 +58,7 @@ class FindingsView(DockView):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._place)
         controller.snapshot_changed.connect(self._count)
-        controller.muted_findings.changed.connect(self._hear)
+        controller.muted_findings.changed.connect(self._follow_muting)
 
     @property
     def text(self) -> str:
@@ -111,10 +111,10 @@ class FindingsView(DockView):
 
     def _listed(self, findings: tuple[Finding, ...]) -> list[Finding]:
         """Return the findings that are not muted, facts first."""
-        heard = [
+        unmuted = [
             found for found in findings if found.id not in self.controller.muted_findings.muted
         ]
-        return sorted(heard, key=lambda found: list(MARKS).index(found.severity))
+        return sorted(unmuted, key=lambda found: list(MARKS).index(found.severity))
 
     def _write(self) -> None:
         theme = theme_of(self.palette())
@@ -254,6 +254,6 @@ class FindingsView(DockView):
             self.controller.muted_findings.unmute()
 
     @Slot()
-    def _hear(self) -> None:
+    def _follow_muting(self) -> None:
         self._write()
         self._count()

@@ -45,7 +45,7 @@ class TimelineView(DockView):
         self.bar.sliderPressed.connect(lambda: self.controller.set_scrubbing(True))
         self.bar.sliderReleased.connect(lambda: self.controller.set_scrubbing(False))
         self._log = 0
-        self.controller.muted_findings.changed.connect(self._hear)
+        self.controller.muted_findings.changed.connect(self._follow_muting)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.bar)
@@ -67,7 +67,7 @@ class TimelineView(DockView):
             announce(self.bar, self._moment_text(snapshot))
 
     @Slot()
-    def _hear(self) -> None:
+    def _follow_muting(self) -> None:
         """Update the flags after a change of the muted findings."""
         if self.controller.snapshot is not None:
             self.render(self.controller.snapshot)

@@ -94,8 +94,7 @@ class MessagePresenter(QObject):
 class FactNotices(QObject):
     """Posts the first finding of each kind that is a fact.
 
-    Facts found when a document is opened are not news, and a refused Operation has a message of
-    its own.
+    Facts found when a document is opened are not news, and a failed Operation has its own message.
 
     Args:
         messages: Takes the notices.

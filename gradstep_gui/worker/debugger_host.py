@@ -18,9 +18,9 @@ from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.drafts import DraftChecker
 from gradstep_gui.worker.publisher import Publisher
 from gradstep_gui.worker.updates import (
+    FailedOperationUpdate,
     FailureUpdate,
     ListingUpdate,
-    RefusedUpdate,
     RemovedBranchesUpdate,
     SavedUpdate,
     SavingUpdate,
@@ -116,7 +116,7 @@ class DebuggerHost:
                 self._publisher.stopped(debugger, result)
                 result = debugger.event if self._place() != before else None
             if isinstance(result, Event) and not result.outcome.ok:
-                self._worker.post(RefusedUpdate((result,)))
+                self._worker.post(FailedOperationUpdate((result,)))
             self.post(result)
         finally:
             self.publish()

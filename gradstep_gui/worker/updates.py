@@ -40,11 +40,11 @@ __all__ = [
     "DraftCheckUpdate",
     "DraftUpdate",
     "ExplainUpdate",
+    "FailedOperationUpdate",
     "FailureUpdate",
     "GhostsUpdate",
     "ListingUpdate",
     "ProgressUpdate",
-    "RefusedUpdate",
     "RemovedBranchesUpdate",
     "ResumeCheckUpdate",
     "SavedUpdate",
@@ -228,7 +228,7 @@ class ExplainUpdate(Update):
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedUpdate(Update):
+class FailedOperationUpdate(Update):
     """Events just applied whose Operations raised an error, oldest first."""
 
     events: tuple[Event, ...]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting import columns
@@ -14,7 +14,6 @@ from gradstep_gui.plotting.chooser import CurveChooser
 from gradstep_gui.plotting.curve_set import CurveSet
 from gradstep_gui.plotting.export import export_csv, export_picture, export_svg
 from gradstep_gui.plotting.ghosts import Ghosts
-from gradstep_gui.plotting.gradient_bars import GradientBars
 from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.series import SeriesSource
 from gradstep_gui.plotting.smoothing import SmoothedCurves
@@ -30,7 +29,7 @@ from gradstep_gui.views.plots.curve_choice import (
     signature,
     texts_of,
 )
-from gradstep_gui.views.plots.gradient_flow import gradient_flow
+from gradstep_gui.views.plots.gradient_flow import GradientFlow
 from gradstep_gui.views.plots.styling import is_of_tensor, style_panels, styles_of
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
 from gradstep_gui.widgets.dialogs.questions import ask_new_path
@@ -111,11 +110,7 @@ class PlotsView(DockView):
             number_text,
         )
         self.plane = PlanePlot()
-        self.flow = GradientBars(self.tr("RMS of .grad by layer"), number_text)
-        self.flow.setToolTip(
-            self.tr("Gradient flow: the root mean square of .grad in each layer, logarithmic")
-        )
-        self._flow_area = QScrollArea()
+        self.flow = GradientFlow()
         self._assemble()
 
     @property
@@ -131,6 +126,7 @@ class PlotsView(DockView):
             self._names = ()
             self._timeline.clear()
             self._metrics = snapshot.metrics
+            self.flow.follow(snapshot)
             self.stack.offer("metrics", offered=bool(snapshot.metrics))
             chosen = default_choice(snapshot)
             self._offer(snapshot, chosen)
@@ -150,7 +146,7 @@ class PlotsView(DockView):
         if pair is not None:
             self.plane.set_names(*(columns.parse(column).label for column in pair))
         self.want(addresses_of(chosen))
-        self._model.set_series_wanted(_KEY, every)
+        self._want_series()
         self._want_ghosts()
         self._draw()
 
@@ -177,6 +173,7 @@ class PlotsView(DockView):
             return
         batch = self._model.take_series(_KEY)
         self._curves.apply(batch)
+        self.flow.apply(batch)
         if batch.names and batch.names != self._names:
             self._names = batch.names
             self._offer(snapshot, self._chosen)
@@ -194,7 +191,8 @@ class PlotsView(DockView):
         present |= self._parts(snapshot, end if now is None else now)
         self.stack.refresh(end, now, present)
         self._draw_plane()
-        self._draw_flow()
+        if self.toolbar.flow.isChecked():
+            self.flow.draw(snapshot, end if now is None else now)
 
     def _parts(self, snapshot: Snapshot, x: float) -> dict[str, str]:
         """Return the last recorded values up to x of the losses that only sums compute.
@@ -227,14 +225,15 @@ class PlotsView(DockView):
         self.plane.setVisible(shown)
         self._draw_plane()
 
-    def _draw_flow(self) -> None:
-        snapshot = self._model.snapshot
-        if self._flow_area.isVisible() and snapshot is not None:
-            self.flow.set_rows(gradient_flow(snapshot))
-
     def _show_flow(self, shown: bool) -> None:
-        self._flow_area.setVisible(shown)
-        self._draw_flow()
+        self.flow.setVisible(shown)
+        self._want_series()
+        self._draw()
+
+    def _want_series(self) -> None:
+        more = self.flow.columns if self.toolbar.flow.isChecked() else ()
+        wanted = dict.fromkeys([*self._curves.columns, *more])
+        self._model.set_series_wanted(_KEY, tuple(wanted))
 
     def _smooth(self) -> None:
         losses = [column for column in self._chosen if not is_of_tensor(column)]
@@ -268,8 +267,8 @@ class PlotsView(DockView):
 
     def _take_ghosts(self) -> None:
         self._ghosts.take(self._model.branches.ghosts)
-        put_out = not self.toolbar.ghosts.isChecked()
-        self.toolbar.ghosts.setVisible(bool(self._ghosts) or put_out)
+        is_off = not self.toolbar.ghosts.isChecked()
+        self.toolbar.ghosts.setVisible(bool(self._ghosts) or is_off)
         self._restyle()
         self._draw()
 
@@ -306,17 +305,12 @@ class PlotsView(DockView):
         self.stack.setAccessibleName(self.tr("Plots of losses, metrics, gradients and parameters"))
         self.chooser.hide()
         self.plane.hide()
-        self.flow.set_empty_text(self.tr(".grad is None: press Forward, then Backward."))
-        self._flow_area.setWidget(self.flow)
-        self._flow_area.setWidgetResizable(True)
-        self._flow_area.setFrameShape(QFrame.Shape.NoFrame)
-        self._flow_area.setAccessibleName(self.tr("Gradient Flow"))
-        self._flow_area.hide()
+        self.flow.hide()
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.stack)
         split.addWidget(self.plane)
-        split.addWidget(self._flow_area)
+        split.addWidget(self.flow)
         split.addWidget(self.chooser)
         split.setSizes([500, 380, 320, 220])
         for place, stretch in enumerate((4, 3, 3, 0)):

@@ -1,4 +1,4 @@
-"""The dialog that asks for one value, and says at once what is wrong with it."""
+"""The dialog that asks for one value, and shows at once what is wrong with it."""
 
 from __future__ import annotations
 

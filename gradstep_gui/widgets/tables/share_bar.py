@@ -55,8 +55,7 @@ def staircase(shares: Sequence[float], hatched: Sequence[bool]) -> tuple[Bar, ..
 class BarDelegate(QStyledItemDelegate):
     """Paints the bars of a column, one a row, on one scale.
 
-    Positive and negative shares differ in colour and in direction; the numbers beside them say
-    the same.
+    Positive and negative shares differ in colour and in direction, as do the numbers beside them.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication

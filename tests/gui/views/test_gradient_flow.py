@@ -1,15 +1,17 @@
-"""Gradient flow: the root mean square of each layer's gradient, and its bar."""
+"""Gradient flow: the gradient and the relative update of each layer, and their bars."""
 
 import math
 
 import numpy as np
 import pytest
 
-from gradstep_gui.plotting.gradient_bars import GradientBars
+from gradstep_gui.plotting.curve_set import CurveSet
+from gradstep_gui.plotting.layer_bars import LayerBars
 from gradstep_gui.views.plots import PlotsView
-from gradstep_gui.views.plots.gradient_flow import gradient_flow
+from gradstep_gui.views.plots.gradient_flow import gradient_flow, relative_updates
 from gradstep_gui.widgets.number_format import number_text
 from tests.gui.factory import layered, parameter, snapshot
+from tests.gui.plotting.series_batches import batch
 from tests.gui.views.test_plots import SeriesController
 
 
@@ -39,7 +41,7 @@ def test_a_gradient_that_is_not_finite_is_reported_as_nan_and_buffers_are_no_lay
 
 @pytest.fixture
 def bars(qtbot):
-    bars = GradientBars("Gradients", number_text)
+    bars = LayerBars("Gradients", "backward", number_text)
     qtbot.addWidget(bars)
     return bars
 
@@ -62,10 +64,49 @@ def test_the_bars_follow_the_moment_while_they_are_shown(qtbot):
     with qtbot.waitExposed(view):
         view.show()
     controller.show(layered(4, 8, 3, losses={"loss": None}, grads=True), [])
-    assert view.flow.rows == ()
+    assert view.flow.gradients.rows == ()
     view.toolbar.flow.trigger()
-    names = [name for name, value in view.flow.rows if value]
+    names = [name for name, value in view.flow.gradients.rows if value]
     assert names == ["model.0", "model.1"]
     controller.show(layered(4, 8, 3, losses={"loss": None}), [])
-    assert view.flow.rows == (("model.0", None), ("model.1", None))
+    assert view.flow.gradients.rows == (("model.0", None), ("model.1", None))
     assert not view.grab().isNull()
+
+
+def test_a_relative_update_is_the_norm_of_the_change_by_the_norm_of_the_data_at_that_iteration():
+    moment = snapshot(
+        parameter("model.0.weight", np.ones(2)),
+        parameter("model.0.bias", [0.0]),
+        parameter("x", [0.0]),
+        parameter("model.1.running_mean", [1.0], is_buffer=True),
+    )
+    rows = {
+        "update/model.0.weight": [math.nan, 3.0, 6.0],
+        "update/model.0.bias": [math.nan, 4.0, 8.0],
+        "norm/model.0.weight": [9.0, 100.0, 200.0],
+        "norm/model.0.bias": [0.0, 0.0, 0.0],
+        "update/x": [math.nan, 0.0, 0.0],
+        "norm/x": [0.0, 0.0, 0.0],
+    }
+    curves = CurveSet(rows)
+    curves.apply(batch(rows))
+    assert relative_updates(moment, curves, 1.75) == (("model.0", 0.05), ("x", None))
+    assert relative_updates(moment, curves, 2) == (("model.0", 0.05), ("x", None))
+    assert relative_updates(moment, curves, 0.5) == (("model.0", None), ("x", None))
+
+
+def test_the_bars_of_updates_come_from_recorded_columns_that_are_requested_while_shown(qtbot):
+    controller = SeriesController()
+    view = PlotsView(controller)
+    qtbot.addWidget(view)
+    view.show()
+    controller.show(layered(4, 8, losses={"loss": None}), [])
+    assert "update/model.0.weight" not in controller.columns
+    view.toolbar.flow.trigger()
+    assert {"update/model.0.weight", "norm/model.0.bias"} <= set(controller.columns)
+    rows = {"update/model.0.weight": [math.nan, 0.5], "norm/model.0.weight": [1.0, 5.0]}
+    controller.pending.append(batch(rows))
+    controller.show(layered(4, 8, losses={"loss": 1.0}), [])
+    assert dict(view.flow.updates.rows)["model.0"] == pytest.approx(0.1)
+    view.toolbar.flow.trigger()
+    assert "update/model.0.weight" not in controller.columns

@@ -3,7 +3,7 @@
 import threading
 
 from gradstep_gui.worker import worker_thread
-from gradstep_gui.worker.updates import FailureUpdate, ProgressUpdate, RefusedUpdate
+from gradstep_gui.worker.updates import FailedOperationUpdate, FailureUpdate, ProgressUpdate
 from gradstep_gui.worker.worker_thread import Task, WorkerThread
 
 
@@ -78,10 +78,10 @@ def test_an_error_becomes_a_failure_and_the_thread_lives_on():
 
 def test_a_later_update_supersedes_a_waiting_one_of_its_kind():
     worker = WorkerThread(wake=lambda: None)
-    worker.post(ProgressUpdate(1, 9), RefusedUpdate(("first",)))
+    worker.post(ProgressUpdate(1, 9), FailedOperationUpdate(("first",)))
     worker.post(ProgressUpdate(2, 9))
     assert not worker.mailbox_empty
-    assert worker.take() == (RefusedUpdate(("first",)), ProgressUpdate(2, 9))
+    assert worker.take() == (FailedOperationUpdate(("first",)), ProgressUpdate(2, 9))
     assert worker.mailbox_empty
     assert worker.take() == ()
     worker.close(10.0)
@@ -89,11 +89,11 @@ def test_a_later_update_supersedes_a_waiting_one_of_its_kind():
 
 def test_updates_that_add_up_are_joined():
     worker = WorkerThread(wake=lambda: None)
-    worker.post(FailureUpdate(("first",)), RefusedUpdate(("first",)))
-    worker.post(FailureUpdate(("second",)), RefusedUpdate(("second",)))
+    worker.post(FailureUpdate(("first",)), FailedOperationUpdate(("first",)))
+    worker.post(FailureUpdate(("second",)), FailedOperationUpdate(("second",)))
     assert worker.take() == (
         FailureUpdate(("first", "second")),
-        RefusedUpdate(("first", "second")),
+        FailedOperationUpdate(("first", "second")),
     )
     worker.close(10.0)
 

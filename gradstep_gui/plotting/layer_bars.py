@@ -1,4 +1,4 @@
-"""A bar for each layer of a model, on a logarithmic scale: how its gradients compare."""
+"""A bar for each layer of a model, on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QPaintEvent
 
-__all__ = ["GradientBars", "decades"]
+__all__ = ["LayerBars", "decades"]
 
 _PADDING = 8
 _BAR = 0.55
@@ -26,11 +26,12 @@ _SHORTEST = 0.25
 """The part of a decade that the smallest bar is long at least."""
 
 
-class GradientBars(QWidget):
+class LayerBars(QWidget):
     """Horizontal bars with names and values, from top to bottom in the order given.
 
     Args:
         title: What the bars are, above them.
+        kind: The kind of Operation whose colour they have.
         format_value: Formats a value; None is a missing one.
         parent: The parent widget.
     """
@@ -38,11 +39,13 @@ class GradientBars(QWidget):
     def __init__(
         self,
         title: str,
+        kind: str,
         format_value: Callable[[float | None], str],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._title = title
+        self._kind = kind
         self._format = format_value
         self._empty = ""
         self._rows: tuple[tuple[str, float | None], ...] = ()
@@ -55,7 +58,7 @@ class GradientBars(QWidget):
         return self._rows
 
     def set_rows(self, rows: Sequence[tuple[str, float | None]]) -> None:
-        """Show these names and values; None where there is no gradient."""
+        """Show these names and values; None where there is none."""
         if tuple(rows) == self._rows:
             return
         self._rows = tuple(rows)
@@ -66,7 +69,7 @@ class GradientBars(QWidget):
         self.update()
 
     def set_empty_text(self, text: str) -> None:
-        """Set the text to show while there is no gradient."""
+        """Set the text to show while there is no value."""
         self._empty = text
         self.update()
 
@@ -120,7 +123,7 @@ class GradientBars(QWidget):
             length = bars.width() * self.bar_length(value)
             bar = QRectF(bars.left(), line.top(), length, height * _BAR)
             bar.moveTop(line.top() + height * (1 - _BAR) / 2)
-            painter.fillRect(bar, QColor(theme.kind("backward").strong))
+            painter.fillRect(bar, QColor(theme.kind(self._kind).strong))
             line.setLeft(bar.right() + _PADDING / 2)
             line.setRight(area.right())
             painter.setPen(QColor(theme.muted))
