@@ -94,6 +94,9 @@ class Controller(QObject):
     save_progressed = Signal(int, int)
     """So many of so many Events and Checkpoints of a session are written to its file."""
 
+    series_changed = Signal()
+    """Columns that a view requested have come, while the moment is still the same."""
+
     selected_changed = Signal(str)
     """Another tensor was selected: its name."""
 
@@ -420,11 +423,13 @@ class Controller(QObject):
         self.listing_changed.emit(update.listing)
 
     def _take_snapshot(self, update: SnapshotUpdate) -> None:
-        snapshot = update.snapshot
+        snapshot, before = update.snapshot, self._snapshot
         self._snapshot, self._events, self._forks = snapshot, update.events, update.forks
         if self._selected not in snapshot.parameters:
             self.select(next(iter(snapshot.parameters), ""))
         self.snapshot_changed.emit(snapshot)
+        if snapshot is before and self._series:
+            self.series_changed.emit()
 
     def _take_failed_operations(self, update: FailedOperationUpdate) -> None:
         for event in update.events:

@@ -138,7 +138,7 @@ def _relative(names: list[str], curves: CurveSet, x: float) -> float | None:
         for column_of in (columns.update, columns.norm)
     )
     weight = math.hypot(*data)
-    return math.hypot(*update) / weight if update and weight else None
+    return math.hypot(*update) / weight if update and weight and x >= 1 else None
 
 
 def _tr(text: str) -> str:

@@ -71,6 +71,10 @@ class PlotsModel(ViewModel, SeriesSource, Protocol):
     def branches(self) -> GhostSource:
         """The branches."""
 
+    @property
+    def series_changed(self) -> SignalInstance:
+        """Emitted when requested columns have come while the moment is still the same."""
+
     def seek_iteration(self, iteration: int) -> None:
         """Seek to the end of an iteration, or as near to it as the History goes."""
 
@@ -329,6 +333,7 @@ class PlotsView(DockView):
         self.toolbar.smoothing_requested.connect(self._set_smoothing)
         self.toolbar.ghosts_requested.connect(self._want_ghosts)
         self._model.branches.ghosts_changed.connect(self._take_ghosts)
+        self._model.series_changed.connect(self._draw)
         self.toolbar.export_requested.connect(self._export_as)
         self.stack.range_changed.connect(self.toolbar.show_range)
         self.stack.cursor_moved.connect(self.toolbar.show_cursor)

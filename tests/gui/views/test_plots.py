@@ -6,7 +6,7 @@ from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -29,6 +29,8 @@ G0, G1 = "element/x.grad[0]", "element/x.grad[1]"
 
 class SeriesController(RememberingController):
     """Hands out the batches that a test puts in."""
+
+    series_changed = Signal()
 
     def __init__(self):
         super().__init__()
@@ -413,3 +415,11 @@ def test_a_loss_that_only_a_sum_computes_shows_its_recorded_value(view, controll
 
 def test_the_row_above_the_plots_fits_beside_two_docks(view):
     assert view.toolbar.minimumSizeHint().width() < 330
+
+
+def test_a_curve_that_is_chosen_while_nothing_runs_is_drawn_as_soon_as_it_comes(view, controller):
+    show(controller, moment(Step(), 8, 2), events(8), batch({"loss/loss": [np.nan, 3, 2]}))
+    view.chooser.tick("norm/x", chosen=True)
+    controller.pending.append(batch({"norm/x": [1, 2, 3]}))
+    controller.series_changed.emit()
+    assert curve(view, "norm/x").y.tolist() == [1, 2, 3]

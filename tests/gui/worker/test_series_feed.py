@@ -6,6 +6,13 @@ import pytest
 from gradstep.errors import GradStepError
 from gradstep_gui.worker.series_feed import SeriesFeed
 
+PARABOLA = {
+    "gradstep": 1,
+    "tensors": {"x": {"value": [1.0, 2.0], "requires_grad": True}},
+    "losses": {"loss": {"expression": "sum(x ** 2)"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+    "loop": [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}],
+}
 LOSS, ELEMENT = "loss/loss", "element/w[0,3]"
 
 
@@ -87,3 +94,14 @@ def test_rows_in_which_a_move_was_not_measured_are_no_gap_in_its_curve():
     series.columns["update/w"] += [np.nan, 3.0]
     then = feed.pull(series)["plots"].columns["update/w"]
     assert (then.start, then.y.tolist()) == (2, [3.0])
+
+
+def test_columns_requested_while_nothing_runs_are_announced_though_the_moment_is_the_same(
+    opened, qtbot
+):
+    controller = opened(PARABOLA, 1)
+    before = controller.snapshot
+    with qtbot.waitSignal(controller.series_changed, timeout=10_000):
+        controller.set_series_wanted("plots", ["norm/x"])
+    assert controller.snapshot is before
+    assert len(controller.take_series("plots").columns["norm/x"].x) == 2
