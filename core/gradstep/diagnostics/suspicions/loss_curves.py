@@ -9,6 +9,7 @@ import numpy as np
 
 from gradstep.diagnostics.observation import Observation
 from gradstep.pluralize import pluralize
+from gradstep.program.operation import Backward
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +19,15 @@ if TYPE_CHECKING:
     from gradstep.history.curves.series import Series
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["held_out_pairs", "others", "overfitting", "steady_losses", "swings", "unchanged"]
+__all__ = [
+    "held_out_pairs",
+    "others",
+    "overfitting",
+    "parts_of_sums",
+    "steady_losses",
+    "swings",
+    "unchanged",
+]
 
 SWING, TURNS = 0.03, 0.2
 """A swing is a turn by this share of the range; the share of iterations that may have one."""
@@ -40,6 +49,15 @@ def held_out_pairs(spec: ProgramSpec) -> tuple[tuple[str, str], ...]:
         if trained.rows == "training"
         and msgspec.structs.replace(trained, rows="validation") == loss
     )
+
+
+def parts_of_sums(spec: ProgramSpec) -> frozenset[str]:
+    """Return the losses that other losses read, and that the loop trains only as parts of those."""
+    if spec.loop is None:
+        return frozenset()  # the default loop has a Backward of every loss
+    trained = {line.operation.loss for line in spec.loop if isinstance(line.operation, Backward)}
+    parts = (part for name in trained if name in spec.losses for part in spec.components_of(name))
+    return frozenset(parts) - trained
 
 
 def steady_losses(spec: ProgramSpec) -> frozenset[str]:

@@ -18,6 +18,7 @@ from gradstep.diagnostics.suspicions.loss_curves import (
     held_out_pairs,
     others,
     overfitting,
+    parts_of_sums,
     steady_losses,
     swings,
     unchanged,
@@ -95,6 +96,7 @@ class CurveSuspicions:
         "_metrics",
         "_overfitted",
         "_pairs",
+        "_parts",
         "_start",
         "_steady",
         "_trained",
@@ -119,7 +121,13 @@ class CurveSuspicions:
         self._steady = frozenset() if spec is None else steady_losses(spec)
         losses = {} if spec is None else spec.losses
         self._metrics = frozenset(() if spec is None else spec.metrics)
-        self._trained = [name for name, loss in losses.items() if loss.rows == "training"]
+        # Parts of a sum may grow, such as a penalty: only the sum is meant to decrease.
+        self._parts = frozenset() if spec is None else parts_of_sums(spec)
+        self._trained = [
+            name
+            for name, loss in losses.items()
+            if loss.rows == "training" and name not in self._parts
+        ]
         self._contend = contend
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
@@ -182,7 +190,7 @@ class CurveSuspicions:
         yield from too_fast
         reach = _reach(series, rows)
         for name in series.losses:
-            if name in self._maximized or name in self._metrics:
+            if name in self._maximized or name in self._metrics or name in self._parts:
                 continue
             values = rows[:, series.place(f"loss/{name}")]
             if not any(name in fact.subjects for fact in too_fast):

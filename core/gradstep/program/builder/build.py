@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -169,7 +168,7 @@ def _layer_class(layer: Layer) -> Callable[..., nn.Module]:
     """Return the class of a layer; layers of sequences have one of their own."""
     kind = type(layer).__name__
     if kind in SEQUENCE_LAYERS:
-        return partial(SEQUENCE_LAYERS[kind], batch_first=True)
+        return SEQUENCE_LAYERS[kind]
     found: type[nn.Module] = getattr(nn, kind)
     return found
 

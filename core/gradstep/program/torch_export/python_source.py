@@ -114,7 +114,8 @@ def _layer_source(layer: Layer) -> str:
     needed = [field.encode_name for field in msgspec.structs.fields(layer) if field.required]
     first = [value_source(options.pop(name)) for name in needed]
     if kind in SEQUENCE_HELPERS:
-        return call_source(SEQUENCE_HELPERS[kind], *first, **options, batch_first=True)
+        options["batch_first"] = True  # not torch's default
+        return call_source(SEQUENCE_HELPERS[kind], *first, **options)
     return call_source(f"nn.{kind}", *first, **options)
 
 

@@ -164,6 +164,19 @@ RIGHT = {
         },
         loop=[ITERATION[0], *passes("one_loss", "two_loss"), ITERATION[3]],
     ),
+    "a sum with a penalty that grows": {
+        **program(IRIS, mlp(4, 16, 3), CROSS, SGD),
+        "losses": {
+            "task": {"data": "a", "chain": ["model"], "criterion": {"kind": CROSS}},
+            "penalty": {"expression": "sum(tensor('model.0.weight') ** 2)"},
+            "sum": {"data": "a", "expression": "task + 0.001 * penalty"},
+        },
+        "loop": [
+            {"op": "zero_grad"},
+            *passes("sum"),
+            {"op": "step"},
+        ],
+    },
     "a GAN that declares itself": gan(intent=["adversarial"]),
     "a GAN that declares nothing": gan(),
     "maximize an expression": free(

@@ -19,6 +19,11 @@ class _Recurrent(LayerSpec, frozen=True):
     num_layers: Annotated[int, Meta(ge=1, le=100)] = 1
     bias: bool = True
     bidirectional: bool = False
+    batch_first: bool = True
+
+    def __post_init__(self) -> None:
+        """Reject another order of the dimensions."""
+        _check_batch_first(self.batch_first)
 
     def num_elements(self) -> int:
         """Return the size of the weights and biases of every layer and direction."""
@@ -77,6 +82,11 @@ class MultiheadAttention(LayerSpec, frozen=True, tag=True):
     embed_dim: Width
     num_heads: Annotated[int, Meta(ge=1, le=1000)]
     bias: bool = True
+    batch_first: bool = True
+
+    def __post_init__(self) -> None:
+        """Reject another order of the dimensions."""
+        _check_batch_first(self.batch_first)
 
     def num_elements(self) -> int:
         """Return the size of the four projections."""
@@ -91,6 +101,13 @@ class MultiheadAttention(LayerSpec, frozen=True, tag=True):
         """Return the size of the projections and of the weights of all heads."""
         rows, steps = _sequence(shape, self.embed_dim)
         return rows * steps * max(4 * self.embed_dim, self.num_heads * steps)
+
+
+def _check_batch_first(batch_first: bool) -> None:
+    if not batch_first:
+        # msgspec reports it with the place in the document.
+        message = "batch_first is always true: rows of data are the first dimension"
+        raise ValueError(message)
 
 
 def _sequence(shape: Shape, features: int) -> tuple[int, int]:

@@ -104,6 +104,13 @@ def test_shapes_that_do_not_fit_are_rejected(make, layer, unflattened, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("layer", LAYERS, ids=IDS)
+def test_batch_first_may_be_written_as_in_torch_but_not_denied(make, layer):
+    assert make(document({**layer, "batch_first": True})).spec == make(document(layer)).spec
+    with pytest.raises(ProgramError, match=r"batch_first is always true: rows of data are the"):
+        make(document({**layer, "batch_first": False}))
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("layer", LAYERS, ids=IDS)
 def test_torch_computes_the_same_losses(make, layer):
