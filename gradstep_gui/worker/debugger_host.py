@@ -203,18 +203,23 @@ class DebuggerHost:
 
     def overlay(self, paths: Collection[Path]) -> None:
         """Draw the losses of other sessions behind those of the open program."""
-        for path in paths:
-            self._publisher.overlays.add(path.stem, self._open(path))
-        self._publish_if_open()
+        try:
+            for path in paths:
+                self._publisher.overlays.add(path.stem, self._open(path))
+        finally:
+            self._keep_overlays()
 
     def run_seeds(self, debugger: Debugger, should_stop: ShouldStop) -> None:
         """Run the program with other seeds, and draw their losses."""
-        self._publisher.overlays.run_seeds(debugger, self.progress, should_stop)
+        try:
+            self._publisher.overlays.run_seeds(debugger, self.progress, should_stop)
+        finally:
+            debugger.layout = self._publisher.overlays.layout
 
     def clear_overlays(self) -> None:
         """Draw the losses of no other run."""
         self._publisher.overlays.clear()
-        self._publish_if_open()
+        self._keep_overlays()
 
     def set_memory(self, megabytes: int) -> None:
         """Limit the memory of Checkpoints, also of programs opened later."""
@@ -301,6 +306,7 @@ class DebuggerHost:
             debugger.branches.memory_budget = self._memory
         self._debugger, self._path = debugger, path
         self._publisher.begin()
+        problems = self._restore_overlays(debugger)
         self._removed = []
         self._stamp = None if path is None else _stamp(path)
         self._saved = self._mark() if is_saved else None
@@ -310,7 +316,23 @@ class DebuggerHost:
         try:
             self._autosave.begin(debugger)
         except SessionError as error:
-            self._worker.post(FailureUpdate((Failure(_tr("record the program"), error),)))
+            problems.append(Failure(_tr("record the program"), error))
+        if problems:
+            self._worker.post(FailureUpdate(tuple(problems)))
+
+    def _restore_overlays(self, debugger: Debugger) -> list[Failure]:
+        """Draw the overlays that a session kept; return why it is impossible, if it is."""
+        try:
+            self._publisher.overlays.restore(debugger.layout)
+        except SessionError as error:
+            return [Failure(_tr("draw the other runs"), error)]
+        return []
+
+    def _keep_overlays(self) -> None:
+        """Have the overlays saved with the session, and post them."""
+        if self._debugger is not None:
+            self._debugger.layout = self._publisher.overlays.layout
+            self.publish()
 
     def _publish_if_open(self) -> None:
         if self._debugger is not None:
@@ -327,7 +349,7 @@ class DebuggerHost:
         debugger = self.debugger
         names = tuple((branch.id, branch.name) for branch in debugger.branches)
         texts = debugger.breakpoints.texts, debugger.watches.texts
-        return debugger.history, len(debugger.events), names, texts
+        return debugger.history, len(debugger.events), names, texts, debugger.layout
 
     def _document(self) -> Document:
         spec = self.debugger.program.spec

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger
-from gradstep.errors import GradStepError
+from gradstep.errors import GradStepError, SessionError
 from gradstep.program.document.files import InMemoryFiles
 from gradstep_gui.records import Ghost
 from gradstep_gui.worker.commands import curves_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gradstep_gui.records import Curves
 
 __all__ = ["SEEDS", "Overlays"]
 
@@ -23,8 +29,23 @@ SEEDS = 4
 """Other seeds that are run at once."""
 
 
+class _StoredRun(msgspec.Struct):
+    """An overlaid run in a session: iterations and values of its columns, as float64."""
+
+    name: str
+    curves: dict[str, tuple[bytes, bytes]]
+
+
+class _StoredLayout(msgspec.Struct):
+    """What the window keeps in a session."""
+
+    overlays: list[_StoredRun] = []
+
+
 class Overlays:
     """The losses of other runs, by ids that no branch has.
+
+    A session keeps them whole, because the other sessions may be moved, and other seeds have none.
 
     Example:
         >>> Overlays().ghosts(("loss/loss",))
@@ -42,6 +63,39 @@ class Overlays:
         known = {ghost.name: key for key, ghost in self._ghosts.items()}
         key = known.get(name, min(self._ghosts, default=0) - 1)
         self._ghosts[key] = Ghost(name, curves_of(branch, columns))
+        self.version += 1
+
+    @property
+    def layout(self) -> bytes:
+        """Everything, as a session keeps it; empty without overlays."""
+        if not self._ghosts:
+            return b""
+        runs = [
+            _StoredRun(
+                ghost.name,
+                {name: (_to_bytes(x), _to_bytes(y)) for name, (x, y) in ghost.curves.items()},
+            )
+            for ghost in self._ghosts.values()
+        ]
+        return msgspec.msgpack.encode(_StoredLayout(runs))
+
+    def restore(self, layout: bytes) -> None:
+        """Draw the runs that a session kept.
+
+        Raises:
+            SessionError: They cannot be read; none is drawn.
+        """
+        if not layout:
+            return
+        try:
+            stored = msgspec.msgpack.decode(layout, type=_StoredLayout)
+            runs = [(run.name, _curves(run)) for run in stored.overlays]
+        except (msgspec.DecodeError, ValueError) as error:
+            raise SessionError(
+                _tr("the curves of other runs in the session are damaged"),
+                _tr("overlay the sessions again, or run with other seeds again"),
+            ) from error
+        self._ghosts = {-1 - number: Ghost(*run) for number, run in enumerate(runs)}
         self.version += 1
 
     def clear(self) -> None:
@@ -84,6 +138,25 @@ class Overlays:
             if stop():
                 return
             self.add(_tr("seed {number}").format(number=seed), other)
+
+
+def _to_bytes(values: NDArray[np.float64]) -> bytes:
+    return values.astype("<f8", copy=False).tobytes()
+
+
+def _curves(run: _StoredRun) -> Curves:
+    """Return the curves of a stored run.
+
+    Raises:
+        ValueError: They are no curves of losses.
+    """
+    curves = {}
+    for name, parts in run.curves.items():
+        x, y = (np.frombuffer(part, "<f8").astype(np.float64) for part in parts)
+        if not name.startswith("loss/") or len(x) != len(y) or not (np.diff(x) >= 0).all():
+            raise ValueError(name)
+        curves[name] = x, y
+    return MappingProxyType(curves)
 
 
 def _tr(text: str) -> str:

@@ -115,6 +115,7 @@ class FakeDebugger:
         self.branches = FakeBranches(self)
         self.breakpoints = SimpleNamespace(records=(), lines=(), texts=())
         self.watches = FakeWatches()
+        self.layout = b""
         self.events = []
         self.states = [(5.0, None, None)]
         self.cursor = 0

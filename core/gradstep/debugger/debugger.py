@@ -86,6 +86,7 @@ class Debugger:
         branches: The branches of the recording, to rename, remove and restore.
         breakpoints: Where runs stop, to add, change and remove.
         watches: Watched expressions, likewise.
+        layout: The window's arrangement, which a session keeps; opaque to all but the window.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -132,6 +133,7 @@ class Debugger:
         points, watches = ((), ()) if session is None else (session.breakpoints, session.watches)
         self.breakpoints = Breakpoints(reader.present, points, self._keep_breakpoints)
         self.watches = Watches(reader, watches, self._keep_watches)
+        self.layout = b"" if session is None else session.layout
         self._snapshots = SnapshotBuilder(self._cursor)
         self._stepper = Stepper(self._cursor)
         self._runner = Runner(self._cursor, self.breakpoints, reader)
@@ -626,6 +628,7 @@ class Debugger:
                 breakpoints=self.breakpoints.texts,
                 watches=self.watches.texts,
                 findings=cursor.monitor.findings(len(cursor.history)),
+                layout=self.layout,
             )
 
     def _keep_breakpoints(self, texts: tuple[str, ...]) -> None:

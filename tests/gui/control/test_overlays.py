@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec.msgpack import encode
 
 from gradstep.debugger import Debugger
 from gradstep.program.document.codec import decode
@@ -73,3 +74,54 @@ def test_a_session_that_cannot_be_opened_leaves_the_overlays(controller, tmp_pat
     assert controller.wait_idle(10)
     assert dict(controller.branches.ghosts) == {}
     assert controller.snapshot.event_count == 20
+
+
+def test_a_session_keeps_its_overlays_also_when_their_files_are_missing(controller, tmp_path):
+    other = tmp_path / "other.gradstep"
+    alone(99, 8).save(other)
+    controller.branches.overlay([other])
+    controller.branches.run_seeds()
+    assert controller.wait_idle(20)
+    assert controller.document.modified
+    drawn = {ghost.name: values(ghost.curves) for ghost in controller.branches.ghosts.values()}
+    controller.save(tmp_path / "mine.gradstep")
+    assert controller.wait_idle(20)
+    other.unlink()
+    controller.branches.clear_overlays()
+    controller.open(tmp_path / "mine.gradstep")
+    assert controller.wait_idle(20)
+    restored = {ghost.name: values(ghost.curves) for ghost in controller.branches.ghosts.values()}
+    assert list(restored) == ["other", "seed 8", "seed 9", "seed 10", "seed 11"]
+    assert str(restored) == str(drawn)
+    assert not controller.document.modified
+
+
+def test_removed_overlays_are_not_saved(controller, tmp_path):
+    controller.branches.run_seeds()
+    assert controller.wait_idle(20)
+    controller.branches.clear_overlays()
+    assert controller.wait_idle(20)
+    controller.save(tmp_path / "mine.gradstep")
+    assert controller.wait_idle(20)
+    assert Debugger.open(tmp_path / "mine.gradstep").layout == b""
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        b"nonsense",
+        encode({"overlays": [{"name": "a", "curves": {"norm/x": (bytes(8), bytes(8))}}]}),
+        encode({"overlays": [{"name": "a", "curves": {"loss/loss": (bytes(8), bytes(16))}}]}),
+        encode({"overlays": [{"name": "a", "curves": {"loss/loss": (bytes(7), bytes(7))}}]}),
+    ],
+)
+def test_damaged_overlays_are_reported_and_the_session_opens(tmp_path, opened, layout):
+    saved = alone(1, 3)
+    saved.layout = layout
+    saved.save(tmp_path / "damaged.gradstep")
+    controller = opened(NOISY, 0)
+    controller.open(tmp_path / "damaged.gradstep")
+    assert controller.wait_idle(20)
+    assert controller.snapshot.event_count == 12
+    assert "damaged" in controller._messages.history[-1].text
+    assert dict(controller.branches.ghosts) == {}
