@@ -108,12 +108,25 @@ def _operation_at(branch: ComparedBranch, event: int | None) -> str:
     return f"{operation_text(log.operation(event))}{failed} in '{branch.name}'"
 
 
+def _are_alike(one: Any, two: Any) -> bool:  # noqa: ANN401 - parts of a document
+    """Return whether two values are lists of as many objects, such as layers or lines of a loop."""
+    return (
+        isinstance(one, list)
+        and isinstance(two, list)
+        and len(one) == len(two)
+        and all(isinstance(item, dict) for item in (*one, *two))
+    )
+
+
 def _parts(place: str, one: Any, two: Any) -> Iterator[str]:  # noqa: ANN401 - parts of a document
     if one == two:
         return
     if isinstance(one, dict) and isinstance(two, dict):
         for key in {**one, **two}:
             yield from _parts(f"{place}.{key}", one.get(key, _MISSING), two.get(key, _MISSING))
+    elif _are_alike(one, two):
+        for index, parts in enumerate(zip(one, two, strict=True)):
+            yield from _parts(f"{place}[{index}]", *parts)
     else:
         shown = ["missing" if value is _MISSING else _json(value) for value in (one, two)]
         yield f"{place} is {shown[0]} and {shown[1]}"

@@ -70,7 +70,7 @@ _OWN_NAMES = {
     ),
     *("iteration", "epoch", "batch", "inputs", "target", "output", "rows", "batches"),
     *SEQUENCE_HELPERS.values(),
-    *("copy", "inspect", "Batches", "Epochs", "closure", "evaluated", "total", "sum"),
+    *("copy", "inspect", "Batches", "Epochs", "closure", "evaluated", "step_loss", "sum"),
     *("RECORDED", "test_torch_gives_the_recorded_values", "len", "list", "optim", "tuple"),
 }
 

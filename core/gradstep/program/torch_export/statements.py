@@ -131,8 +131,8 @@ def _closure_step_statements(
     lines += [""] if lines or shown else []
     lines += ["def closure():", *(indent(text, "    ") for text in inner), ""]
     if len(names) > 1:
-        result = "total"
-        lines += [f"total = {stepped}.step(closure)", f"{', '.join(values)} = evaluated[0]"]
+        result = "step_loss"
+        lines += [f"step_loss = {stepped}.step(closure)", f"{', '.join(values)} = evaluated[0]"]
     else:
         lines.append(f"{result} = {stepped}.step(closure)")
     if yielding:

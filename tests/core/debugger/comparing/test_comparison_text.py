@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.debugger.comparing.comparison_text import operation_text
+from gradstep.program.document.codec import decode
 from gradstep.program.operation import (
     Backward,
     Forward,
@@ -50,6 +54,17 @@ def test_an_operation_that_failed_on_one_branch_is_named_as_failed(line):
     notes = line.compare(0, other).notes
     assert notes[0].startswith("The Operations part at Event 6: ")
     assert "Backward loss, failed, in 'main'" in notes[0]
+
+
+def test_layers_that_differ_are_named_by_their_place(tmp_path):
+    def debugger(kind):
+        layers = [{"kind": "Linear", "in_features": 1, "out_features": 1}, {"kind": kind}]
+        text = json.dumps({"gradstep": 1, "modules": {"model": layers}})
+        return Debugger(decode(text.encode()))
+
+    debugger("Tanh").save(tmp_path / "other.gradstep")
+    found = debugger("ReLU").compare(0, tmp_path / "other.gradstep")
+    assert found.notes == ('The programs differ: $.modules.model[1].kind is "ReLU" and "Tanh".',)
 
 
 def test_places_at_which_two_programs_differ_are_listed(make, tmp_path):

@@ -343,7 +343,7 @@ def test_a_sum_of_losses_is_exported_with_its_parts_on_one_batch():
         "    task = task_criterion(head(body(inputs) + inputs) + left(inputs[:, :2]), target)\n"
         "    penalty = torch.sum(torch.abs(head[0].weight))\n"
     ) in script
-    assert "    total_ = task + 0.1 * penalty + 0.01 * noisy\n" in script
+    assert "    total = task + 0.1 * penalty + 0.01 * noisy\n" in script
 
 
 @pytest.mark.torch
