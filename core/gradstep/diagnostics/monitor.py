@@ -185,7 +185,7 @@ class Monitor:
         other._log_analyzer = self._log_analyzer.fork(self._program, other._changes, history, index)
         finite = all(key[0] != "non-finite" for key in other._findings_by_key)
         other._values.rewind(index, finite=finite)
-        other._initialization = self._initialization.fork()
+        other._initialization = self._initialization.fork(index)
         other._suspicions.rebuild(history.series)
         return other
 

@@ -11,6 +11,7 @@ from gradstep.debugger.what_if.remedies import NO_REMEDY
 from gradstep.diagnostics import REGISTRY
 from gradstep.errors import OperationError
 from gradstep.program.document.codec import decode
+from gradstep.program.operation import SetValue
 from tests.core.diagnostics.trial.planted import PLANTED
 from tests.core.diagnostics.trial.programs import (
     ADAM,
@@ -193,6 +194,41 @@ def test_a_remedy_clears_its_suspicion_while_the_run_goes_on(id_, document, iter
     if id_ != "overfitting":  # its remedy is to stop
         cured.iterate(min(iterations, 100))
         assert wrong(cured) <= before - {id_}
+
+
+UNCLEARED = {
+    "a gradient that vanishes in a free tensor",
+    "a gradient that explodes in a free tensor",
+    "random labels",
+    "inputs that are all zero",
+    "a loss that uses no parameter",
+}
+"""Mistakes that neither an Operation nor an edit of the document mends."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mistake", PLANTED)
+def test_what_is_offered_for_a_planted_mistake_does_what_its_trial_found(mistake):
+    planted = PLANTED[mistake]
+    debugger = opened(planted.document)
+    if planted.scale != 1:
+        for name, tensor in debugger.snapshot.parameters.items():
+            if name.endswith("weight"):
+                debugger.apply(SetValue(name, (planted.scale * tensor.data).tolist()))
+    debugger.iterate(planted.iterations)
+    before = wrong(debugger)
+    main = debugger.branches.current
+    for finding in (item for item in debugger.findings if item.id in planted.expected):
+        if mistake in UNCLEARED:
+            with pytest.raises(OperationError, match="no remedy"):
+                debugger.remedies(finding)
+            continue
+        for remedy in debugger.remedies(finding):
+            cured = applied(debugger, remedy)
+            found = wrong(cured)
+            assert finding.id not in found
+            assert found - before <= {item.id for item in remedy.outcome.added}
+            debugger.checkout(main)
 
 
 def test_every_suspicion_has_a_remedy_that_is_tried_on_a_program_or_a_reason_for_none():

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gradstep.history.records.what_if import Edits
-from gradstep.program.operation import Backward, SetValue
 from gradstep.program.schema import criteria
 from gradstep.program.schema.layers import activations
 from gradstep.program.schema.program_spec import InitSpec
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "fit_last_layer",
-    "keep_initial_values",
     "remove_init",
     "remove_last_activation",
     "replace_activations",
@@ -169,16 +166,3 @@ def scale_weights(finding: Finding, log: EventLog, program: Program) -> ProgramS
         program.spec,
         init={**program.spec.init, **{name: InitSpec("kaiming_normal_") for name in weights}},
     )
-
-
-def keep_initial_values(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Skip each Set Value that comes before the first Backward."""
-    del finding, program
-    skipped = []
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
-        if isinstance(operation, Backward):
-            break
-        if isinstance(operation, SetValue):
-            skipped.append(event)
-    return Edits(skip=tuple(skipped)) if skipped else None

@@ -26,6 +26,7 @@ from gradstep.program.operation import (
     RebuildModule,
     ReplaceOptimizer,
     SchedulerStep,
+    SetHyperparameter,
     SetMode,
     SetValue,
     Step,
@@ -420,6 +421,28 @@ def _stop_at_lowest(finding: Finding, log: EventLog, _program: Program) -> Edits
     return Edits(skip=tuple(range(end + 1, len(log) + 1))) if last and end < len(log) else None
 
 
+def _skip_kinds(*kinds: type[Operation]) -> _Make:
+    """Return a remedy that skips every Operation of these kinds that is no line of the loop."""
+
+    def make(_finding: Finding, log: EventLog, program: Program) -> Edits | None:
+        in_loop = {type(line.operation) for line in program.spec.loop or ()}
+        skipped = [
+            event
+            for event in range(1, len(log) + 1)
+            if isinstance(operation := log.operation(event), kinds)
+            and type(operation) not in in_loop
+        ]
+        return _edits(skipped, [])
+
+    return make
+
+
+def _skip_scheduler_steps(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Skip each Scheduler Step."""
+    steps = range(1, len(log) + 1)
+    return _edits([at for at in steps if isinstance(log.operation(at), SchedulerStep)], [])
+
+
 def _edits(skipped: list[int], inserted: list[tuple[int, Operation]]) -> Edits | None:
     if not skipped and not inserted:
         return None
@@ -458,7 +481,13 @@ _RATE_TITLES: Mapping[float, str] = MappingProxyType(
     }
 )
 
-_SMALLER_RATES = _rates(0.1, 0.01, 0.001)
+_AS_DECLARED = _Way(
+    _skip_kinds(SetHyperparameter, ReplaceOptimizer),
+    "with the optimizers as declared, without what was set during the run",
+)
+_NO_VALUES_SET = _Way(_skip_kinds(SetValue), "without the values that were set")
+_UNSCHEDULED = _Way(_skip_scheduler_steps, "without the steps of the schedulers")
+_SMALLER_RATES = (*_rates(0.1, 0.01, 0.001), _AS_DECLARED, _UNSCHEDULED)
 _LARGER = (10.0, 100.0, 1000.0, 10_000.0, 100_000.0, 1_000_000.0)
 _NO_MOMENTUM = _Way(rate_edits.limit_option("momentum", 0.0), "without momentum")
 
@@ -471,9 +500,6 @@ _REPAIR = _Way(_repair_loop)
 _CLIPPED = _Way(rate_edits.clip_to_norm, "with the gradients clipped to norm 1 before each step")
 _SCALED = _Way(design_edits.scale_weights, "with Kaiming's initial weights")
 _OWN_INIT = _Way(design_edits.remove_init, "with the initial values of the layers")
-_NO_VALUES_SET = _Way(
-    design_edits.keep_initial_values, "without the values that were set before the first backward"
-)
 _STANDARDIZED = _Way(data_edits.standardize_data, "with standardized inputs")
 _RELU = _Way(
     design_edits.replace_activations(("Sigmoid", "Tanh"), ReLU()), "with ReLU between the layers"
@@ -522,8 +548,9 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
             _CLIPPED,
             _Way(rate_edits.clip_values, "with the gradients clipped to -1 to 1 before each step"),
             _STANDARDIZED,
+            _NO_VALUES_SET,
         ),
-        "loss-not-decreasing": (*_rates(*_LARGER, 0.1, 0.01), _SCALED),
+        "loss-not-decreasing": (*_rates(*_LARGER, 0.1, 0.01), _AS_DECLARED, _SCALED),
         "poor-initialisation": (_NO_VALUES_SET, _OWN_INIT, _SCALED, _STANDARDIZED),
         "exploding-gradient": (_CLIPPED, *_SMALLER_RATES, _OWN_INIT, _SCALED),
         "learning-rate": (*_SMALLER_RATES, _NO_MOMENTUM),
@@ -556,11 +583,13 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
                 )
                 for factor in (*_LARGER, 0.1, 0.01, 0.001)
             ),
+            _AS_DECLARED,
         ),
-        "small-steps": _rates(*_LARGER[1:], *_LARGER[:1]),
+        "small-steps": (*_rates(*_LARGER[1:], *_LARGER[:1]), _AS_DECLARED, _UNSCHEDULED),
         "weight-decay": (
             _Way(rate_edits.limit_option("weight_decay", 0.01)),
             _Way(rate_edits.limit_option("weight_decay", 0.0), "without weight decay"),
+            _AS_DECLARED,
         ),
         "clipping-too-tight": (_Way(rate_edits.clip_to_usual_norm),),
         "overfitting": (

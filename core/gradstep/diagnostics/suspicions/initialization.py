@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,17 @@ _ACTIVATIONS = (
 )
 
 
+class _Spread(NamedTuple):
+    """The standard deviation of a layer's activations after an Event."""
+
+    layer: str
+    spread: float
+    event: int
+
+
+_USUAL = _Spread("", 1.0, 0)
+
+
 class InitializationCheck:
     """Remembers the activations of a model when training began.
 
@@ -39,12 +50,14 @@ class InitializationCheck:
     __slots__ = ("_spreads",)
 
     def __init__(self) -> None:
-        self._spreads: dict[str, tuple[str, float]] = {}
+        self._spreads: dict[str, _Spread] = {}
 
-    def fork(self) -> InitializationCheck:
-        """Return a copy."""
+    def fork(self, event: int) -> InitializationCheck:
+        """Return a copy with what was recorded up to an Event: a branch may begin differently."""
         other = InitializationCheck()
-        other._spreads = dict(self._spreads)
+        other._spreads = {
+            loss: found for loss, found in self._spreads.items() if found.event <= event
+        }
         return other
 
     def look(self, program: Program, event: int, *, scaled: bool = False) -> Iterator[Observation]:
@@ -57,9 +70,10 @@ class InitializationCheck:
         """
         for name, loss in program.spec.losses.items():
             if loss.rows == "training" and loss.chain:
-                self._remember(program, name)
+                self._remember(program, name, event)
         yield from _alike(program, event)
-        for layer, spread in () if scaled else dict.fromkeys(self._spreads.values()):
+        widest = dict.fromkeys((found.layer, found.spread) for found in self._spreads.values())
+        for layer, spread in () if scaled else widest:
             if spread > _HUGE:
                 note = (
                     f"When training began, the activations of {layer} had a standard deviation of "
@@ -75,7 +89,7 @@ class InitializationCheck:
             event: The Event just done.
         """
         for name in losses:
-            layer, spread = self._spreads.get(name, ("", 1.0))
+            layer, spread, _ = self._spreads.get(name, _USUAL)
             if not _LOW <= spread <= _HIGH:
                 note = (
                     f"When training began, the activations of {layer} had a standard deviation of "
@@ -84,15 +98,15 @@ class InitializationCheck:
                 limit = _LOW if spread < _LOW else _HIGH
                 yield Observation("poor-initialisation", (layer,), (event,), note, spread, limit)
 
-    def _remember(self, program: Program, loss: str) -> None:
+    def _remember(self, program: Program, loss: str, event: int) -> None:
         """Record the hidden layer whose activations have the most unusual size."""
         outputs = [(name, kind, after) for name, kind, _, after in program.layer_activations(loss)]
         for name, kind, after in outputs[:-1]:
             spread = float(after.std())
             if kind in _ACTIVATIONS and np.isfinite(spread):
-                known = self._spreads.get(loss, ("", 1.0))[1]
+                known = self._spreads.get(loss, _USUAL).spread
                 if _distance(spread) > _distance(known):
-                    self._spreads[loss] = name, spread
+                    self._spreads[loss] = _Spread(name, spread, event)
 
 
 def _alike(program: Program, event: int) -> Iterator[Observation]:

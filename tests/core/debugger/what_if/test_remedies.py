@@ -6,7 +6,7 @@ import pytest
 
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
-from gradstep.program.operation import LoadState, SetValue
+from gradstep.program.operation import LoadState, SetHyperparameter, SetValue
 
 LOOPS = {
     "grad-accumulated": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}],
@@ -153,3 +153,48 @@ def test_the_search_for_a_remedy_can_be_cancelled(make):
             should_stop=lambda: len(counted) >= 4,
         )
     assert counted == [(1, 9), (2, 9), (3, 9), (4, 9)]
+
+
+def only_remedy(debugger, name):
+    (remedy,) = debugger.remedies(found(debugger, name))
+    return remedy
+
+
+def test_a_rate_that_was_set_too_high_during_the_run_is_not_set(make):
+    line = make("line", losses={"loss": {"expression": "sum(x * x) + 1"}})
+    line.iterate(20)
+    line.apply(SetHyperparameter("lr", 1.2))
+    line.iterate(40)
+    remedy = only_remedy(line, "learning-rate")
+    assert remedy.title == "with the optimizers as declared, without what was set during the run"
+    assert remedy.edits.skip == (81,)
+    assert tried(line, "learning-rate") is None
+
+
+def test_a_schedule_that_raises_the_rate_too_far_is_not_stepped(make):
+    line = make(
+        "line",
+        losses={"loss": {"expression": "sum(x * x) + 1"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.01}},
+        schedulers={"growth": {"kind": "ExponentialLR", "gamma": 3.0}},
+        loop=[
+            *({"op": kind} for kind in ("zero_grad", "forward", "backward", "step")),
+            {"op": "scheduler_step", "scheduler": "growth"},
+        ],
+    )
+    line.iterate(20)
+    name = next(item.id for item in line.findings)
+    remedy = only_remedy(line, name)
+    assert remedy.title == "without the steps of the schedulers"
+    assert tried(line, name) is None
+
+
+def test_a_value_that_was_set_to_infinity_is_not_set(make):
+    network = make()
+    network.iterate(2)
+    network.apply(SetValue("model.0.weight", 1e38))
+    network.iterate(2)
+    remedy = only_remedy(network, "non-finite")
+    assert remedy.title == "without the values that were set"
+    assert remedy.edits.skip == (9,)
+    assert tried(network, "non-finite") is None

@@ -13,6 +13,10 @@ DEEP = [
 ]
 
 
+def poor(debugger):
+    return [item for item in debugger.findings if item.id == "poor-initialisation"]
+
+
 @pytest.fixture
 def begin(make):
     """Run 40 iterations from weights that are those of torch, times a factor, or all one number."""
@@ -25,7 +29,7 @@ def begin(make):
             elif factor != 1.0:
                 dbg.apply(SetValue(tensor=name, value=(factor * tensor.data).tolist()))
         dbg.iterate(100)
-        return [item for item in dbg.findings if item.id == "poor-initialisation"]
+        return poor(dbg)
 
     return begun
 
@@ -58,6 +62,17 @@ def test_a_branch_remembers_how_it_began(make):
     dbg.iterate(70)
     assert dbg.branches.current.id
     assert "poor-initialisation" in {item.id for item in dbg.findings}
+
+
+def test_a_branch_that_begins_with_other_values_is_judged_by_its_own(make):
+    rate = {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 1e-9}}
+    dbg = make(optimizers=rate)
+    weight = dbg.snapshot.parameters["model.0.weight"].data
+    dbg.apply(SetValue(tensor="model.0.weight", value=(100 * weight).tolist()))
+    dbg.iterate(100)
+    assert [item.value > 20 for item in poor(dbg)] == [True]
+    dbg.checkout(dbg.what_if(skip=(1,)))
+    assert [item.value < 0.5 for item in poor(dbg)] == [True]
 
 
 def test_where_a_rule_is_broken_initial_values_are_not_to_blame(make):
