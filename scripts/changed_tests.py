@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOTS = {
     "core/gradstep": "tests/core",
+    "core/gradstep_agent": "tests/gradstep_agent",
     "core/gradstep_torch": "tests/gradstep_torch",
     "gradstep_gui": "tests/gui",
 }

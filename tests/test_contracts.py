@@ -42,6 +42,19 @@ VIOLATIONS = {
         "gradstep_gui/widgets/stray.py",
         "import gradstep_torch",
     ),
+    "agent-layers, upwards": (
+        "agent-layers",
+        "core/gradstep_agent/registry.py",
+        "import gradstep_agent.agent",
+    ),
+    "agent-layers, unlisted": ("agent-layers", "core/gradstep_agent/stray.py", ""),
+    "agent-apart, core": ("agent-apart", "core/gradstep_agent/wire.py", "import gradstep.errors"),
+    "agent-apart, NumPy": ("agent-apart", "core/gradstep_agent/wire.py", "import numpy"),
+    "agent-not-imported": (
+        "agent-not-imported",
+        "gradstep_gui/widgets/stray.py",
+        "import gradstep_agent.wire",
+    ),
     "autograd-layers": (
         "autograd-layers",
         "core/gradstep/autograd/traversal.py",

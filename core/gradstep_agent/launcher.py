@@ -1,0 +1,169 @@
+"""Runs a person's script under the agent: `python launcher.py OPTIONS SCRIPT [ARGUMENT ...]`.
+
+OPTIONS is a JSON object: "socket" (the number of an inherited descriptor), "level", "share",
+"held", "goes_on", and "module" where SCRIPT is the name of a module, as after `python -m`.
+
+The script runs as it would alone: in a module `__main__` of its own, with its arguments, its
+folder first in `sys.path`, its streams and its exit status; a traceback shows its frames, not ours.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import json
+import os
+import runpy
+import signal
+import socket
+import sys
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradstep_agent.agent import Agent
+
+_FOLDER = Path(__file__).resolve().parent
+_SKIPPED = (str(_FOLDER), runpy.__file__, "<frozen runpy>")
+
+
+def main() -> None:
+    """Run the script that the command line names."""
+    options, script, *arguments = sys.argv[1:]
+    settings = json.loads(options)
+    _import_package()
+    sock = socket.socket(fileno=settings["socket"])
+    sock.set_inheritable(False)
+    agent = _agent(sock, settings)
+    _set_up(script, arguments, is_module=settings.get("module", False))
+    agent.hold_at_start()
+    sys.exit(run(agent, script, is_module=settings.get("module", False)))
+
+
+def _import_package() -> None:
+    """Import gradstep_agent from this folder, which is not put on `sys.path`."""
+    spec = importlib.util.spec_from_file_location(
+        "gradstep_agent", _FOLDER / "__init__.py", submodule_search_locations=[str(_FOLDER)]
+    )
+    assert spec is not None and spec.loader is not None  # noqa: PT018 - it is this folder
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["gradstep_agent"] = module
+    spec.loader.exec_module(module)
+
+
+def _agent(sock: socket.socket, settings: dict[str, Any]) -> Agent:
+    from gradstep_agent import PROTOCOL  # noqa: PLC0415 - the package has just been found
+    from gradstep_agent.agent import Agent  # noqa: PLC0415
+    from gradstep_agent.import_hook import when_imported  # noqa: PLC0415
+    from gradstep_agent.torch_hooks import install  # noqa: PLC0415
+    from gradstep_agent.wire import Wire  # noqa: PLC0415
+
+    wire = Wire(sock)
+    wire.send(
+        {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "pid": os.getpid(),
+            "python": sys.version.split()[0],
+        }
+    )
+    agent = Agent(
+        wire,
+        settings.get("level", "full"),
+        settings.get("share", 0.2),
+        holds=settings.get("held", False),
+        goes_on=settings.get("goes_on", True),
+    )
+    when_imported("torch", lambda torch: install(agent, torch))
+    return agent
+
+
+def _set_up(script: str, arguments: list[str], *, is_module: bool) -> None:
+    sys.argv[:] = [script, *arguments]
+    sys.path[0] = str(Path.cwd() if is_module else Path(script).resolve().parent)
+
+
+def run(agent: Agent, script: str, *, is_module: bool) -> int:
+    """Run the script; return the status that Python would exit with.
+
+    Args:
+        agent: Who watches.
+        script: A file, or a module's name.
+        is_module: Whether it is a module.
+    """
+    agent.watch_files_in(sys.path[0])
+    status, text = 0, ""
+    try:
+        if is_module:
+            runpy.run_module(script, run_name="__main__", alter_sys=True)
+        else:
+            _run_file(script)
+    except SystemExit as ended:
+        status = _status(ended)
+    except BaseException as error:  # noqa: BLE001 - whatever a script raises, shown as Python does
+        status, text = 1, f"{type(error).__name__}: {error}"
+        _show(error)
+        if isinstance(error, KeyboardInterrupt):
+            atexit.register(_end_by_interrupt)
+    agent.finish(status, text[:2000])
+    return status
+
+
+def _run_file(script: str) -> None:
+    path = Path(script)
+    main_module = ModuleType("__main__")
+    main_module.__dict__.update(
+        __annotations__={}, __builtins__=__builtins__, __cached__=None, __file__=str(path)
+    )
+    sys.modules["__main__"] = main_module
+    try:
+        code = compile(path.read_bytes(), str(path), "exec")
+    except OSError as error:
+        sys.stderr.write(f"{sys.executable}: can't open file {script!r}: {error.strerror}\n")
+        raise SystemExit(2) from None
+    exec(code, main_module.__dict__)
+
+
+def _status(ended: SystemExit) -> int:
+    if ended.code is None:
+        return 0
+    if isinstance(ended.code, int):
+        return ended.code
+    sys.stderr.write(f"{ended.code}\n")
+    return 1
+
+
+def _show(error: BaseException) -> None:
+    """Show an error as Python does, without the frames of the agent."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    for found in waiting:
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        found.__traceback__ = _own_frames(found.__traceback__)
+        waiting += [found.__cause__, found.__context__]
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+def _own_frames(traceback: TracebackType | None) -> TracebackType | None:
+    kept = []
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(_SKIPPED):
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    following = None
+    for found in reversed(kept):
+        following = TracebackType(following, found.tb_frame, found.tb_lasti, found.tb_lineno)
+    return following
+
+
+def _end_by_interrupt() -> None:
+    """End as Python does after Ctrl+C, so that a shell sees the signal."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+if __name__ == "__main__":
+    main()

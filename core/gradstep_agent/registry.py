@@ -1,0 +1,278 @@
+"""The tensors, modules and optimizers of a script, by weak reference, named as the script does."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.user_code import name_of, variables_of_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+    from gradstep_agent.wire import Wire
+
+LARGEST_TREE = 2000
+"""Modules of one tree that are described."""
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+class TrackedTensor:
+    """A tensor that has a name, and how the last Operation left it."""
+
+    __slots__ = (
+        "__weakref__",
+        "copy",
+        "gradient",
+        "gradient_version",
+        "has_gradient",
+        "held",
+        "is_buffer",
+        "is_leaf",
+        "name",
+        "reference",
+        "version",
+    )
+
+    def __init__(self, tensor: Any, name: str, *, is_buffer: bool) -> None:
+        self.reference = weakref.ref(tensor)
+        self.name = name
+        self.is_buffer = is_buffer
+        self.is_leaf: bool = tensor.is_leaf
+        self.held = False  # by an optimizer
+        self.copy: Any = None
+        self.has_gradient = False
+        self.note(tensor)
+
+    def note(self, tensor: Any) -> None:
+        """Note the versions of a tensor and of its gradient."""
+        gradient = tensor.grad if self.is_leaf else None
+        self.version = tensor._version
+        self.gradient = id(gradient)
+        self.gradient_version = -1 if gradient is None else gradient._version
+
+
+class Registry:
+    """Knows what has a name, and describes on the wire what it meets for the first time.
+
+    Args:
+        wire: Where descriptions go.
+        torch: The script's own torch.
+    """
+
+    def __init__(self, wire: Wire, torch: Any) -> None:
+        self._wire = wire
+        self._torch = torch
+        self._tensors: dict[int, TrackedTensor] = {}
+        self._modules = _Names()
+        self._optimizers = _Names()
+        self._options: dict[str, list[tuple[Any, ...]]] = {}
+        self._option_names: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+
+    # --- tensors --------------------------------------------------------------------------
+
+    def tensors(self) -> list[tuple[TrackedTensor, Any]]:
+        """Return what is tracked and alive, in the order of discovery."""
+        found = [(tracked, tracked.reference()) for tracked in self._tensors.values()]
+        if any(tensor is None for _, tensor in found):
+            dead = [key for key, tracked in self._tensors.items() if tracked.reference() is None]
+            for key in dead:
+                del self._tensors[key]
+            found = [(tracked, tensor) for tracked, tensor in found if tensor is not None]
+        return found
+
+    def find(self, tensor: Any) -> TrackedTensor | None:
+        """Return what is known of a tensor; None for one without a name."""
+        tracked = self._tensors.get(id(tensor))
+        return tracked if tracked is not None and tracked.reference() is tensor else None
+
+    def named(self, name: str) -> Any:
+        """Return the tensor of a name; None when there is none."""
+        return next((tensor for tracked, tensor in self.tensors() if tracked.name == name), None)
+
+    def track(self, tensor: Any, name: str, *, is_buffer: bool = False) -> TrackedTensor:
+        """Return what is known of a tensor; give it this name, or one like it, if it has none."""
+        tracked = self.find(tensor)
+        if tracked is not None:
+            return tracked
+        taken = {other.name for other, _ in self.tensors()}
+        tracked = TrackedTensor(tensor, _unused(name or "tensor", taken), is_buffer=is_buffer)
+        self._tensors[id(tensor)] = tracked
+        gradient = tensor.grad if tracked.is_leaf else None
+        arrays = {tracked.name: tensor}
+        if gradient is not None:
+            arrays[f"{tracked.name}.grad"] = gradient
+        self._wire.send(
+            {
+                "type": "tensor",
+                "name": tracked.name,
+                "buffer": is_buffer,
+                "leaf": tracked.is_leaf,
+                "requires_grad": bool(tensor.requires_grad),
+                "arrays": [layout(name, array) for name, array in arrays.items()],
+            },
+            [self.bytes_of(array) for array in arrays.values()],
+        )
+        return tracked
+
+    def name_leaf(self, tensor: Any, frame: FrameType | None) -> TrackedTensor:
+        """Return what is known of a leaf; name it by its module, or else by its variable."""
+        tracked = self.find(tensor)
+        return tracked or self.track(tensor, self._name(tensor, frame))
+
+    def _name(self, tensor: Any, frame: FrameType | None) -> str:
+        for name, module in self._modules.items():
+            path = _path_in(module, tensor)
+            if path:
+                return f"{name}.{path}"
+        for name, module in variables_of_type(self._torch.nn.Module, frame):
+            path = _path_in(module, tensor)
+            if path:
+                return f"{self.module(module, frame) or name}.{path}"
+        return name_of(tensor, frame)
+
+    # --- modules --------------------------------------------------------------------------
+
+    def module(self, module: Any, frame: FrameType | None) -> str:
+        """Return a module's name; describe its tree and track its tensors the first time."""
+        known = self._modules.find(module)
+        if known:
+            return known
+        name = self._modules.add(module, name_of(module, frame) or type(module).__name__.lower())
+        tree = [
+            [path, type(found).__name__, _description(found), found.training]
+            for path, found in list(module.named_modules())[:LARGEST_TREE]
+        ]
+        for path, parameter in module.named_parameters():
+            self.track(parameter, f"{name}.{path}")
+        for path, buffer in module.named_buffers():
+            self.track(buffer, f"{name}.{path}", is_buffer=True)
+        self._wire.send(
+            {"type": "module", "name": name, "kind": type(module).__name__, "tree": tree}
+        )
+        return name
+
+    # --- optimizers -----------------------------------------------------------------------
+
+    def optimizer(self, optimizer: Any, frame: FrameType | None) -> str:
+        """Return an optimizer's name; describe it the first time, and when its options changed."""
+        name = self._optimizers.find(optimizer)
+        groups = optimizer.param_groups
+        if not name:
+            proposed = name_of(optimizer, frame) or type(optimizer).__name__.lower()
+            name = self._optimizers.add(optimizer, proposed)
+            self._option_names[name] = []
+        names = self._option_names[name]
+        if [size for size, _ in names] != [len(group) for group in groups]:
+            names[:] = [(len(group), _plain_keys(group)) for group in groups]
+        options = [
+            tuple([group[key] for key in keys])
+            for group, (_, keys) in zip(groups, names)  # noqa: B905 - Python 3.9
+        ]
+        if self._options.get(name) != options:
+            self._options[name] = options
+            self._describe(name, optimizer, frame)
+        return name
+
+    def _describe(self, name: str, optimizer: Any, frame: FrameType | None) -> None:
+        held = []
+        for group in optimizer.param_groups:
+            tracked = [self.name_leaf(parameter, frame) for parameter in group["params"]]
+            for found in tracked:
+                found.held = True
+                found.copy = None
+            held.append([found.name for found in tracked])
+        self._wire.send(
+            {
+                "type": "optimizer",
+                "name": name,
+                "kind": type(optimizer).__name__,
+                "module": type(optimizer).__module__,
+                "groups": [
+                    {"params": names, "options": {key: group[key] for key in _plain_keys(group)}}
+                    for names, group in zip(held, optimizer.param_groups)  # noqa: B905
+                ],
+            }
+        )
+
+    # --- bytes ----------------------------------------------------------------------------
+
+    def bytes_of(self, tensor: Any) -> bytes:
+        """Return a tensor's elements, in row-major order."""
+        with self._torch.no_grad():
+            tensor = tensor.detach()
+            if tensor.is_sparse:
+                tensor = tensor.to_dense()
+            tensor = tensor.cpu().contiguous().resolve_conj().resolve_neg()
+        size = tensor.numel() * tensor.element_size()
+        return ctypes.string_at(tensor.data_ptr(), size) if size else b""
+
+    def joined_bytes(self, tensors: Sequence[Any]) -> bytes:
+        """Return the elements of several tensors, one after the other."""
+        first = tensors[0]
+        if len(tensors) > 1 and all(_is_like(first, tensor) for tensor in tensors):
+            with self._torch.no_grad():
+                return self.bytes_of(self._torch.cat([tensor.reshape(-1) for tensor in tensors]))
+        return b"".join(map(self.bytes_of, tensors))
+
+
+def layout(address: str, tensor: Any) -> list[Any]:
+    """Return how the bytes of a tensor are to be read: address, element type, shape."""
+    return [address, str(tensor.dtype).rpartition(".")[2], list(tensor.shape)]
+
+
+def _is_like(first: Any, tensor: Any) -> bool:
+    return bool(
+        tensor.dtype is first.dtype and not tensor.is_sparse and tensor.device == first.device
+    )
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, (tuple, list)):
+        return len(value) <= 8 and all(isinstance(item, _PLAIN) for item in value)  # noqa: PLR2004
+    return isinstance(value, _PLAIN)
+
+
+def _plain_keys(group: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(key for key, value in group.items() if _is_plain(value))
+
+
+class _Names:
+    """Objects by weak reference, each with a name of its own."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[weakref.ref[Any], str]] = {}
+
+    def find(self, thing: object) -> str:
+        """Return the name of an object; "" when it has none."""
+        known = self._known.get(id(thing))
+        return known[1] if known is not None and known[0]() is thing else ""
+
+    def add(self, thing: Any, name: str) -> str:
+        """Give an object this name, or one like it that no living object has."""
+        unused = _unused(name, {taken for taken, _ in self.items()})
+        self._known[id(thing)] = (weakref.ref(thing), unused)
+        return unused
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return the names and objects that are alive."""
+        found = [(name, reference()) for reference, name in self._known.values()]
+        return [(name, thing) for name, thing in found if thing is not None]
+
+
+def _unused(name: str, taken: Any) -> str:
+    unused, number = name, 2
+    while unused in taken:
+        unused, number = f"{name} ({number})", number + 1
+    return unused
+
+
+def _path_in(module: Any, tensor: Any) -> str:
+    return next((path for path, found in module.named_parameters() if found is tensor), "")
+
+
+def _description(module: Any) -> str:
+    return str(module.extra_repr())[:200] if hasattr(module, "extra_repr") else ""

@@ -1,0 +1,48 @@
+"""The text of the script's own files, each sent once."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradstep_agent.wire import Wire
+
+LARGEST_SOURCE = 1 << 20
+
+
+class Sources:
+    """Sends the text of a file the first time that something happens in it.
+
+    Args:
+        wire: Where it goes.
+        folder: The script's folder; of files outside of it the name alone is sent.
+    """
+
+    def __init__(self, wire: Wire, folder: str = "") -> None:
+        self._wire = wire
+        self._sent: set[str] = set()
+        self.folder = folder
+
+    def send(self, file: str) -> None:
+        """Send a file's text, unless it has been sent, or is none of the script's own."""
+        if not file or file in self._sent:
+            return
+        self._sent.add(file)
+        path = Path(file)
+        if not self.folder or not str(path.resolve()).startswith(str(Path(self.folder).resolve())):
+            return
+        try:
+            content = path.read_bytes()[:LARGEST_SOURCE]
+        except OSError:
+            return
+        self._wire.send(
+            {
+                "type": "source",
+                "file": file,
+                "sha256": hashlib.sha256(content).hexdigest(),
+                "size": len(content),
+            },
+            [content],
+        )

@@ -1,0 +1,30 @@
+"""Wraps what of torch makes a training loop. Nothing here changes what torch computes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.torch_hooks import (
+    backward,
+    clipping,
+    modules,
+    optimizers,
+    scaler,
+    schedulers,
+)
+
+if TYPE_CHECKING:
+    from gradstep_agent.agent import Agent
+
+
+def install(agent: Agent, torch: Any) -> None:
+    """Wrap torch's functions and methods, and begin to watch.
+
+    Args:
+        agent: Who is told.
+        torch: The script's own torch.
+    """
+    agent.start(torch, torch.__name__)
+    for subject in (optimizers, modules, backward, clipping, schedulers, scaler):
+        agent.attempt(partial(subject.install, agent, torch))

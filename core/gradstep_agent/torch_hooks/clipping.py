@@ -1,0 +1,44 @@
+"""Clipping of gradients, by norm and by value."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.torch_hooks.wrapping import gradients, wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradstep_agent.agent import Agent
+
+_KINDS = {"clip_grad_norm_": "clip_grad_norm", "clip_grad_value_": "clip_grad_value"}
+_LIMITS = ("max_norm", "clip_value")
+
+
+def install(agent: Agent, torch: Any) -> None:
+    """Wrap the two functions where they are defined and where scripts import them from."""
+    home = sys.modules[torch.nn.utils.clip_grad_norm_.__module__]
+    for function, kind in _KINDS.items():
+        seen = _seen(agent, torch, getattr(home, function), kind)
+        setattr(home, function, seen)
+        setattr(torch.nn.utils, function, seen)
+
+
+def _seen(agent: Agent, torch: Any, function: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    def writes(parameters: Any, *_: object, **__: object) -> Callable[[], list[tuple[str, Any]]]:
+        return lambda: gradients(agent, parameters)
+
+    def detail(_: object, *args: object, **kwargs: object) -> dict[str, object]:
+        (limit,) = args[:1] or [kwargs[name] for name in _LIMITS if name in kwargs]
+        return {"limit": float(limit)} if isinstance(limit, (int, float)) else {}
+
+    seen = wrap(agent, function, kind, lambda *_, **__: "", writes, detail)
+
+    @functools.wraps(function)
+    def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        is_one = isinstance(parameters, torch.Tensor)
+        return seen([parameters] if is_one else list(parameters), *args, **kwargs)
+
+    return clip

@@ -1,0 +1,48 @@
+"""GradScaler: gradients that are unscaled, Steps that are skipped, and the scale."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.torch_hooks.wrapping import gradients, wrap
+from gradstep_agent.user_code import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from gradstep_agent.agent import Agent
+
+_KINDS = {"unscale_": "scaler_unscale", "step": "scaler_step", "update": "scaler_update"}
+
+
+def install(agent: Agent, torch: Any) -> None:
+    """Wrap the three methods of GradScaler, where this torch has one."""
+    kind = getattr(getattr(torch, "amp", None), "GradScaler", None)
+    if kind is None:
+        return
+    for method, operation in _KINDS.items():
+        setattr(kind, method, _seen(agent, getattr(kind, method), operation))
+
+
+def _seen(agent: Agent, function: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    def name(frame: FrameType | None, scaler: Any, *_: object, **__: object) -> str:
+        return name_of(scaler, frame) or "scaler"
+
+    def writes(_: Any, *args: Any, **__: object) -> Callable[[], list[tuple[str, Any]]]:
+        groups = args[0].param_groups if args and kind == "scaler_unscale" else ()
+        held = [parameter for group in groups for parameter in group["params"]]
+        return lambda: gradients(agent, held)
+
+    def detail(scaler: Any, *_: object, **__: object) -> dict[str, object]:
+        return {"scale": float(scaler.get_scale())}
+
+    seen = wrap(agent, function, kind, name, writes, detail)
+
+    @functools.wraps(function)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        is_enabled = self.is_enabled()
+        return (seen if is_enabled else function)(self, *args, **kwargs)
+
+    return method

@@ -1,0 +1,89 @@
+"""Which code is the person's own, and what it calls an object."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import CodeType, FrameType
+
+_NOTEBOOKS = ("<ipython", "<cell")
+_INSTALLED = ("site-packages", "dist-packages")
+_LIBRARY_PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
+_DEPTH = 8
+"""How many of the person's frames are searched for a name, the innermost first."""
+
+_libraries = tuple(
+    {str(Path(__file__).resolve().parent)}
+    | {str(Path(sysconfig.get_path(name)).resolve()) for name in _LIBRARY_PATHS}
+)
+_known: dict[str, bool] = {}
+
+
+def is_user_code(code: CodeType) -> bool:
+    """Return whether a code object was written by the person, and not by a library."""
+    file = code.co_filename
+    known = _known.get(file)
+    if known is None:
+        known = _known[file] = _is_user_file(file)
+    return known
+
+
+def _is_user_file(name: str) -> bool:
+    if name.startswith("<"):
+        return name.startswith(_NOTEBOOKS)
+    path = Path(name).resolve()
+    if any(part in _INSTALLED for part in path.parts):
+        return False
+    return not any(str(path).startswith(folder + "/") for folder in _libraries)
+
+
+def user_frame(frame: FrameType | None) -> FrameType | None:
+    """Return the innermost frame of the person's own code, from this frame outwards."""
+    while frame is not None and not is_user_code(frame.f_code):
+        frame = frame.f_back
+    return frame
+
+
+def name_of(thing: object, frame: FrameType | None) -> str:
+    """Return the variable by which the person's frames know an object; "" when none does."""
+    for names in _namespaces(frame):
+        for name, value in list(names.items()):
+            if value is thing and not name.startswith("__"):
+                return name
+    return ""
+
+
+def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
+    """Yield the variables of the person's frames that hold an object of a type."""
+    for names in _namespaces(frame):
+        for name, value in list(names.items()):
+            if isinstance(value, kind):
+                yield name, value
+
+
+def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, Any]]:
+    """Yield the person's variables: of functions, of their `self`, and of the module at last."""
+    depth = _DEPTH
+    modules = []
+    while frame is not None and depth:
+        if is_user_code(frame.f_code):
+            depth -= 1
+            local = frame.f_locals
+            yield local
+            owner = vars(local["self"]) if hasattr(local.get("self"), "__dict__") else {}
+            yield owner
+            yield owner.get("_modules") or {}
+            if frame.f_globals is not local:
+                modules.append(frame.f_globals)
+        frame = frame.f_back
+    yield from modules
+
+
+def main_frame() -> FrameType | None:
+    """Return the innermost frame of the person's code in the calling thread."""
+    return user_frame(sys._getframe(1))

@@ -1,0 +1,172 @@
+"""Runs scripts under the agent, and reads what it sends, as simply as that can be done."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gradstep_agent.wire import LENGTHS, ROW
+
+ROOT = Path(__file__).parents[2]
+LAUNCHER = ROOT / "core" / "gradstep_agent" / "launcher.py"
+SIZES = {"float32": 4, "float64": 8, "int64": 8, "bfloat16": 2, "bool": 1}
+
+
+@dataclass
+class Event:
+    """A row, with the place that it points to."""
+
+    number: int
+    place: dict
+    depth: int
+    iteration: int
+    epoch: int
+    loss: float | None
+    arrays: dict
+
+    @property
+    def kind(self):
+        return self.place["kind"]
+
+
+@dataclass
+class Run:
+    """What came of a script: its output, its status, and all frames."""
+
+    status: int
+    out: str
+    err: str
+    events: list = field(default_factory=list)
+    frames: list = field(default_factory=list)
+
+    def of(self, kind):
+        return [header for header in self.frames if header["type"] == kind]
+
+    def counts(self):
+        return dict(Counter(event.kind for event in self.events))
+
+    @property
+    def iterations(self):
+        return 1 + max((event.iteration for event in self.events), default=-1)
+
+    @property
+    def epochs(self):
+        return 1 + max((event.epoch for event in self.events), default=-1)
+
+
+def command(name, **more):
+    text = json.dumps({"command": name, **more}).encode()
+    return LENGTHS.pack(len(text), 0) + text
+
+
+def plain(script, *arguments, env=None):
+    """Run a script without the agent."""
+    done = subprocess.run(
+        [sys.executable, script, *arguments],
+        capture_output=True,
+        text=True,
+        env=environment(env),
+        check=False,
+    )
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def environment(more=None):
+    return {**os.environ, "OMP_NUM_THREADS": "1", **(more or {})}
+
+
+class Script:
+    """A script that runs under the agent, and the other end of its connection."""
+
+    def __init__(self, script, *arguments, cwd=None, **options):
+        ours, theirs = socket.socketpair()
+        settings = json.dumps({"socket": theirs.fileno(), "share": 0, **options})
+        self.process = subprocess.Popen(
+            [sys.executable, str(LAUNCHER), settings, str(script), *arguments],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            cwd=cwd,
+        )
+        theirs.close()
+        self.socket = ours
+        self.run = Run(-1, "", "")
+        self._stream = ours.makefile("rb")
+        self._places = {}
+        self._output = threading.Thread(target=self._read_output)
+        self._output.start()
+
+    def _read_output(self):
+        self.run.out, self.run.err = self.process.communicate()
+
+    def send(self, name, **more):
+        self.socket.sendall(command(name, **more))
+
+    def read(self):
+        """Read one frame; None at the end."""
+        start = self._stream.read(LENGTHS.size)
+        if len(start) < LENGTHS.size:
+            return None
+        header_size, body_size = LENGTHS.unpack(start)
+        header = json.loads(self._stream.read(header_size))
+        body = self._stream.read(body_size)
+        self._take(header, body)
+        return header
+
+    def until(self, kind):
+        """Read frames until one of a kind has come; None if the script ends before."""
+        while True:
+            header = self.read()
+            if header is None or header["type"] == kind:
+                return header
+
+    def finish(self):
+        """Read to the end."""
+        while self.read() is not None:
+            pass
+        self.run.status = self.process.wait(timeout=60)
+        self._output.join()
+        self._stream.close()
+        self.socket.close()
+        return self.run
+
+    def _take(self, header, body):
+        self.run.frames.append(header)
+        if header["type"] == "place":
+            self._places[header["id"]] = header
+        elif header["type"] == "rows":
+            at = 0
+            for _ in range(header["count"]):
+                at = self._take_row(body, at)
+            assert at == len(body)
+
+    def _take_row(self, body, at):
+        number, place, depth, iteration, epoch, loss, _ = ROW.unpack_from(body, at)
+        at += ROW.size
+        place, arrays = self._places[place], {}
+        for address, dtype, shape in place["arrays"]:
+            size = math.prod(shape) * SIZES[dtype]
+            arrays[address] = body[at : at + size]
+            at += size
+        at += 8 * 3 * len(place["norms"])
+        loss = None if math.isnan(loss) else loss
+        self.run.events.append(Event(number, place, depth, iteration, epoch, loss, arrays))
+        return at
+
+
+def record(script, *arguments, **options):
+    """Run a script to its end under the agent."""
+    running = Script(script, *arguments, **options)
+    running.send("go")
+    return running.finish()

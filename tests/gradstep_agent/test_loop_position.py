@@ -1,0 +1,68 @@
+"""Iterations and epochs are counted from the places of Operations alone."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from gradstep_agent.loop_position import LoopPosition
+
+
+@pytest.fixture
+def positions(monkeypatch):
+    """Return a function that runs a script and gives (iteration, epoch) at each `op()`."""
+    monkeypatch.setattr(
+        "gradstep_agent.loop_position.is_user_code", lambda code: code.co_filename.endswith("s.py")
+    )
+
+    def run(tmp_path, text):
+        path = tmp_path / "s.py"
+        path.write_text(text)
+        position, seen = LoopPosition(), []
+
+        def operation():
+            position.pass_operation(sys._getframe(1))
+            seen.append((position.iteration, position.epoch))
+
+        exec(compile(text, str(path), "exec"), {"op": operation})
+        return seen
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "for i in range(3):\n    op()\n    op()\n",
+            [(0, 0), (0, 0), (1, 0), (1, 0), (2, 0), (2, 0)],
+        ),
+        ("op()\nop()\nop()\n", [(0, 0)] * 3),
+        (
+            "for e in range(2):\n    for b in range(2):\n        op()\n",
+            [(0, 0), (1, 0), (2, 1), (3, 1)],
+        ),
+        (
+            "def train():\n    for b in range(2):\n        op()\nfor e in range(2):\n    train()\n",
+            [(0, 0), (1, 0), (2, 1), (3, 1)],
+        ),
+        (
+            "def step():\n    op()\n    op()\nfor i in range(2):\n    step()\n",
+            [(0, 0), (0, 0), (1, 0), (1, 0)],
+        ),
+        ("i = 0\nwhile i < 2:\n    op()\n    i += 1\n", [(0, 0), (1, 0)]),
+        (
+            "for i in range(4):\n    op()\n    if i % 2: op()\n",
+            [(0, 0), (1, 0), (1, 0), (2, 0), (3, 0), (3, 0)],
+        ),
+        (
+            "for e, name in enumerate('ab'):\n    for b in range(2):\n        op()\n    pass\n",
+            [(0, 0), (1, 0), (2, 1), (3, 1)],
+        ),
+    ],
+)
+def test_a_loop_has_begun_again_when_the_position_does_not_grow(
+    positions, tmp_path, text, expected
+):
+    assert positions(tmp_path, text) == expected

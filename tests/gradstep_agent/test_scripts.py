@@ -1,0 +1,101 @@
+"""Scripts of every kind run unchanged under the agent, which sees what they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gradstep_agent.client import plain, record
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
+SCRIPTS = Path(__file__).parent / "scripts"
+
+LOOP = {"zero_grad": 1, "forward": 1, "backward": 1, "step": 1}
+
+
+def times(count, **more):
+    """The counts of a plain loop, changed by others; those of 0 are left out."""
+    found = {**dict.fromkeys(LOOP, count), **more}
+    return {kind: number for kind, number in found.items() if number}
+
+
+EXPECTED = {  # the Operations, the iterations and the epochs of each script
+    "plain_loop": (times(6), 6, 1),
+    "epochs_of_batches": (times(9, forward=9 * 2 + 9), 9, 3),
+    "functions": (times(9, forward=9 + 3), 9, 3),
+    "trainer_object": (times(5), 5, 1),
+    "raw_tensors": ({"backward": 5, "update_by_hand": 5, "clear_by_hand": 5}, 5, 1),
+    "raw_data": ({"backward": 5, "update_by_hand": 5, "clear_by_hand": 5}, 5, 1),
+    "parameters_by_hand": (times(5, step=0, update_by_hand=5), 5, 1),
+    "gradients_set_to_none": (times(4, zero_grad=0, clear_by_hand=3), 4, 1),
+    "accumulation": (
+        times(8, zero_grad=3, step=2, clip_grad_norm=2, scheduler_step=2),
+        8,
+        1,
+    ),
+    "gan": (times(8, forward=4 * 7), 4, 1),
+    "lbfgs": ({"step": 3, "zero_grad": 12, "forward": 12, "backward": 12}, 3, 1),
+    "scaler": (
+        times(
+            6,
+            step=5,
+            clip_grad_norm=6,
+            scaler_unscale=6,
+            scaler_step=6,
+            scaler_update=6,
+        ),
+        6,
+        1,
+    ),
+    "own_optimizer_subclass": (times(6), 6, 3),
+    "own_optimizer_class": (times(4, zero_grad=0, step=0, clear_by_hand=3, update_by_hand=4), 4, 1),
+    "two_groups": (times(4, forward=8, scheduler_step=4), 4, 1),
+    "plateau": (times(3, scheduler_step=3), 3, 1),
+    "autograd_grad": ({"autograd_grad": 4, "update_by_hand": 4}, 4, 1),
+    "backward_caught": (times(3, backward=4), 3, 1),
+    "ends_in_an_error": (times(1, forward=2), 1, 1),
+    "exits_with_a_status": ({"forward": 1, "backward": 1}, 1, 1),
+    "recurrent": (times(3, clip_grad_value=3), 3, 1),
+    "convolutional": (times(6), 6, 2),
+    "loader_workers": (times(4), 4, 2),
+    "average_of_weights": (times(3, forward=4, load_state_dict=1, update_by_hand=3), 3, 1),
+    "frozen_layer": (times(3), 3, 1),
+    "clipped_weights": (times(3, update_by_hand=3), 3, 1),
+    "no_torch": ({}, 0, 0),
+}
+
+
+def test_each_script_has_its_expectation():
+    assert sorted(EXPECTED) == sorted(path.stem for path in SCRIPTS.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_script_prints_the_same_and_its_operations_are_seen(name):
+    script = SCRIPTS / f"{name}.py"
+    alone, run = plain(script), record(script)
+    operations, iterations, epochs = EXPECTED[name]
+    assert run.out == alone.out
+    assert run.status == alone.status
+    assert without_warnings(run.err) == without_warnings(alone.err)
+    assert run.of("failed") == []
+    assert run.counts() == operations
+    assert (run.iterations, run.epochs) == (iterations, epochs)
+
+
+@pytest.mark.parametrize("level", ["events", "series"])
+@pytest.mark.parametrize("name", ["epochs_of_batches", "lbfgs"])
+def test_at_every_level_a_script_prints_the_same(name, level):
+    script = SCRIPTS / f"{name}.py"
+    run = record(script, level=level)
+    assert run.out == plain(script).out
+    assert run.counts() == EXPECTED[name][0]
+    assert not any(event.arrays for event in run.events)
+    has_norms = [bool(place["norms"]) for place in run.of("place") if place["kind"] == "step"]
+    assert has_norms == [level == "series"] * len(has_norms)
+
+
+def without_warnings(text):
+    """Leave out torch's warnings, which some runs of one script show and others do not."""
+    return [line for line in text.splitlines() if "Warning" not in line]

@@ -1,0 +1,60 @@
+"""Which files are the person's own, and which names objects have in them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from gradstep_agent import user_code
+
+
+def code_of(name):
+    return compile("pass", name, "exec")
+
+
+@pytest.mark.parametrize(
+    ("file", "own"),
+    [
+        ("/home/me/train.py", True),
+        ("<ipython-input-3-abc>", True),
+        ("<frozen importlib._bootstrap>", False),
+        ("<string>", False),
+        (json.__file__, False),
+        (user_code.__file__, False),
+        ("/opt/venv/lib/python3.11/site-packages/torch/optim/adam.py", False),
+    ],
+)
+def test_libraries_are_not_the_persons_code(file, own):
+    assert user_code.is_user_code(code_of(file)) is own
+
+
+def name_here(thing):
+    return user_code.name_of(thing, sys._getframe(1))
+
+
+def test_an_object_has_the_name_of_the_variable_that_holds_it():
+    thing = object()
+    name, no_name = name_here(thing), name_here(object())
+    assert (name, no_name) == ("thing", "")
+
+
+def test_an_object_has_the_name_of_the_attribute_that_holds_it():
+    class Trainer:
+        def __init__(self, model):
+            self.model = model
+
+        def name(self):
+            return user_code.name_of(self.model, sys._getframe())
+
+    assert Trainer(SimpleNamespace()).name() == "model"
+
+
+def test_variables_are_found_by_their_type():
+    class Model:
+        pass
+
+    net = Model()
+    assert dict(user_code.variables_of_type(Model, sys._getframe())) == {"net": net}

@@ -1,0 +1,106 @@
+"""Frames: how Events are packed, what JSON cannot say, and who reads no more."""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import threading
+
+import pytest
+
+from gradstep_agent.recording import RecordingRate
+from gradstep_agent.wire import LENGTHS, Disconnected, Wire
+from tests.gradstep_agent.client import command
+
+
+@pytest.fixture
+def ends():
+    ours, theirs = socket.socketpair()
+    yield Wire(ours), theirs
+    ours.close()
+    theirs.close()
+
+
+def read(sock):
+    header, body = LENGTHS.unpack(sock.recv(LENGTHS.size))
+    return json.loads(sock.recv(header)), sock.recv(body) if body else b""
+
+
+def read_exactly(sock, size):
+    data = b""
+    while len(data) < size:
+        data += sock.recv(size - len(data))
+    return data
+
+
+def test_rows_wait_and_go_out_before_the_next_frame(ends):
+    wire, other = ends
+    wire.add_row(b"one")
+    wire.add_row(b"two")
+    wire.send({"type": "next"}, [b"a", b"bc"])
+    assert read(other) == ({"type": "rows", "count": 2}, b"onetwo")
+    assert read(other) == ({"type": "next"}, b"abc")
+
+
+def test_a_row_of_many_bytes_does_not_wait(ends):
+    wire, other = ends
+    sender = threading.Thread(target=wire.add_row, args=(bytes((1 << 18) + 1),))
+    sender.start()
+    header, body = LENGTHS.unpack(other.recv(LENGTHS.size))
+    assert json.loads(other.recv(header)) == {"type": "rows", "count": 1}
+    assert len(read_exactly(other, body)) == body == (1 << 18) + 1
+    sender.join()
+
+
+def test_numbers_that_json_cannot_say_are_text(ends):
+    wire, other = ends
+    wire.send({"lr": math.nan, "more": [math.inf, {"a": -math.inf}], "b": 1.5})
+    assert read(other)[0] == {"lr": "nan", "more": ["inf", {"a": "-inf"}], "b": 1.5}
+
+
+def test_commands_are_read_whole_and_in_their_order(ends):
+    wire, other = ends
+    assert not wire.has_command()
+    both = command("go") + command("until", event=7)
+    other.sendall(both[:13])
+    other.sendall(both[13:])
+    assert wire.has_command()
+    assert [wire.receive(), wire.receive()] == [
+        {"command": "go"},
+        {"command": "until", "event": 7},
+    ]
+
+
+@pytest.mark.parametrize(
+    "hostile", [LENGTHS.pack(1 << 30, 0), LENGTHS.pack(2, 5) + b"{}", LENGTHS.pack(2, 0) + b"[]"]
+)
+def test_what_is_no_command_ends_the_connection(ends, hostile):
+    wire, other = ends
+    other.sendall(hostile)
+    with pytest.raises(Disconnected):
+        wire.receive()
+
+
+def test_a_closed_connection_is_noticed(ends):
+    wire, other = ends
+    other.close()
+    assert wire.has_command()
+    with pytest.raises(Disconnected, match="closed"):
+        wire.receive()
+    with pytest.raises(Disconnected):
+        wire.send({"type": "next"})
+
+
+def test_values_are_recorded_more_rarely_when_the_agent_takes_too_long(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("gradstep_agent.recording.time.perf_counter", lambda: now[0])
+    rate = RecordingRate("full", share=0.2)
+    now[0], rate.spent = 1.0, 0.5
+    assert rate.adapt()
+    assert [rate.is_recorded(i) for i in range(4)] == [True, False, True, False]
+    now[0] = 2.0
+    assert rate.adapt()
+    assert rate.interval == 1
+    now[0] = 2.1
+    assert not rate.adapt()
