@@ -23,6 +23,10 @@ SURVIVED = ("survived", "no_tests")
 
 _SCHEDULERS = "tests/conformance/test_schedulers.py"
 _BRANCHES = "tests/core/debugger/test_branches.py"
+_REMEDIES = [
+    f"tests/core/diagnostics/{name}.py"
+    for name in ("test_remedies_clear", "test_suspicion_remedies")
+]
 _OF_HISTORY = [
     f"tests/core/debugger/{path}"
     for path in (
@@ -39,7 +43,7 @@ ROOMS = {
     "session": [
         "tests/core/session", "tests/core/debugger/test_sessions.py", _BRANCHES, "-k", "not killed"
     ],
-    "debugger": ["tests/core/debugger", "tests/core/diagnostics/test_remedies_clear.py"],
+    "debugger": ["tests/core/debugger", *_REMEDIES],
 }  # fmt: skip
 """The packages of `gradstep` that can be mutated, and the tests of each, as pytest takes them.
 

@@ -94,6 +94,11 @@ def test_an_operation_class_names_its_kind(bowl):
     assert (point.before, point.after) == (("forward", "backward"), ("step",))
 
 
+@pytest.mark.parametrize("kind", ["zero_grad", "Zero Grad", " zero grad "])
+def test_a_kind_is_read_in_any_spelling(bowl, kind):
+    assert bowl.break_when("loss > 1", after=kind).after == ("zero_grad",)
+
+
 CLEARED = ("zero_grad", "backward", "rebuild_module", "load_state")
 WRITTEN = ("rebuild_module", "set_value", "load_state")
 STATE = ("step", "replace_optimizer", "load_state")

@@ -104,6 +104,7 @@ def test_a_parameter_without_gradient_is_skipped():
     dbg.step()
     why = dbg.explain("x")
     assert (why.event, why.terms, why.total.tolist()) == (6, (), [0.0, 0.0])
+    assert why.factors == ()
     assert why.sentence == (
         "x did not move in Event 6: .grad was None, so step() skipped it; "
         "it last changed in Event 4."
@@ -188,7 +189,10 @@ def test_adam_reports_by_how_much_it_scaled_the_gradient():
     dbg.iterate(1)
     (scale,) = dbg.explain("x").factors
     # Each element moves by lr, whatever the size of its gradient.
-    assert scale.name == "adaptive scale"
+    assert (scale.name, scale.formula) == (
+        "adaptive scale",
+        "norm(change by grad) / norm(lr * grad)",
+    )
     assert scale.value == pytest.approx(0.1 * 2**0.5 / (0.1 * np.hypot(2e-3, 4e-3)))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger.conditions.indexed_address import expression_of, parse_indexed_address
+from gradstep.debugger.watches import watch_records
 from gradstep.errors import ExpressionError, OperationError
 from gradstep.history.records.breakpoints import Unknown
 from gradstep.program.operation import (
@@ -12,6 +13,7 @@ from gradstep.program.operation import (
     ReplaceOptimizer,
     SchedulerStep,
     SetHyperparameter,
+    SetValue,
     Step,
 )
 
@@ -261,6 +263,27 @@ def test_who_changed_of_an_element_is_the_event_that_changed_its_value(make):
     assert network.who_changed("model.0.weight[0, 1]") == 12
     assert network.position == (12, None)
     assert network.snapshot.parameters["model.0.weight"].data.tobytes() == weight.tobytes()
+
+
+def test_a_write_that_leaves_an_element_did_not_change_it(line):
+    for _ in range(2):
+        line.apply(SetValue("x", 3.0))
+    assert line.who_changed("x[0]") == 1
+    assert line.who_changed("x") == 2
+
+
+def test_the_first_record_of_a_watch_has_its_value(network):
+    network.watch("iteration + 1")
+    (record,) = network.watches.records()
+    assert (record.value, record.error) == (1.0, "")
+
+
+def test_watches_that_would_take_too_long_are_not_computed(network, monkeypatch):
+    monkeypatch.setattr(watch_records, "TIME_LIMIT_S", -1)
+    network.watch("iteration")
+    (record,) = network.watches.records()
+    assert record.expression == "iteration"
+    assert record.error.startswith("not computed: all watches together take more than ")
 
 
 @pytest.mark.parametrize(
