@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from weakref import ref
 
 import pytest
@@ -16,15 +15,6 @@ from gradstep.errors import (
 )
 
 T = torch.tensor
-
-
-@pytest.fixture
-def no_collector():
-    """Reference cycles are not collected."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 def recorded():

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import tracemalloc
 from weakref import ref
 
 import pytest
 
 import gradstep
-
-
-@pytest.fixture
-def no_collector():
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 def loss_of(x):

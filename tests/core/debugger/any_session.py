@@ -9,23 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gradstep.errors import GradStepError, OperationError
-from gradstep.program.operation import (
-    Backward,
-    ClipGradNorm,
-    ClipGradValue,
-    Forward,
-    Freeze,
-    LoadState,
-    RebuildModule,
-    ReplaceOptimizer,
-    SchedulerStep,
-    SetBatchSize,
-    SetHyperparameter,
-    SetMode,
-    SetValue,
-    Step,
-    ZeroGrad,
-)
+from gradstep.program import operation as ops
 from gradstep.program.program import Program
 from gradstep.program.state.program_state import unpack
 from tests.core.debugger.conftest import frozen
@@ -50,7 +34,7 @@ class Straight:
         for operation in operations[len(self.operations) :]:
             try:
                 with np.errstate(all="ignore"):
-                    if isinstance(operation, LoadState):
+                    if isinstance(operation, ops.LoadState):
                         if operation.event >= len(self.states):
                             raise OperationError("a moment that is still to come")
                         state = self.states[operation.event]
@@ -73,35 +57,35 @@ def operations(dbg):
     optimizers = st.sampled_from(list(program.optimizers))
     tensors = st.sampled_from(list(program.tensors))
     often = [
-        st.builds(ZeroGrad, optimizers, st.booleans()),
-        st.builds(Forward, losses, st.sampled_from(["next", "held"])),
-        st.builds(Backward, losses, st.booleans()),
-        st.builds(Step, optimizers),
+        st.builds(ops.ZeroGrad, optimizers, st.booleans()),
+        st.builds(ops.Forward, losses, st.sampled_from(["next", "held"])),
+        st.builds(ops.Backward, losses, st.booleans()),
+        st.builds(ops.Step, optimizers),
     ]
     seldom = [
-        st.builds(ClipGradNorm, st.sampled_from([1e-3, 1.0]), optimizers),
-        st.builds(ClipGradValue, st.just(0.01), optimizers),
+        st.builds(ops.ClipGradNorm, st.sampled_from([1e-3, 1.0]), optimizers),
+        st.builds(ops.ClipGradValue, st.just(0.01), optimizers),
         st.builds(
-            SetHyperparameter,
+            ops.SetHyperparameter,
             st.sampled_from(["lr", "weight_decay", "nonsense"]),
             st.sampled_from([0.0, 0.01, -1.0]),
             optimizers,
         ),
-        st.builds(Freeze, tensors, st.booleans()),
-        st.builds(SetMode, st.booleans()),
-        st.builds(ReplaceOptimizer, st.sampled_from(["RMSprop", "SGD"]), optimizers),
+        st.builds(ops.Freeze, tensors, st.booleans()),
+        st.builds(ops.SetMode, st.booleans()),
+        st.builds(ops.ReplaceOptimizer, st.sampled_from(["RMSprop", "SGD"]), optimizers),
         st.builds(
-            SetValue,
+            ops.SetValue,
             tensors,
             st.sampled_from([0.5, -2.0, float("nan")]),
             through_data=st.booleans(),
         ),
-        st.builds(LoadState, st.integers(0, dbg.position[0])),
+        st.builds(ops.LoadState, st.integers(0, dbg.position[0])),
     ]
     for names, build in (
-        (program.modules, RebuildModule),
-        (program.spec.data, lambda name: SetBatchSize(name, 3)),
-        (program.schedulers, lambda name: SchedulerStep(name, next(iter(program.losses)))),
+        (program.modules, ops.RebuildModule),
+        (program.spec.data, lambda name: ops.SetBatchSize(name, 3)),
+        (program.schedulers, lambda name: ops.SchedulerStep(name, next(iter(program.losses)))),
     ):
         if names:
             seldom.append(st.sampled_from(list(names)).map(build))

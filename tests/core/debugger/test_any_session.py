@@ -21,6 +21,7 @@ from gradstep.history.snapshot_taker import SnapshotTaker
 from tests.core.debugger.any_program import PROGRAMS
 from tests.core.debugger.any_session import Straight, as_plain, operations, unpacked
 from tests.core.debugger.conftest import frozen, open_program
+from tests.core.debugger.contributions import assert_add_up
 
 CONDITIONS = (
     "loss < 0.3",
@@ -324,13 +325,7 @@ class AnySession(RuleBasedStateMachine):
         if grad is None:
             assert not parts
             return
-        summed = np.zeros_like(grad)
-        for part in parts:
-            summed += part.value
-        clipped = any(part.kind == "clip" for part in parts)
-        largest = max((float(np.abs(part.value).max()) for part in parts), default=0.0)
-        close = 8 * np.finfo(grad.dtype).eps * largest if clipped else 0.0
-        np.testing.assert_allclose(summed, grad, rtol=0, atol=close)
+        assert_add_up(parts, grad)
 
     @rule(data=st.data(), kind=st.sampled_from(["data", "grad", "element"]))
     def who_changed(self, data, kind):

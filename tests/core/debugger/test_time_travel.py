@@ -6,40 +6,28 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from gradstep.errors import ArgumentError, ReplayError
-from gradstep.program.operation import (
-    Backward,
-    ClipGradNorm,
-    Forward,
-    Freeze,
-    LoadState,
-    RebuildModule,
-    SchedulerStep,
-    SetHyperparameter,
-    SetMode,
-    Step,
-    ZeroGrad,
-)
+from gradstep.program import operation as ops
 
 OPERATIONS = (
-    ZeroGrad(),
-    ZeroGrad(set_to_none=False),
-    Forward(),
-    Forward(batch="held"),
-    Forward("nobody"),
-    Backward(),
-    Backward(retain_graph=True),
-    Step(),
-    ClipGradNorm(0.1),
-    SchedulerStep("decay"),
-    SetHyperparameter("lr", 0.01),
-    SetHyperparameter("weight_decay", 0.1),
-    SetHyperparameter("amsgrad", True),
-    SetHyperparameter("lr", -1.0),
-    Freeze("model.0.*"),
-    Freeze("model.0.*", frozen=False),
-    SetMode(training=False),
-    SetMode(training=True),
-    RebuildModule("model"),
+    ops.ZeroGrad(),
+    ops.ZeroGrad(set_to_none=False),
+    ops.Forward(),
+    ops.Forward(batch="held"),
+    ops.Forward("nobody"),
+    ops.Backward(),
+    ops.Backward(retain_graph=True),
+    ops.Step(),
+    ops.ClipGradNorm(0.1),
+    ops.SchedulerStep("decay"),
+    ops.SetHyperparameter("lr", 0.01),
+    ops.SetHyperparameter("weight_decay", 0.1),
+    ops.SetHyperparameter("amsgrad", True),
+    ops.SetHyperparameter("lr", -1.0),
+    ops.Freeze("model.0.*"),
+    ops.Freeze("model.0.*", frozen=False),
+    ops.SetMode(training=False),
+    ops.SetMode(training=True),
+    ops.RebuildModule("model"),
 )
 
 
@@ -69,9 +57,9 @@ class TimeTravel(RuleBasedStateMachine):
     def apply(self, operation):
         self.record(self.dbg.apply(operation))
 
-    @rule(share=st.floats(0, 1), parts=st.sampled_from((("modules",), LoadState(0).parts)))
+    @rule(share=st.floats(0, 1), parts=st.sampled_from((("modules",), ops.LoadState(0).parts)))
     def load(self, share, parts):
-        self.record(self.dbg.apply(LoadState(int(share * self.at), parts)))
+        self.record(self.dbg.apply(ops.LoadState(int(share * self.at), parts)))
 
     @rule()
     def iterate(self):
@@ -205,7 +193,7 @@ def test_a_diverging_replay_is_reported_and_shows_no_wrong_numbers(network, monk
 
     def other(self, operation):
         effect = run(self, operation)
-        if isinstance(operation, Step):
+        if isinstance(operation, ops.Step):
             self.tensors["model.0.bias"].data.add_(1e-3)
         return effect
 
@@ -252,10 +240,10 @@ def test_a_cancelled_seek_stops_at_an_event_on_the_way(make, state_of, monkeypat
 def test_forks_are_listed_where_other_branches_leave(network):
     network.iterate(3)
     network.seek(6)
-    network.apply(Step())
+    network.apply(ops.Step())
     assert [(fork.index, fork.branch) for fork in network.branches.forks] == [(6, 0)]
     network.seek(2)
-    network.apply(Step())
+    network.apply(ops.Step())
     assert [(fork.index, fork.branch) for fork in network.branches.forks] == [(2, 0), (2, 1)]
     network.checkout(0)
     assert [(fork.index, fork.branch) for fork in network.branches.forks] == [(6, 1), (2, 2)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
 from gradstep_gui.dialog_controllers.export import ExportDialogController
 from gradstep_gui.documents import Documents
@@ -20,11 +19,9 @@ def controller(opened):
 
 
 @pytest.fixture
-def dialog_controller(qtbot, controller, tmp_path):
-    window = QWidget()
-    qtbot.addWidget(window)
-    documents = Documents(controller, Settings(tmp_path / "settings.ini"), (), None, window)
-    dialog_controller = ExportDialogController(window, controller, documents, controller._messages)
+def dialog_controller(parent, controller, tmp_path):
+    documents = Documents(controller, Settings(tmp_path / "settings.ini"), (), None, parent)
+    dialog_controller = ExportDialogController(parent, controller, documents, controller._messages)
     dialog_controller.posted = []
     controller._messages.posted.connect(dialog_controller.posted.append)
     return dialog_controller

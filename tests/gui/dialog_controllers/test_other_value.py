@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QWidget
 
 from gradstep.errors import OperationError
 from gradstep.program.operation import ClipGradNorm, ClipGradValue, SetBatchSize
@@ -17,10 +16,8 @@ def controller(opened):
 
 
 @pytest.fixture
-def dialogs(qtbot, controller):
-    window = QWidget()
-    qtbot.addWidget(window)
-    return OtherValueDialogController(window, controller)
+def dialogs(parent, controller):
+    return OtherValueDialogController(parent, controller)
 
 
 def typed(dialogs, text):

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QWidget
 
 from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
-from tests.core.debugger.conftest import NETWORK
 
 
 @pytest.fixture
-def controller(opened):
-    return opened(NETWORK, 6)
-
-
-@pytest.fixture
-def dialogs(qtbot, controller):
-    window = QWidget()
-    qtbot.addWidget(window)
-    return ResumeDialogController(window, controller)
+def dialogs(parent, controller):
+    return ResumeDialogController(parent, controller)
 
 
 def test_a_check_ends_with_its_report(dialogs, controller):

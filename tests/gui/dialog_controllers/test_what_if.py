@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QWidget
 
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.widgets.dialogs.what_if_pages import InsertPage, SkipPage
-from tests.core.debugger.conftest import NETWORK
 
 
 @pytest.fixture
-def controller(opened):
-    return opened(NETWORK, 6)
-
-
-@pytest.fixture
-def dialogs(qtbot, controller):
-    window = QWidget()
-    qtbot.addWidget(window)
-    return WhatIfDialogController(window, controller, controller._messages)
+def dialogs(parent, controller):
+    return WhatIfDialogController(parent, controller, controller._messages)
 
 
 def entries(box):

@@ -5,21 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradstep.program.operation import (
-    Backward,
-    ClipGradNorm,
-    ClipGradValue,
-    Forward,
-    Freeze,
-    LoadState,
-    RebuildModule,
-    ReplaceOptimizer,
-    SetHyperparameter,
-    SetMode,
-    Step,
-    ZeroGrad,
-)
+from gradstep.program import operation as ops
 from tests.core.debugger.conftest import NETWORK, changed, frozen, open_program
+from tests.core.debugger.contributions import assert_add_up
 
 TRUNK = [
     {"kind": "Linear", "in_features": 2, "out_features": 3},
@@ -42,20 +30,20 @@ HEADS = {
 
 losses, optimizers = st.sampled_from("ab"), st.sampled_from(["all", "few"])
 often = (
-    st.builds(Forward, losses),
-    st.builds(Backward, losses, retain_graph=st.booleans()),
-    st.builds(Step, optimizers),
-    st.builds(ZeroGrad, optimizers, st.booleans()),
+    st.builds(ops.Forward, losses),
+    st.builds(ops.Backward, losses, retain_graph=st.booleans()),
+    st.builds(ops.Step, optimizers),
+    st.builds(ops.ZeroGrad, optimizers, st.booleans()),
 )
 seldom = (
-    st.builds(ClipGradNorm, st.sampled_from([1e-3, 1.0]), optimizers),
-    st.builds(ClipGradValue, st.just(0.01), optimizers),
-    st.builds(SetHyperparameter, st.just("lr"), st.sampled_from([0.0, 0.01, 1.0]), optimizers),
-    st.builds(Freeze, st.sampled_from(["trunk.*", "head_a.*"]), st.booleans()),
-    st.builds(SetMode, st.booleans()),
-    st.builds(RebuildModule, st.sampled_from(["trunk", "head_b"])),
-    st.builds(ReplaceOptimizer, st.sampled_from(["RMSprop", "SGD"]), optimizers),
-    st.builds(LoadState, st.integers(0, 12)),
+    st.builds(ops.ClipGradNorm, st.sampled_from([1e-3, 1.0]), optimizers),
+    st.builds(ops.ClipGradValue, st.just(0.01), optimizers),
+    st.builds(ops.SetHyperparameter, st.just("lr"), st.sampled_from([0.0, 0.01, 1.0]), optimizers),
+    st.builds(ops.Freeze, st.sampled_from(["trunk.*", "head_a.*"]), st.booleans()),
+    st.builds(ops.SetMode, st.booleans()),
+    st.builds(ops.RebuildModule, st.sampled_from(["trunk", "head_b"])),
+    st.builds(ops.ReplaceOptimizer, st.sampled_from(["RMSprop", "SGD"]), optimizers),
+    st.builds(ops.LoadState, st.integers(0, 12)),
 )
 lives = st.lists(st.one_of(*often, *often, *often, *seldom), min_size=4, max_size=25)
 
@@ -91,10 +79,4 @@ def test_parts_add_up_whatever_was_done(life, dtype, data):
             assert why.total.tobytes() == moved.tobytes()
             assert numbers(dbg, name, at).tobytes() == numbers(dbg, name, why.event).tobytes()
         grad = np.zeros(why.total.shape) if gradients[name] is None else gradients[name]
-        summed = np.zeros_like(grad)
-        for part in parts:
-            summed += part.value
-        clipped = any(part.kind == "clip" for part in parts)
-        largest = max((float(np.abs(part.value).max()) for part in parts), default=0.0)
-        close = 8 * np.finfo(grad.dtype).eps * largest if clipped else 0.0
-        np.testing.assert_allclose(summed, grad, rtol=0, atol=close)
+        assert_add_up(parts, grad)

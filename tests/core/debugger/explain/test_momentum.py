@@ -26,10 +26,15 @@ def two_losses(**options):
     )
 
 
-def train(dbg, loss):
-    dbg.zero_grad()
+def add_gradient(dbg, loss):
     dbg.forward(loss)
     dbg.backward(loss)
+
+
+def train(dbg, *losses):
+    dbg.zero_grad()
+    for loss in losses:
+        add_gradient(dbg, loss)
     dbg.step()
 
 
@@ -61,11 +66,7 @@ def test_momentum_is_split_by_the_losses_that_took_turns():
 
 def test_one_gradient_of_two_losses_is_split_between_them():
     dbg = two_losses(momentum=0.5)
-    dbg.zero_grad()
-    for loss in "ab":
-        dbg.forward(loss)
-        dbg.backward(loss)
-    dbg.step()
+    train(dbg, "a", "b")
     train(dbg, "b")
     assert parts_of(dbg.explain("x")) == [
         ("gradient", "b", 6, -1.0),
@@ -77,8 +78,7 @@ def test_clipping_scales_what_reaches_the_momentum():
     dbg = two_losses(momentum=0.5)
     dbg.zero_grad()
     for loss in "ab":
-        dbg.forward(loss)
-        dbg.backward(loss)
+        add_gradient(dbg, loss)
     dbg.apply(ClipGradNorm(1.0))
     dbg.step()
     train(dbg, "b")
@@ -108,8 +108,7 @@ def test_weight_decay_that_joined_the_gradient_stays_in_the_momentum():
 def test_an_accumulated_gradient_names_every_backward():
     dbg = two_losses(momentum=0.5)
     for loss in "ab":
-        dbg.forward(loss)
-        dbg.backward(loss)
+        add_gradient(dbg, loss)
         dbg.step()
     train(dbg, "b")
     # b's Step used a's old gradient too: 8 and 2, one step ago; 8 two steps ago.

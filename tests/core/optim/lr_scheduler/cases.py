@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -235,13 +235,7 @@ SIMPLE = {
 }
 
 RESUMED = {
-    f"{name}-resumed": Case(
-        SIMPLE[name].kind,
-        SIMPLE[name].options,
-        SIMPLE[name].optimizer,
-        SIMPLE[name].rates,
-        resumed_after=6,
-    )
+    f"{name}-resumed": replace(SIMPLE[name], resumed_after=6)
     for name in (
         "StepLR",
         "MultiStepLR",
@@ -259,13 +253,7 @@ RESUMED = {
 }
 
 EPOCHS = {
-    f"{name}-epochs": Case(
-        SIMPLE[name].kind,
-        SIMPLE[name].options,
-        SIMPLE[name].optimizer,
-        SIMPLE[name].rates,
-        arguments=(4, 2, 9, 0, 3, 30, 7, 8, 10),
-    )
+    f"{name}-epochs": replace(SIMPLE[name], arguments=(4, 2, 9, 0, 3, 30, 7, 8, 10))
     for name in (
         "StepLR",
         "MultiStepLR",
