@@ -18,8 +18,8 @@ from gradstep_gui.widgets.buttons import OperationButton
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 from gradstep_gui.widgets.text.typesetter import Typesetter
+from tests.gui.triggering import TIMEOUT_S, trigger
 
-TIMEOUT_S = 10.0
 CARDS = (
     Card("A parabola", "Minimise x squared.", Path("parabola.json")),
     Card("A line", "Fit a line.", Path("line.json")),
@@ -41,13 +41,6 @@ def opened(window):
     window.controller.open(Path("parabola.json"))
     assert window.controller.wait_idle(TIMEOUT_S)
     return window
-
-
-def trigger(window, name):
-    action = window.findChild(QAction, name)
-    assert action.isEnabled(), name
-    action.trigger()
-    assert window.controller.wait_idle(TIMEOUT_S)
 
 
 def button(window, name):

@@ -9,6 +9,7 @@ from gradstep.debugger.what_if.remedies import _REMEDIES, NO_REMEDY
 from gradstep.diagnostics import REGISTRY
 from gradstep.diagnostics.tables.fact_table import FACTS
 from gradstep.program.operation import RebuildModule
+from tests.core.debugger.what_if.applying import applied
 from tests.core.diagnostics.test_fact_table import CASES, LINEAR, LOSS, MOONS, SGD
 
 TRIGGERS = [
@@ -32,18 +33,7 @@ def remedied(debugger, id_):
     remedy = debugger.remedies(finding_of(debugger, id_))[0]
     if remedy.document is not None:
         assert remedy.difference
-        return debugger.with_document(remedy.document[1])
-    edits = remedy.edits
-    branch = debugger.what_if(
-        edits.at,
-        skip=edits.skip,
-        insert=edits.insert,
-        move=edits.move,
-        set=edits.set,
-        name=edits.name,
-    )
-    debugger.checkout(branch)
-    return debugger
+    return applied(debugger, remedy)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from gradstep.diagnostics import REGISTRY
 from gradstep.errors import OperationError
 from gradstep.program.document.codec import decode
 from gradstep.program.operation import SetValue
+from tests.core.debugger.what_if.applying import applied
 from tests.core.diagnostics.trial.planted import PLANTED
 from tests.core.diagnostics.trial.programs import (
     ADAM,
@@ -160,23 +161,6 @@ def wrong(debugger):
 
 def finding_of(debugger, id_):
     return next(item for item in debugger.findings if item.id == id_)
-
-
-def applied(debugger, remedy):
-    """Apply a remedy as the window does; return the Debugger that shows the result."""
-    if remedy.document is not None:
-        return debugger.with_document(remedy.document[1])
-    edits = remedy.edits
-    branch = debugger.what_if(
-        edits.at,
-        skip=edits.skip,
-        insert=edits.insert,
-        move=edits.move,
-        set=edits.set,
-        name=edits.name,
-    )
-    debugger.checkout(branch)
-    return debugger
 
 
 @pytest.mark.slow

@@ -1,20 +1,13 @@
 """The middle of the window: the graph comes to the front inside Forward and Backward."""
 
 import pytest
-from PySide6.QtGui import QAction
 
-TIMEOUT_S = 10.0
+from tests.gui.triggering import TIMEOUT_S, trigger
 
 
 @pytest.fixture
 def window(real_window):
     return real_window
-
-
-def trigger(window, *names):
-    for name in names:
-        window.findChild(QAction, name).trigger()
-        assert window.controller.wait_idle(TIMEOUT_S)
 
 
 def front(window):

@@ -7,6 +7,7 @@ import pytest
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
 from gradstep.program.operation import LoadState, SetHyperparameter, SetValue
+from tests.core.debugger.what_if.applying import applied
 
 LOOPS = {
     "grad-accumulated": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}],
@@ -36,17 +37,7 @@ def found(debugger, name):
 
 def tried(debugger, name):
     """Try the remedy of a finding, and return what is found on the new branch."""
-    edits = debugger.remedies(found(debugger, name))[0].edits
-    branch = debugger.what_if(
-        edits.at,
-        skip=edits.skip,
-        insert=edits.insert,
-        move=edits.move,
-        set=edits.set,
-        name=edits.name,
-    )
-    debugger.checkout(branch)
-    return found(debugger, name)
+    return found(applied(debugger, debugger.remedies(found(debugger, name))[0]), name)
 
 
 @pytest.mark.parametrize("name", LOOPS)
