@@ -294,7 +294,7 @@ def real_window(make_window):
     """A window with the first program that ships, on a real Debugger."""
     window = make_window(Debugger.open)
     window.controller.open(scenarios()[0].path, as_copy=True)
-    assert window.controller.wait_idle(10.0)
+    assert window.controller.wait_idle(60)
     return window
 
 
@@ -311,7 +311,7 @@ def opened(qtbot, tmp_path):
         controller.open(path)
         if iterations:
             controller.iterate(iterations)
-        assert controller.wait_idle(10)
+        assert controller.wait_idle(60)
         return controller
 
     yield opened

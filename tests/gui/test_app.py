@@ -12,7 +12,7 @@ from gradstep.program.gallery import scenarios
 from gradstep_gui import app
 from gradstep_gui.settings import RECENT, Settings
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 60.0
 PATHS = {scenario.id: scenario.path for scenario in scenarios()}
 
 
@@ -212,5 +212,5 @@ def test_a_wrong_program_is_found_out_and_the_status_bar_leads_to_the_findings(q
     assert "mistakes found" in window.status_line.findings_text
     button = window.findChild(QToolButton, "status.findings")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.docks["findings"].widget().isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: window.docks["findings"].widget().isVisible(), timeout=60_000)
     assert "no loss uses" in window.docks["findings"].widget().text

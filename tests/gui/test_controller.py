@@ -11,7 +11,7 @@ from gradstep.session.store import SavingCancelledError
 from gradstep_gui.controller import Controller
 from gradstep_gui.messages import Messages
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 60.0
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_session_that_somebody_else_saved_is_not_saved_over(opened, messages, 
 
 
 def test_each_operation_brings_one_snapshot(opened, qtbot):
-    with qtbot.waitSignal(opened.snapshot_changed, timeout=10_000) as blocker:
+    with qtbot.waitSignal(opened.snapshot_changed, timeout=60_000) as blocker:
         opened.apply(Forward())
     assert blocker.args[0].loss == 25.0
     assert blocker.args[0].event.operation == Forward()
@@ -161,7 +161,7 @@ def test_a_file_that_cannot_be_opened_leaves_the_program_that_was_open(opened, m
 
 def test_an_internal_error_is_reported_and_the_session_continues(opened, qtbot):
     opened.debugger.crash_on = Backward()
-    with qtbot.waitSignal(opened.crashed, timeout=10_000) as blocker:
+    with qtbot.waitSignal(opened.crashed, timeout=60_000) as blocker:
         opened.apply(Backward())
     assert isinstance(blocker.args[0].error, ZeroDivisionError)
     press(opened, Forward())
@@ -171,9 +171,9 @@ def test_an_internal_error_is_reported_and_the_session_continues(opened, qtbot):
 def test_a_run_continues_until_pause_and_shows_snapshots_meanwhile(opened, qtbot):
     opened.run()
     assert opened.state.work == "running"
-    qtbot.waitUntil(lambda: opened.snapshot.iteration > 20, timeout=10_000)
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > 20, timeout=60_000)
     opened.pause()
-    qtbot.waitUntil(lambda: opened.state.work == "paused", timeout=10_000)
+    qtbot.waitUntil(lambda: opened.state.work == "paused", timeout=60_000)
     assert opened.wait_idle(TIMEOUT_S)
     assert opened.snapshot.event_count == len(opened.debugger.events)
 
@@ -188,10 +188,10 @@ def test_pictures_of_a_run_come_at_the_screens_rate_not_one_an_iteration(opened)
 
 def test_an_edit_during_a_run_is_applied_and_the_run_continues(opened, qtbot):
     opened.run()
-    qtbot.waitUntil(lambda: opened.snapshot.iteration > 3, timeout=10_000)
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > 3, timeout=60_000)
     opened.apply(SetHyperparameter("lr", 0.2))
     seen = opened.snapshot.iteration
-    qtbot.waitUntil(lambda: opened.snapshot.iteration > seen + 3, timeout=10_000)
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > seen + 3, timeout=60_000)
     assert opened.state.work == "running"
     opened.pause()
     assert opened.wait_idle(TIMEOUT_S)
@@ -201,7 +201,7 @@ def test_an_edit_during_a_run_is_applied_and_the_run_continues(opened, qtbot):
 
 def test_an_edit_during_a_counted_run_leaves_the_count_as_it_was(opened, qtbot):
     opened.iterate(400)
-    qtbot.waitUntil(lambda: opened.snapshot.iteration > 3, timeout=10_000)
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > 3, timeout=60_000)
     opened.apply(SetHyperparameter("lr", 0.2))
     assert opened.wait_idle(TIMEOUT_S)
     assert opened.snapshot.iteration == 400

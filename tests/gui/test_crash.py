@@ -49,7 +49,7 @@ def test_an_exception_of_a_thread_is_reported_on_the_main_thread(reporter, qtbot
         raise ZeroDivisionError("in a thread")
 
     reporter.install()
-    with qtbot.waitSignal(reporter.crashed, timeout=10_000) as blocker:
+    with qtbot.waitSignal(reporter.crashed, timeout=60_000) as blocker:
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()

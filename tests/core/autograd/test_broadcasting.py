@@ -33,7 +33,7 @@ def numbers(shape, seed):
 
 @pytest.mark.parametrize("name", BINARY)
 @given(shapes=SHAPES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_two_operands_broadcast_forward_and_backward(name, shapes):
     (left, right), result = shapes.input_shapes, shapes.result_shape
     x, y = numbers(left, 1), numbers(right, 2)
@@ -50,7 +50,7 @@ REDUCTIONS = ["sum", "mean", "amax", "var", "logsumexp", "norm"]
 
 @pytest.mark.parametrize("name", REDUCTIONS)
 @given(shape=array_shapes(min_dims=1, max_dims=3, max_side=3), data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_reductions_over_any_dimensions_agree_with_finite_differences(name, shape, data):
     dims = data.draw(st.sets(st.integers(-len(shape), -1), min_size=1).map(tuple))
     keep = data.draw(st.booleans())
@@ -83,7 +83,7 @@ def test_scalars_and_empty_tensors_have_values_and_gradients(name, shape):
     inner=st.integers(0, 3),
     columns=st.integers(1, 3),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_products_of_batches_agree_with_finite_differences(shape, inner, columns):
     x, y = numbers((*shape, inner), 5), numbers((*shape[1:-1], inner, columns), 6)
     assert (x @ y).shape == (*shape, columns)
@@ -91,7 +91,7 @@ def test_products_of_batches_agree_with_finite_differences(shape, inner, columns
 
 
 @given(shape=array_shapes(min_dims=1, max_dims=3, max_side=4), data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_an_index_reads_and_writes_what_numpy_reads_and_writes(shape, data):
     size = shape[0]
     index = data.draw(

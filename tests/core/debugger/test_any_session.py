@@ -374,5 +374,5 @@ def test_any_detour_gives_the_session_of_a_straight_run(name):
     class Machine(AnySession):
         programs = (PROGRAMS[name],)
 
-    Machine.TestCase.settings = settings(max_examples=4, stateful_step_count=15, deadline=None)
+    Machine.TestCase.settings = settings(max_examples=4, stateful_step_count=15)
     Machine.TestCase("runTest").runTest()

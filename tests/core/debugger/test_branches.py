@@ -334,7 +334,7 @@ _DEEDS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(deeds=_DEEDS)
 def test_a_recording_holds_the_branches_after_any_changes(make, state_of, deeds):
     network, removed = make(), []

@@ -159,7 +159,7 @@ def test_entering_in_the_past_makes_a_branch_only_when_it_is_finished(make, stat
     assert state_of(dbg) == here
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     moves=st.lists(
         st.tuples(st.sampled_from([*OPERATIONS, Backward(retain_graph=True)]), st.integers(0, 20)),
@@ -295,7 +295,7 @@ programs = st.sampled_from(CASES).map(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(moves=st.lists(st.sampled_from(MOVES), max_size=60), optimizer=programs)
 def test_moves_in_any_order_leave_the_states_of_a_plain_run(make, state_of, moves, optimizer):
     document = {"optimizers": {"optimizer": optimizer}}

@@ -170,15 +170,11 @@ class TravelOfTwoHeads(TimeTravel):
         self.at = 0
 
 
-TravelOfTwoHeads.TestCase.settings = settings(
-    max_examples=10, stateful_step_count=25, deadline=None
-)
+TravelOfTwoHeads.TestCase.settings = settings(max_examples=10, stateful_step_count=25)
 test_two_heads_come_back_bit_for_bit = TravelOfTwoHeads.TestCase
-TravelOfRunningMeans.TestCase.settings = settings(
-    max_examples=10, stateful_step_count=25, deadline=None
-)
+TravelOfRunningMeans.TestCase.settings = settings(max_examples=10, stateful_step_count=25)
 test_running_means_come_back_bit_for_bit = TravelOfRunningMeans.TestCase
-TimeTravel.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TimeTravel.TestCase.settings = settings(max_examples=25, stateful_step_count=25)
 test_any_event_comes_back_bit_for_bit = TimeTravel.TestCase
 
 

@@ -42,7 +42,6 @@ def agree(drawn):
 
 
 SETTINGS = {
-    "deadline": None,
     "suppress_health_check": list(HealthCheck),
 }
 

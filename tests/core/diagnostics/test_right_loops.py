@@ -89,7 +89,7 @@ _TRUE_OF_RIGHT_LOOPS = {"moved-without-gradient"}
 """The gradient of a bias before BatchNorm, or behind dead units, is zero: decay moves it."""
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(right_programs(), st.integers(1, 30))
 def test_a_right_loop_breaks_no_contract(document, iterations):
     debugger = Debugger(decode(json.dumps(document).encode()))

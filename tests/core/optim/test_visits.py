@@ -25,7 +25,7 @@ def give_gradients(generator, pairs):
         left.grad, right.grad = (None if skipped else gradstep.tensor(grad) for _ in range(2))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     case=st.sampled_from(CASES),
     shapes=shapes,

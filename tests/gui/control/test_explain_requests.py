@@ -14,7 +14,7 @@ from gradstep.program.operation import ZeroGrad
 from gradstep_gui.controller import Controller
 from gradstep_gui.messages import Messages
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 60.0
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from gradstep_gui.control.frame_scheduler import FrameScheduler
 
-TIMEOUT_MS = 5000
+TIMEOUT_MS = 60_000
 
 
 class HeldWorker:

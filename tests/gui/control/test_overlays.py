@@ -36,14 +36,14 @@ def controller(opened):
     controller = opened(NOISY, 0)
     controller.branches.set_ghosts_wanted(["loss/loss"])
     controller.iterate(5)
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     return controller
 
 
 def test_other_seeds_are_drawn_as_if_each_had_been_run_alone(controller):
     events = controller.snapshot.event_count
     controller.branches.run_seeds()
-    assert controller.wait_idle(20)
+    assert controller.wait_idle(60)
     drawn = {ghost.name: values(ghost.curves) for ghost in controller.branches.ghosts.values()}
     assert list(drawn) == ["seed 8", "seed 9", "seed 10", "seed 11"]
     for seed in (8, 11):
@@ -52,7 +52,7 @@ def test_other_seeds_are_drawn_as_if_each_had_been_run_alone(controller):
     assert drawn["seed 8"] != drawn["seed 9"]
     assert controller.snapshot.event_count == events
     controller.branches.clear_overlays()
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert dict(controller.branches.ghosts) == {}
 
 
@@ -61,7 +61,7 @@ def test_a_session_is_drawn_under_its_name_and_once_if_opened_twice(controller, 
     other.save(tmp_path / "other.gradstep")
     for _ in range(2):
         controller.branches.overlay([tmp_path / "other.gradstep"])
-        assert controller.wait_idle(10)
+        assert controller.wait_idle(60)
     [ghost] = controller.branches.ghosts.values()
     assert ghost.name == "other"
     _, expected = other.history.series.column("loss/loss")
@@ -71,7 +71,7 @@ def test_a_session_is_drawn_under_its_name_and_once_if_opened_twice(controller, 
 def test_a_session_that_cannot_be_opened_leaves_the_overlays(controller, tmp_path):
     (tmp_path / "bad.gradstep").write_bytes(b"nothing")
     controller.branches.overlay([tmp_path / "bad.gradstep"])
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert dict(controller.branches.ghosts) == {}
     assert controller.snapshot.event_count == 20
 

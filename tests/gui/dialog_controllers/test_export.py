@@ -42,7 +42,7 @@ def asked(monkeypatch, tmp_path):
 
 def export(controller, *, test):
     controller.branches.write_script(test=test)
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
 
 
 def test_the_exported_test_is_shown_and_saved(dialog_controller, controller, asked, tmp_path):

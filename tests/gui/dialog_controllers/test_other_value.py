@@ -30,13 +30,13 @@ def test_a_typed_limit_is_applied_recorded_and_taken_back(dialogs, controller):
     dialogs.ask(ClipGradNorm(1.0, norm_type=1.0))
     assert dialogs.dialog.field.text() == "1"
     typed(dialogs, " 2.5e-3 ")
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert dialogs.dialog is None
     assert controller.snapshot.event.operation == ClipGradNorm(0.0025, norm_type=1.0)
     assert controller.snapshot.event.outcome.ok
     assert controller.snapshot.event_count == count + 1
     controller.back()
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert controller.snapshot.event_index == count
 
 
@@ -56,7 +56,7 @@ def test_a_wrong_limit_is_explained_and_can_be_corrected(dialogs, controller, te
     assert dialogs.dialog.problem.text() == problem
     assert not dialogs.dialog.problem.isHidden()
     typed(dialogs, "0.25")
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert controller.snapshot.event.operation == ClipGradValue(0.25)
     assert controller.snapshot.event_count == count + 1
 

@@ -16,7 +16,7 @@ from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.dialogs.text_dialogs import HelpWindow
 from tests.core.debugger.conftest import LINE
 
-TIMEOUT_S = 20
+TIMEOUT_S = 60.0
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ def test_a_check_ends_with_its_report(dialogs, controller):
     dialogs.ask()
     dialogs.dialog.check.click()
     assert controller.state.work == "replaying"
-    assert controller.wait_idle(30)
+    assert controller.wait_idle(60)
     assert dialogs.dialog.heading.text().startswith("Interrupted after Event 12 (3 iterations), ")
     assert "The weights alone lack the optimizer state" in dialogs.dialog.sentence.text()
     assert dialogs.dialog.check.isEnabled()
@@ -25,11 +25,11 @@ def test_a_check_ends_with_its_report(dialogs, controller):
 
 def test_in_the_past_the_current_moment_is_proposed(dialogs, controller):
     controller.seek(9)
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     dialogs.ask()
     assert (dialogs.dialog.start.value(), dialogs.dialog.start.maximum()) == (9, 23)
     dialogs.dialog.check.click()
-    assert controller.wait_idle(30)
+    assert controller.wait_idle(60)
     assert dialogs.dialog.heading.text().startswith("Interrupted after Event 9 (2 iterations), ")
     assert controller.snapshot.event_index == 9
 
@@ -37,9 +37,9 @@ def test_in_the_past_the_current_moment_is_proposed(dialogs, controller):
 def test_the_link_seeks_the_first_event_that_differs(dialogs, controller):
     dialogs.ask()
     dialogs.dialog.check.click()
-    assert controller.wait_idle(30)
+    assert controller.wait_idle(60)
     dialogs.dialog.resumptions.opened.emit(5)
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert controller.snapshot.event_index == 14
 
 
@@ -66,7 +66,7 @@ def test_work_in_progress_is_waited_for(dialogs, controller):
 def test_another_program_closes_it(dialogs, controller, tmp_path):
     dialogs.ask()
     controller.open(tmp_path / "program.json")
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert dialogs.dialog is None
 
 

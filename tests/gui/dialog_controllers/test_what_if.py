@@ -49,7 +49,7 @@ def test_skipped_steps_and_a_new_value_are_replayed_together(dialogs, controller
     row.page.kind.setCurrentText("Step")
     dialogs.dialog.name.setText("fewer steps")
     dialogs.dialog.accept()
-    assert controller.wait_idle(20)
+    assert controller.wait_idle(60)
     branch = controller.debugger.branches[1]
     reported = [type(event.operation).__name__ for event in branch.history.events]
     assert (branch.name, branch.forked_at) == ("fewer steps", 8)
@@ -67,9 +67,9 @@ def test_the_batch_size_and_the_kind_of_optimizer_are_set(dialogs, controller):
     other.name.setCurrentText("optimizer.kind")
     other.value.setCurrentText("SGD")
     dialogs.dialog.accept()
-    assert controller.wait_idle(20)
+    assert controller.wait_idle(60)
     controller.branches.checkout(1)
-    assert controller.wait_idle(10)
+    assert controller.wait_idle(60)
     assert controller.snapshot.optimizers["optimizer"].kind == "SGD"
     assert controller.debugger.program.iteration == 6
 
@@ -79,14 +79,14 @@ def test_a_failed_replay_shows_the_dialog_again_with_the_reason(dialogs, control
     page = dialogs.dialog.rows[0].page
     page.value.setCurrentText("-1")
     dialogs.dialog.accept()
-    assert controller.wait_idle(20)
+    assert controller.wait_idle(60)
     assert dialogs.dialog.isVisible()
     assert "Could not replay the what-if" in dialogs.dialog.problem.text()
     assert page.value.currentText() == "-1"
     assert len(controller.debugger.branches) == 1
     page.value.setCurrentText("0.1")
     dialogs.dialog.accept()
-    assert controller.wait_idle(20)
+    assert controller.wait_idle(60)
     assert (len(controller.debugger.branches), dialogs.dialog) == (2, None)
 
 

@@ -63,7 +63,7 @@ def test_values_do_not_move_the_names(legend):
 
 def test_the_curve_under_the_pointer_is_reported(qtbot, legend):
     legend.set_entries(entries(3))
-    with qtbot.waitSignal(legend.hovered, timeout=2000) as hovered:
+    with qtbot.waitSignal(legend.hovered, timeout=60_000) as hovered:
         qtbot.mouseMove(legend, legend._places[1].rect.center())
     assert hovered.args == ["norm/1"]
 

@@ -86,7 +86,7 @@ def test_zooming_one_panel_zooms_all_and_stops_following(qtbot, stack):
 
 
 def test_a_click_reports_the_iteration(qtbot, stack):
-    with qtbot.waitSignal(stack.iteration_chosen, timeout=2000) as chosen:
+    with qtbot.waitSignal(stack.iteration_chosen, timeout=60_000) as chosen:
         click(qtbot, stack, "grad", 37)
     assert chosen.args[0] == pytest.approx(37, abs=0.5)
 
@@ -131,7 +131,7 @@ def test_a_folded_panel_leaves_its_height_to_the_others(qtbot, stack):
     fold = stack.panels["loss"].findChildren(QToolButton)[0]
     qtbot.mouseClick(fold, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
     assert stack.panels["loss"].is_folded
-    qtbot.waitUntil(lambda: canvas(stack, "grad").height() > before + 100, timeout=2000)
+    qtbot.waitUntil(lambda: canvas(stack, "grad").height() > before + 100, timeout=60_000)
 
 
 def test_a_logarithmic_panel_skips_values_that_are_not_positive(stack):
@@ -183,10 +183,10 @@ def ground_color(stack):
 def test_the_plots_take_on_the_colours_of_the_theme(qapp, qtbot, stack):
     try:
         apply(qapp, "dark")
-        qtbot.waitUntil(lambda: ground_color(stack) == DARK.base, timeout=2000)
+        qtbot.waitUntil(lambda: ground_color(stack) == DARK.base, timeout=60_000)
     finally:
         apply(qapp, "light")
-    qtbot.waitUntil(lambda: ground_color(stack) == LIGHT.base, timeout=2000)
+    qtbot.waitUntil(lambda: ground_color(stack) == LIGHT.base, timeout=60_000)
 
 
 class Paints(QObject):
@@ -213,9 +213,9 @@ def test_another_range_is_painted_once(stack):
 
 def test_where_there_is_no_height_for_all_panels_they_scroll_and_stay_legible(stack, qtbot):
     stack.resize(700, 150)
-    qtbot.waitUntil(lambda: stack.sheet.height() > stack.height(), timeout=5000)
+    qtbot.waitUntil(lambda: stack.sheet.height() > stack.height(), timeout=60_000)
     heights = [canvas(stack, key).height() for key in stack.panels]
     assert min(heights) >= 60
     assert stack.minimumSizeHint().height() >= sum(heights)  # docks give way first
     stack.resize(700, 600)
-    qtbot.waitUntil(lambda: stack.sheet.height() == stack.height(), timeout=5000)
+    qtbot.waitUntil(lambda: stack.sheet.height() == stack.height(), timeout=60_000)

@@ -49,7 +49,7 @@ def test_a_running_program_is_rendered_again_after_a_while(view, qtbot):
     view.controller.show(moment(0))
     view.controller.show(moment(1))
     view.controller.show(moment(2))
-    qtbot.waitUntil(lambda: view.rendered == [0, 2], timeout=2000)
+    qtbot.waitUntil(lambda: view.rendered == [0, 2], timeout=60_000)
 
 
 def test_a_drag_through_time_is_rendered_now_and_then_and_its_end_at_once(view):

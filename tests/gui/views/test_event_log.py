@@ -121,7 +121,7 @@ def test_arrows_look_and_enter_goes(open_view, qtbot):
     view, controller = open_view(events(8))
     view.activateWindow()
     view.table.setFocus()
-    qtbot.waitUntil(view.table.hasFocus, timeout=2000)
+    qtbot.waitUntil(view.table.hasFocus, timeout=60_000)
     qtbot.keyClick(view.table, Qt.Key.Key_Up)
     assert controller.sought == []
     assert "Event 7" in view.details.toPlainText()
@@ -140,7 +140,7 @@ def test_the_log_follows_the_end(open_view):
 def test_a_smaller_log_still_shows_the_current_event(open_view, qtbot):
     view, _ = open_view(events(100))
     view.resize(1100, 160)
-    qtbot.waitUntil(lambda: view.table.rowViewportPosition(100) >= 0, timeout=2000)
+    qtbot.waitUntil(lambda: view.table.rowViewportPosition(100) >= 0, timeout=60_000)
     bottom = view.table.rowViewportPosition(100) + view.table.rowHeight(100)
     assert bottom <= view.table.viewport().height()
 
@@ -208,7 +208,7 @@ def test_a_filter_over_a_long_log_works_in_slices(open_view, qtbot):
     log = events(40_000)
     view, _ = open_view(log)
     choose(view, "Step")
-    qtbot.waitUntil(lambda: view.model.rowCount() == 10_000, timeout=20_000)
+    qtbot.waitUntil(lambda: view.model.rowCount() == 10_000, timeout=60_000)
     assert view.model.event_index(9_999) == 40_000
 
 
@@ -241,7 +241,7 @@ def test_the_menu_of_an_event_asks_what_if(open_view, qtbot):
     actions = {action.objectName(): action for action in view.menu.actions()}
     actions["event_log.what_if_skip"].trigger()
     assert view.controller.branches.asked == [Edits(skip=(6,))]
-    with qtbot.waitSignal(view.what_if_requested, timeout=1000) as asked:
+    with qtbot.waitSignal(view.what_if_requested, timeout=60_000) as asked:
         actions["event_log.what_if_ask"].trigger()
     assert asked.args == [6]
 

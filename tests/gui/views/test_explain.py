@@ -99,7 +99,9 @@ def asks(view, qtbot):
     """Wait until exactly these questions were asked."""
 
     def wait(*names):
-        qtbot.waitUntil(lambda: view.controller.explain_requests.asked == list(names), timeout=5000)
+        qtbot.waitUntil(
+            lambda: view.controller.explain_requests.asked == list(names), timeout=60_000
+        )
 
     return wait
 

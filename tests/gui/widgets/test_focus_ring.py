@@ -40,7 +40,7 @@ def test_a_ring_grows_with_its_area(window, qtbot):
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     area = window.findChild(QTextEdit)
     window.resize(window.width() + 100, window.height() + 60)
-    qtbot.waitUntil(lambda: window.rings.on(area)[0].size() == area.size(), timeout=5000)
+    qtbot.waitUntil(lambda: window.rings.on(area)[0].size() == area.size(), timeout=60_000)
 
 
 def test_an_area_focused_with_a_click_has_no_ring(window):

@@ -61,7 +61,7 @@ def test_an_offer_is_a_button_that_asks_for_its_action(bar, qtbot):
     offer = bar.findChild(QPushButton)
     assert offer.text() == "&Open It"
     assert offer.isVisible()
-    with qtbot.waitSignal(bar.action_requested, timeout=10_000) as asked:
+    with qtbot.waitSignal(bar.action_requested, timeout=60_000) as asked:
         qtbot.mouseClick(offer, Qt.MouseButton.LeftButton)
     assert asked.args == ["file.recover"]
     assert bar.message is None

@@ -25,10 +25,10 @@ def test_the_title_bar_is_hidden_among_tabs_and_shown_again(window, qtbot):
     def bare():
         return [dock.titleBarWidget() is not None for dock in docks]
 
-    qtbot.waitUntil(lambda: bare() == [True, True, False], timeout=5_000)
+    qtbot.waitUntil(lambda: bare() == [True, True, False], timeout=60_000)
     docks[1].close()
-    qtbot.waitUntil(lambda: bare() == [False, False, False], timeout=5_000)
+    qtbot.waitUntil(lambda: bare() == [False, False, False], timeout=60_000)
     docks[1].show()
-    qtbot.waitUntil(lambda: bare() == [True, True, False], timeout=5_000)
+    qtbot.waitUntil(lambda: bare() == [True, True, False], timeout=60_000)
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks[0])
-    qtbot.waitUntil(lambda: bare() == [False, False, False], timeout=5_000)
+    qtbot.waitUntil(lambda: bare() == [False, False, False], timeout=60_000)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from gradstep_gui.window.dock_widths import DockWidths
 
 LEFT, HORIZONTAL = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.Orientation.Horizontal
-TIMEOUT_MS = 5000
+TIMEOUT_MS = 60_000
 
 
 @pytest.fixture

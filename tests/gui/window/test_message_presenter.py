@@ -19,7 +19,7 @@ def reported(real_window):
     """A window that has just reported a mistake: one gradient was used by two Steps."""
     for action in ("forward", "backward", "step", "step"):
         real_window.actions_by_id[f"debug.{action}"].trigger()
-        assert real_window.controller.wait_idle(10)
+        assert real_window.controller.wait_idle(60)
     assert real_window.message_bar.message.action == "view.findings"
     return real_window
 
@@ -31,7 +31,7 @@ def test_the_message_is_dismissed_when_the_findings_are_raised(reported):
 
 def test_the_message_is_dismissed_when_another_program_is_opened(reported):
     reported.controller.open(scenarios()[1].path, as_copy=True)
-    assert reported.controller.wait_idle(10)
+    assert reported.controller.wait_idle(60)
     assert reported.message_bar.message is None
 
 
@@ -40,7 +40,7 @@ def test_with_findings_in_front_a_message_goes_to_the_history_only(real_window, 
     qtbot.waitUntil(lambda: not real_window.docks["findings"].visibleRegion().isEmpty())
     for action in ("forward", "backward", "step", "step"):
         real_window.actions_by_id[f"debug.{action}"].trigger()
-        assert real_window.controller.wait_idle(10)
+        assert real_window.controller.wait_idle(60)
     assert real_window.message_bar.message is None
     assert "used by two steps" in real_window.messages.history[-1].text
 
@@ -50,7 +50,7 @@ def test_the_lesson_of_another_program_is_raised(real_window, qtbot):
     real_window.show_view("parameters")
     qtbot.waitUntil(lambda: program.visibleRegion().isEmpty())
     real_window.controller.open(scenarios()[1].path, as_copy=True)
-    assert real_window.controller.wait_idle(10)
+    assert real_window.controller.wait_idle(60)
     qtbot.waitUntil(lambda: not program.visibleRegion().isEmpty())
 
 
@@ -58,10 +58,10 @@ def test_a_program_dock_that_was_closed_stays_closed(make_window):
     window = make_window(Debugger.open)
     for program in scenarios()[:2]:
         window.controller.open(program.path, as_copy=True)
-        assert window.controller.wait_idle(10)
+        assert window.controller.wait_idle(60)
         window.docks["program"].hide()
     window.controller.open(scenarios()[2].path, as_copy=True)
-    assert window.controller.wait_idle(10)
+    assert window.controller.wait_idle(60)
     assert window.docks["program"].isHidden()
 
 

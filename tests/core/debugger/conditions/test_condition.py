@@ -191,7 +191,7 @@ _FORMS = (
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_gives_a_value_or_an_expression_error(data):
     text = data.draw(st.sampled_from(_ATOMS))
     for _ in range(data.draw(st.integers(0, 4))):

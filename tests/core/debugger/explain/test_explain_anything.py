@@ -54,7 +54,7 @@ def numbers(debugger, name, event):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(life=lives, dtype=st.sampled_from(["float32", "float64"]), data=st.data())
 def test_parts_add_up_whatever_was_done(life, dtype, data):
     dbg = open_program(changed(HEADS, dtype=dtype))

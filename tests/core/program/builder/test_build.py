@@ -238,13 +238,13 @@ def test_options_that_depend_on_each_other_are_accepted_together():
 
 
 def test_a_module_of_a_terabyte_is_rejected_before_allocation():
-    began = time.perf_counter()
+    began = time.thread_time()  # other programs do not count
     with pytest.raises(ProgramError, match="at most 50,000,000"):
         program(
             "modules.model",
             [{"kind": "Linear", "in_features": 500_000, "out_features": 500_000}] * 1000,
         )
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2
 
 
 def test_an_expression_whose_result_would_not_fit_in_memory_is_rejected():

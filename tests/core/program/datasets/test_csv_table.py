@@ -111,7 +111,7 @@ def test_an_invalid_table_is_rejected_with_row_and_column(text, fields, words):
     assert "\n" not in str(caught.value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(raw=st.binary(max_size=60), header=st.booleans(), classes=st.booleans())
 def test_any_bytes_are_either_decoded_or_rejected(raw, header, classes):
     with suppress(ProgramError):

@@ -198,7 +198,7 @@ def test_pickled_arrays_are_never_unpickled():
         made("npy", {"x.npy": saved(np.array([{"a": 1}], dtype=object))}, inputs="x.npy")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(position=st.integers(0, 140), byte=st.integers(0, 255))
 def test_a_damaged_npy_file_is_either_read_or_rejected(position, byte):
     raw = bytearray(saved(np.ones(4)))

@@ -284,7 +284,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(raw=st.binary(max_size=200))
 @example(raw=b'{"gradstep": 1, "tensors": {"x": {"value": ' + b"[" * 900 + b"]" * 900 + b"}}}")
 def test_any_bytes_are_either_decoded_or_rejected(raw):
@@ -293,7 +293,7 @@ def test_any_bytes_are_either_decoded_or_rejected(raw):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(section=st.sampled_from(sorted(WHOLE)), value=_JSON)
 def test_any_json_is_either_decoded_or_rejected(section, value):
     with suppress(ProgramError):

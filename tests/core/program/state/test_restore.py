@@ -52,7 +52,7 @@ _OPERATIONS = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     before=st.lists(_OPERATIONS, max_size=14),
     after=st.lists(_OPERATIONS, min_size=1, max_size=10),
@@ -81,7 +81,7 @@ def test_any_state_is_restored_bit_for_bit(
     assert traced(fresh, after) == first
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(operations=st.lists(_OPERATIONS, max_size=20))
 @example(
     [  # the last one has added to a gradient before it fails

@@ -67,7 +67,7 @@ def _damaged(tree, data):
     return damaged
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(data=st.data())
 def test_a_state_with_one_thing_changed_is_restored_or_rejected(damaged_often, tree, data):
     damaged = _damaged(tree, data)
@@ -111,7 +111,7 @@ def memories(remembering):
     return _listed(remembering.capture().to_tree())
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(data=st.data())
 def test_a_changed_state_with_lists_and_row_sparse_gradients_is_restored_or_rejected(
     remembering, memories, data

@@ -46,7 +46,7 @@ def test_one_nan_in_a_big_matrix_is_still_seen(heat_map):
 def test_the_mouse_points_at_the_element_under_it(heat_map, qtbot):
     heat_map.show_matrix(np.arange(4.0).reshape(2, 2), 0.0, 3.0)
     heat_map.show()
-    with qtbot.waitSignal(heat_map.hovered, timeout=1000) as pointed:
+    with qtbot.waitSignal(heat_map.hovered, timeout=60_000) as pointed:
         qtbot.mouseMove(heat_map, heat_map.cell_rect(1, 0).center().toPoint())
     assert pointed.args == [1, 0]
 
@@ -61,7 +61,7 @@ def test_arrow_keys_move_the_pointer_and_stop_at_the_edge(heat_map, qtbot):
 def test_enter_picks_the_element_pointed_at(heat_map, qtbot):
     heat_map.show_matrix(np.zeros((2, 3)), 0.0, 0.0)
     qtbot.keyClick(heat_map, Qt.Key.Key_Down)
-    with qtbot.waitSignal(heat_map.picked, timeout=1000) as picked:
+    with qtbot.waitSignal(heat_map.picked, timeout=60_000) as picked:
         qtbot.keyClick(heat_map, Qt.Key.Key_Return)
     assert picked.args == [0, 0]
 
