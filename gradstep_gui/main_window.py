@@ -33,8 +33,7 @@ from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window.action_set import ActionSet
 from gradstep_gui.window.centre import Centre
-from gradstep_gui.window.dock_titles import DockTitles
-from gradstep_gui.window.dock_widths import DockWidths
+from gradstep_gui.window.dock_behavior import DockTitles, DockWidths
 from gradstep_gui.window.docks import arrange, can_be_reached, layout_version, make_docks
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter

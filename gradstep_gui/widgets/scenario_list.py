@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+    from gradstep_gui.widgets.model_index import ModelIndex
+
 
 __all__ = ["Card", "ScenarioList"]
 
@@ -86,12 +87,7 @@ class ScenarioList(QListWidget):
 class _CardDelegate(QStyledItemDelegate):
     """Paints a bold title and a summary below it."""
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Paint one card."""
         filled = QStyleOptionViewItem(option)
         self.initStyleOption(filled, index)
@@ -117,9 +113,7 @@ class _CardDelegate(QStyledItemDelegate):
         painter.drawText(area, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
         painter.restore()
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         """Return the size of the title and the wrapped summary, with room for a scroll bar."""
         view = self.parent()
         width = 400

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from gradstep.program.operation import Step
-from gradstep_gui.views.breakpoints.condition_help import ConditionHelpDialog
+from gradstep_gui.views.breakpoints.view import ConditionHelpDialog
 from gradstep_gui.widgets.dialogs.program_dialog import ProgramDialog, Snippet
 from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyChoice, RemedyDialog
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog

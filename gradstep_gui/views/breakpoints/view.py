@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
+    QDialog,
+    QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QScrollArea,
     QSplitter,
+    QTextBrowser,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gradstep.history.records.breakpoints import BreakpointSpec
+from gradstep.history.records.breakpoints import CONDITION_TERMS, BreakpointSpec
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
-from gradstep_gui.views.breakpoints.condition_help import ConditionHelpDialog
 from gradstep_gui.views.breakpoints.row import BreakpointRow
 from gradstep_gui.views.dock_view import BreaksDockView
+from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.tables.cells import Cell
@@ -32,7 +36,13 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import BreakpointRecord, Breaks, LogLine
     from gradstep_gui.views.model import ViewModel
 
-__all__ = ["BreakpointsView"]
+__all__ = ["EXAMPLES", "BreakpointsView", "ConditionHelpDialog"]
+
+EXAMPLES = (
+    'loss > 10 or norm(grad("model.0.weight")) > 1e3',
+    'changed("model.0.weight[0, 1]") and iteration > 40',
+    "dot(buf, grad) < 0",
+)
 
 EXCEPTIONS: dict[str, str] = {
     "non_finite": QT_TRANSLATE_NOOP("BreakpointsView", "NaN or Inf"),
@@ -231,3 +241,32 @@ def _ticked(record: BreakpointRecord) -> str:
     """Return the check box of a breakpoint; empty when it has a row of its own."""
     name = record.spec.expression
     return name if name in EXCEPTIONS and record.spec == BreakpointSpec(name) else ""
+
+
+class ConditionHelpDialog(QDialog):
+    """A dialog that explains the syntax of conditions and watches."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Syntax of Conditions and Watches"))
+        page = QTextBrowser(self)
+        page.setAccessibleName(self.windowTitle())
+        translate = QCoreApplication.translate
+        rows = "".join(
+            f"<tr><td style='padding:3px 16px 3px 2px'><code>{escape(form)}</code></td>"
+            f"<td style='padding:3px 2px'>{escape(translate('Language', meaning))}</td></tr>"
+            for form, meaning in CONDITION_TERMS
+        )
+        note = self.tr("A comparison with a missing value is false.")
+        examples = "<br>".join(f"<code>{escape(text)}</code>" for text in EXAMPLES)
+        head = self.tr("Examples")
+        page.setHtml(
+            f"<p>{escape(head)}<br>{examples}</p><table>{rows}</table><p>{escape(note)}</p>"
+        )
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(page)
+        column.addWidget(buttons)
+        remove_button_icons(self)
+        self.resize(720, 700)

@@ -6,10 +6,11 @@ from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, QTimer
 
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.event_log.cells import EventColumn, RowContext, event_cell, start_cell
+from gradstep_gui.widgets.model_index import DISPLAY, NO_INDEX, ModelIndex
 from gradstep_gui.widgets.tables.cells import Title
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = ["EVERYTHING", "FAILED", "EventModel"]
 EVERYTHING, FAILED = "", "failed"
 """Filters besides the kinds of Operations."""
 
-_NO_INDEX = QModelIndex()
 _NUMBERS = {EventColumn.INDEX, EventColumn.ITERATION, EventColumn.LOSS}
 _PAGE = 64
 _SCAN = 4000
@@ -107,20 +107,15 @@ class EventModel(QAbstractTableModel):
         row = bisect_left(self._passed, self.cursor)
         return row if row < len(self._passed) and self._passed[row] == self.cursor else -1
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of rows."""
         return 0 if parent.isValid() else self._rows
 
-    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def columnCount(self, _parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of columns."""
         return len(EventColumn)
 
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a column's title or tooltip."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
@@ -128,9 +123,7 @@ class EventModel(QAbstractTableModel):
             return self._titles[section].answer(role)
         return super().headerData(section, orientation, role)
 
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a cell's text, tooltip or alignment."""
         if not index.isValid() or self._snapshot is None:
             return None

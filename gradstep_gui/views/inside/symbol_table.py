@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep_gui.views.inside.symbols import Symbol
+    from gradstep_gui.widgets.model_index import ModelIndex
     from gradstep_gui.widgets.text.typesetter import RenderedFormula, Typesetter
 
 __all__ = ["SymbolTable"]
@@ -114,12 +115,7 @@ class _Pictures(QStyledItemDelegate):
         super().__init__(parent)
         self._typesetter = typesetter
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Draw the background, then the symbol, vertically centred."""
         super().paint(painter, option, index)
         picture = self._picture(option, index)
@@ -135,9 +131,7 @@ class _Pictures(QStyledItemDelegate):
         picture.paint(painter, QRectF(left, top, shape.width(), shape.height()))
         painter.restore()
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         """Return a size that fits a symbol with an index."""
         height = option.fontMetrics.height()
         base = super().sizeHint(option, index)
@@ -147,9 +141,7 @@ class _Pictures(QStyledItemDelegate):
             round(max(1.5 * height, width + 2 * _AIR)), max(base.height(), round(1.25 * height))
         )
 
-    def _picture(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> RenderedFormula | None:
+    def _picture(self, option: QStyleOptionViewItem, index: ModelIndex) -> RenderedFormula | None:
         latex = index.data(_LATEX)
         if not latex:
             return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex
+from PySide6.QtCore import QCoreApplication, QModelIndex
 
 from gradstep.history.records.snapshot import STALE
 from gradstep.history.records.tensor import TensorRecord
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
     from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
+    from gradstep_gui.widgets.model_index import ModelIndex
 
 __all__ = [
     "BufferRow",
@@ -180,14 +181,14 @@ class OptimizerTensorModel(TreeRows):
         record = self._snapshot.parameters.get(tensor)
         return None if record is None else record.buffers.get(optimizer, {}).get(key)
 
-    def buffer_at(self, index: QModelIndex | QPersistentModelIndex) -> BufferRow | None:
+    def buffer_at(self, index: ModelIndex) -> BufferRow | None:
         """Return the buffer in a row; of a tensor its first; None when it has none."""
         plan: OptimizerTensorRow | BufferRow | None = self.row_at(index).plan
         if isinstance(plan, OptimizerTensorRow):
             return plan.children[0] if plan.children else None
         return plan
 
-    def address_at(self, index: QModelIndex | QPersistentModelIndex) -> str:
+    def address_at(self, index: ModelIndex) -> str:
         """Return the address of the buffer or tensor in a row; empty for no row."""
         if not index.isValid():
             return ""

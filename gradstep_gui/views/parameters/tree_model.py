@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+from PySide6.QtCore import QModelIndex
 
 from gradstep_gui.views.parameters.cells import CELLS, ParameterColumn, module_cell
 from gradstep_gui.views.parameters.outline import outline
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.parameters.outline import OutlineRow
+    from gradstep_gui.widgets.model_index import ModelIndex
     from gradstep_gui.widgets.tables.cells import Cell
 
 __all__ = ["ParameterModel"]
@@ -56,7 +57,7 @@ class ParameterModel(TreeRows):
             self._shape, self._outline = shape, outline(snapshot, wanted)
         self.follow(self._outline)
 
-    def tensor_name(self, index: QModelIndex | QPersistentModelIndex) -> str:
+    def tensor_name(self, index: ModelIndex) -> str:
         """Return the full name of the tensor in a row; empty for a module."""
         plan: OutlineRow | None = self.row_at(index).plan
         return "" if plan is None else plan.tensor

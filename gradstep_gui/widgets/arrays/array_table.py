@@ -8,8 +8,6 @@ import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QLocale,
-    QModelIndex,
-    QPersistentModelIndex,
     Qt,
     Signal,
 )
@@ -25,19 +23,18 @@ from PySide6.QtWidgets import (
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.model_index import DISPLAY, NO_INDEX, ModelIndex
 from gradstep_gui.widgets.number_format import full_text, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtCore import QObject, QPersistentModelIndex
+    from PySide6.QtCore import QObject
     from PySide6.QtGui import QKeyEvent, QResizeEvent
     from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 __all__ = ["ArrayTable", "ArrayTableModel", "NumberDelegate"]
-
-_NO_INDEX = QModelIndex()
 
 DIGITS = 4
 """Significant digits of a number in the table; tooltips and copies have all."""
@@ -101,16 +98,16 @@ class ArrayTableModel(QAbstractTableModel):
             "\t".join(full_text(value) for value in row) for row in self._matrix[rows, columns]
         )
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of rows."""
         return 0 if parent.isValid() else int(self._matrix.shape[0])
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of columns."""
         return 0 if parent.isValid() else int(self._matrix.shape[1])
 
     def data(  # noqa: PLR0911 - one case a role
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+        self, index: ModelIndex, role: int = DISPLAY
     ) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return the number as text, its tooltip or its colour."""
         if not index.isValid():
@@ -129,14 +126,14 @@ class ArrayTableModel(QAbstractTableModel):
                 return QColor(theme_of(QGuiApplication.palette()).error)
         return None
 
-    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         """Return whether a number can be selected and edited."""
         known = super().flags(index)
         return known | Qt.ItemFlag.ItemIsEditable if self.editable else known
 
     def setData(
         self,
-        index: QModelIndex | QPersistentModelIndex,
+        index: ModelIndex,
         value: Any,  # noqa: ANN401 - the content of an editor
         role: int = Qt.ItemDataRole.EditRole,
     ) -> bool:
@@ -149,12 +146,7 @@ class ArrayTableModel(QAbstractTableModel):
         self.entered.emit(index.row(), index.column(), typed)
         return True
 
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a title, or the index of a row or column, counted from 0 as in code."""
         if role == Qt.ItemDataRole.DisplayRole:
             across = orientation == Qt.Orientation.Horizontal
@@ -292,7 +284,7 @@ class NumberDelegate(QStyledItemDelegate):
         self,
         parent: QWidget,
         _option: QStyleOptionViewItem,
-        _index: QModelIndex | QPersistentModelIndex,
+        _index: ModelIndex,
     ) -> QWidget:
         """Return an editor for one number, in the notation of code."""
         field = QLineEdit(parent)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fonts import emphasis_font
+
+if TYPE_CHECKING:
+    from gradstep_gui.widgets.model_index import ModelIndex
 
 __all__ = ["CELL_ROLE", "ROW_PADDING", "Cell", "CellDelegate", "Title", "Tone"]
 
@@ -102,9 +105,7 @@ class CellDelegate(QStyledItemDelegate):
         True
     """
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         """Return the size of the text with padding."""
         cell: Cell = index.data(CELL_ROLE) or _EMPTY
         metrics = QFontMetrics(option.font)
@@ -113,12 +114,7 @@ class CellDelegate(QStyledItemDelegate):
         width = metrics.horizontalAdvance(f"{cell.text} {cell.after}")
         return QSize(width + 3 * _PADDING, option.fontMetrics.height() + ROW_PADDING)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Paint background, mark, swatch and text."""
         cell: Cell = index.data(CELL_ROLE) or _EMPTY
         rect: QRect = option.rect

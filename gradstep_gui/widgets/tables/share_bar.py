@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtCore import QObject
+
+    from gradstep_gui.widgets.model_index import ModelIndex
 
 __all__ = ["Bar", "BarDelegate", "staircase"]
 
@@ -80,17 +82,12 @@ class BarDelegate(QStyledItemDelegate):
     def sizeHint(
         self,
         option: QStyleOptionViewItem,
-        _index: QModelIndex | QPersistentModelIndex,
+        _index: ModelIndex,
     ) -> QSize:
         """Return a width at which bars can be compared."""
         return QSize(_NARROWEST, option.fontMetrics.height())
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Paint the bar of a row, and lines at 0 and 1."""
         style = option.widget.style() if option.widget else QApplication.style()
         panel = QStyle.PrimitiveElement.PE_PanelItemViewItem

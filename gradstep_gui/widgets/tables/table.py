@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
     QSize,
     Qt,
     Signal,
@@ -24,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.model_index import DISPLAY, NO_INDEX, ModelIndex
 from gradstep_gui.widgets.tables.cells import ROW_PADDING, Cell, CellDelegate, Title
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CellTable", "CellTableModel", "on_enter", "style_table", "style_tree"]
 
-_NO_INDEX = QModelIndex()
 _INDENT = 14
 _SIDES = 16
 """The room in pixels at both sides of a number together."""
@@ -83,7 +81,7 @@ class CellTableModel(QAbstractTableModel):
             return
         known = len(self._rows)
         if len(fresh) < known:
-            self.beginRemoveRows(_NO_INDEX, len(fresh), known - 1)
+            self.beginRemoveRows(NO_INDEX, len(fresh), known - 1)
             del self._rows[len(fresh) :]
             self.endRemoveRows()
         for place, row in enumerate(fresh[:known]):
@@ -92,38 +90,31 @@ class CellTableModel(QAbstractTableModel):
                 last = self.index(place, len(wanted) - 1)
                 self.dataChanged.emit(self.index(place, 0), last)
         if len(fresh) > known:
-            self.beginInsertRows(_NO_INDEX, known, len(fresh) - 1)
+            self.beginInsertRows(NO_INDEX, known, len(fresh) - 1)
             self._rows += fresh[known:]
             self.endInsertRows()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of rows."""
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of columns."""
         return 0 if parent.isValid() else len(self._titles)
 
-    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         """Return whether a cell can be selected and edited."""
         flags = super().flags(index)
         can_edit = self.is_renamable and index.column() == 0
         return flags | Qt.ItemFlag.ItemIsEditable if can_edit else flags
 
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a cell's text, tooltip or alignment."""
         if not index.isValid():
             return None
         return self._rows[index.row()][index.column()].answer(role)
 
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a column's title or tooltip; titles are aligned like the cells below them."""
         if orientation != Qt.Orientation.Horizontal or section >= len(self._titles):
             return super().headerData(section, orientation, role)
@@ -238,7 +229,7 @@ class _TableDelegate(CellDelegate):
         self,
         editor: QWidget,
         _model: QAbstractItemModel,
-        index: QModelIndex | QPersistentModelIndex,
+        index: ModelIndex,
     ) -> None:
         """Report a new name."""
         text = editor.text().strip() if isinstance(editor, QLineEdit) else ""

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+
+from gradstep_gui.widgets.model_index import DISPLAY, NO_INDEX, ModelIndex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from gradstep_gui.widgets.tables.cells import Cell, Title
 
 __all__ = ["Row", "RowPlan", "TreeRows"]
-
-_NO_INDEX = QModelIndex()
 
 
 class RowPlan(Protocol):
@@ -80,7 +80,7 @@ class TreeRows(QAbstractItemModel):
             last = self.index(len(plans) - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def row_at(self, index: QModelIndex | QPersistentModelIndex) -> Row:
+    def row_at(self, index: ModelIndex) -> Row:
         """Return the row of an index; the invisible root for an invalid one."""
         return self._rows.get(index.internalId(), self._root) if index.isValid() else self._root
 
@@ -94,9 +94,7 @@ class TreeRows(QAbstractItemModel):
         """Return all rows, parents before children."""
         return _below(self._root)
 
-    def index(
-        self, row: int, column: int, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX
-    ) -> QModelIndex:
+    def index(self, row: int, column: int, parent: ModelIndex = NO_INDEX) -> QModelIndex:
         """Return the index of a child."""
         children = self.row_at(parent).children
         if not 0 <= row < len(children) or not 0 <= column < self.columnCount():
@@ -107,39 +105,30 @@ class TreeRows(QAbstractItemModel):
     def parent(self) -> QObject | None: ...
 
     @overload
-    def parent(self, index: QModelIndex | QPersistentModelIndex, /) -> QModelIndex: ...
+    def parent(self, index: ModelIndex, /) -> QModelIndex: ...
 
-    def parent(
-        self, index: QModelIndex | QPersistentModelIndex | None = None
-    ) -> QObject | QModelIndex | None:
+    def parent(self, index: ModelIndex | None = None) -> QObject | QModelIndex | None:
         """Return the index of a row's parent; without an index, the parent object of the model."""
         if index is None:
             return super().parent()
         parent = self.row_at(index).parent
         return QModelIndex() if parent is None else self.index_of(parent)
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of children of a row."""
         return 0 if parent.column() > 0 else len(self.row_at(parent).children)
 
-    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def columnCount(self, _parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of columns."""
         return len(self.titles)
 
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a column's title or tooltip."""
         if orientation == Qt.Orientation.Horizontal and section < len(self.titles):
             return self.titles[section].answer(role)
         return super().headerData(section, orientation, role)
 
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - the type depends on the role
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a cell's text, tooltip or alignment."""
         if not index.isValid():
             return None

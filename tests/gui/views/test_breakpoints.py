@@ -17,7 +17,7 @@ from gradstep.history.records.breakpoints import (
     LogLine,
 )
 from gradstep_gui.views.breakpoints import BreakpointsView
-from gradstep_gui.views.breakpoints.condition_help import EXAMPLES, ConditionHelpDialog
+from gradstep_gui.views.breakpoints.view import EXAMPLES, ConditionHelpDialog
 from tests.core.debugger.conftest import NETWORK, open_program
 from tests.gui.factory import RememberingController, layered
 

@@ -1,13 +1,40 @@
-"""DockWidths: a window that was narrow for a while looks afterwards as it did before."""
+"""Docks among tabs have no title bars; side docks get their widths back with the room."""
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from gradstep_gui.window.dock_widths import DockWidths
+from gradstep_gui.window.dock_behavior import DockTitles, DockWidths
 
 LEFT, HORIZONTAL = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.Orientation.Horizontal
 TIMEOUT_MS = 60_000
+
+
+@pytest.fixture
+def window(qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    return window
+
+
+def test_the_title_bar_is_hidden_among_tabs_and_shown_again(window, qtbot):
+    docks = [QDockWidget(name, window) for name in ("one", "two", "three")]
+    for dock in docks:
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+    DockTitles(window, docks)
+    window.show()
+    window.tabifyDockWidget(docks[0], docks[1])
+
+    def bare():
+        return [dock.titleBarWidget() is not None for dock in docks]
+
+    qtbot.waitUntil(lambda: bare() == [True, True, False], timeout=TIMEOUT_MS)
+    docks[1].close()
+    qtbot.waitUntil(lambda: bare() == [False, False, False], timeout=TIMEOUT_MS)
+    docks[1].show()
+    qtbot.waitUntil(lambda: bare() == [True, True, False], timeout=TIMEOUT_MS)
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks[0])
+    qtbot.waitUntil(lambda: bare() == [False, False, False], timeout=TIMEOUT_MS)
 
 
 @pytest.fixture
