@@ -42,7 +42,7 @@ def apply_recorded(
         if should_stop is not None and should_stop():
             break
         operation = log.operation(event)
-        if isinstance(operation, LoadState):
+        if isinstance(operation, LoadState) and operation.event < len(places):
             operation = msgspec.structs.replace(operation, event=places[operation.event])
         if _is_possible(operation, cursor.program):
             apply(operation)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     _Make = Callable[[Finding, EventLog, Program], Edits | ProgramSpec | None]
 
-__all__ = ["NO_REMEDY", "declares_intent", "no_remedy", "remedies_of"]
+__all__ = ["NO_REMEDY", "declares_intent", "is_last_resort", "no_remedy", "remedies_of"]
 
 
 def remedies_of(finding: Finding, log: EventLog, program: Program) -> tuple[Remedy, ...]:
@@ -56,6 +56,8 @@ def remedies_of(finding: Finding, log: EventLog, program: Program) -> tuple[Reme
         program: The program.
     """
     ways = (*_REMEDIES.get(finding.id, ()), *_INTENTS.get(finding.id, ()))
+    if finding.id in _AVOIDABLE:
+        ways = (*ways, _WITHOUT)
     found = (_remedy(way, finding, log, program) for way in ways)
     return tuple(remedy for remedy in found if remedy is not None)
 
@@ -63,6 +65,11 @@ def remedies_of(finding: Finding, log: EventLog, program: Program) -> tuple[Reme
 def declares_intent(remedy: Remedy) -> bool:
     """Return whether a remedy declares an intent, and changes no number."""
     return remedy.title.startswith(_DECLARED)
+
+
+def is_last_resort(remedy: Remedy) -> bool:
+    """Return whether a remedy only leaves out what went wrong."""
+    return remedy.title == _WITHOUT.title
 
 
 def no_remedy(finding: Finding) -> OperationError:
@@ -437,6 +444,12 @@ def _skip_kinds(*kinds: type[Operation]) -> _Make:
     return make
 
 
+def _skip_cited(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Skip the Events that a finding cites, where it cites all of its occurrences."""
+    skipped = [event for event in finding.events if 0 < event <= len(log)]
+    return _edits(skipped, []) if finding.last in skipped else None
+
+
 def _skip_scheduler_steps(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip each Scheduler Step."""
     steps = range(1, len(log) + 1)
@@ -508,6 +521,17 @@ _RELU_SCALED = _Way(
     design_edits.use_scaled_relu, "with ReLU between the layers, and Kaiming's initial weights"
 )
 _LEAKY = _Way(design_edits.replace_activations(("ReLU",), LeakyReLU()), "with LeakyReLU for ReLU")
+
+_WITHOUT = _Way(_skip_cited, "without the events that the finding cites")
+
+_AVOIDABLE = frozenset(
+    (
+        *("step-without-grad", "grad-accumulated", "grad-reused", "grad-discarded"),
+        *("backward-missing", "step-missing", "graph-freed", "inplace-after-save", "data-bypass"),
+        *("frozen-but-moved", "moved-without-gradient", "scheduler-first"),
+    )
+)
+"""Facts about Operations in the wrong order or place, which need not have been applied."""
 
 _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
     {

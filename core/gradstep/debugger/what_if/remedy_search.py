@@ -10,7 +10,12 @@ from gradstep.debugger.cursor import Cursor
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.debugger.what_if.edited_program import apply_recorded
 from gradstep.debugger.what_if.plan import ReplayPlan
-from gradstep.debugger.what_if.remedies import declares_intent, no_remedy, remedies_of
+from gradstep.debugger.what_if.remedies import (
+    declares_intent,
+    is_last_resort,
+    no_remedy,
+    remedies_of,
+)
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.history import Branch, History
@@ -67,6 +72,8 @@ class RemedySearch:
             intended = declares_intent(candidate)
             if not intended and any(_is_clean(item) for item in offered):
                 continue
+            if is_last_resort(candidate) and offered:
+                continue
             tried = self.tried(finding, candidate, progress, should_stop)
             if tried.outcome is None or not tried.outcome.is_cleared:
                 continue
@@ -117,6 +124,9 @@ class RemedySearch:
         if should_stop is not None and should_stop():
             raise StoppedError
         before = cursor.monitor.findings(last)
+        is_stale = any(item.stale for item in trial.program.optimizer_tensors)
+        if finding.id == "optimizer-stale" and not is_stale:
+            shared = trial.position  # true until each optimizer was created again
         # Operations that were inserted are no lines of the loop: a longer run would lack them.
         if finding.id in _RUN_ON and (remedy.edits is None or remedy.edits.set):
             _run_on(trial, should_stop)

@@ -6,7 +6,7 @@ import pytest
 
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
-from gradstep.program.operation import LoadState, SetHyperparameter, SetValue
+from gradstep.program.operation import Freeze, LoadState, RebuildModule, SetHyperparameter, SetValue
 from tests.core.debugger.what_if.applying import applied
 
 LOOPS = {
@@ -189,3 +189,62 @@ def test_a_value_that_was_set_to_infinity_is_not_set(make):
     assert remedy.title == "without the values that were set"
     assert remedy.edits.skip == (9,)
     assert tried(network, "non-finite") is None
+
+
+def test_a_failed_load_of_a_later_state_fails_again_in_an_edited_document(make):
+    network = make(optimizers={"optimizer": {"kind": "SGD", "params": ["model.0.*"], "lr": 0.1}})
+    assert not network.apply(LoadState(9)).outcome.ok
+    network.iterate(2)
+    remedy = network.remedies(found(network, "optimizer-orphan"))[0]
+    cured = network.with_document(remedy.document[1])
+    assert [event.outcome.ok for event in cured.events] == [False] + [True] * 8
+    assert found(cured, "optimizer-orphan") is None
+
+
+def test_where_no_repair_clears_a_fact_its_events_are_left_out(make):
+    network = make()
+    network.forward()
+    network.apply(Freeze("*"))
+    network.forward()
+    network.step()
+    (remedy,) = network.remedies(found(network, "step-without-grad"))
+    assert remedy.title == "without the events that the finding cites"
+    assert remedy.edits.skip == (4,)
+
+
+def test_several_optimizers_of_a_rebuilt_module_are_created_again(make):
+    network = make(
+        optimizers={
+            name: {"kind": "SGD", "params": [f"model.{at}.*"], "lr": 0.1}
+            for name, at in (("lower", 0), ("upper", 3))
+        },
+        schedulers={},
+        loop=[
+            *({"op": "zero_grad", "optimizer": name} for name in ("lower", "upper")),
+            {"op": "forward"},
+            {"op": "backward"},
+            *({"op": "step", "optimizer": name} for name in ("lower", "upper")),
+        ],
+    )
+    network.iterate(1)
+    network.apply(RebuildModule("model"))
+    network.iterate(1)
+    (remedy,) = network.remedies(found(network, "optimizer-stale"))
+    assert [operation.optimizer for _, operation in remedy.edits.insert] == ["lower", "upper"]
+    assert remedy.outcome.is_cleared
+
+
+def test_a_repair_that_shows_another_fact_comes_before_leaving_the_events_out(make):
+    network = make(
+        tensors={"extra": {"value": 1.0}},
+        losses={"loss": {"expression": "extra * extra"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.1}},
+        schedulers={},
+    )
+    network.apply(Freeze("extra", frozen=False))
+    network.apply(Freeze("extra"))
+    network.forward()
+    network.backward()
+    (remedy,) = network.remedies(found(network, "not-connected"))
+    assert remedy.title == "with no parameter frozen"
+    assert [item.id for item in remedy.outcome.added] == ["optimizer-orphan"]
