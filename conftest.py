@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ROOT = Path(__file__).parent
 _HOME = Path(tempfile.mkdtemp(prefix="gradstep-tests-"))
@@ -32,3 +38,12 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Look for doctests in the sources alone; tools beside the tests import what they like."""
     is_tool = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
     return True if is_tool and collection_path.is_relative_to(_ROOT / "tests") else None
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Do not collect reference cycles."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()

@@ -60,7 +60,7 @@ def settings(room: str) -> str:
     mutmut = {
         "source_paths": ["src"],
         "only_mutate": [f"src/gradstep/{room}/*"],
-        "also_copy": ["resources"],
+        "also_copy": ["conftest.py", "resources"],
         "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not torch"],
         "pytest_add_cli_args_test_selection": ROOMS[room],
         "timeout_constant": 3.0,
@@ -86,6 +86,7 @@ def copy_sources(room: str) -> Path:
         ("resources", "resources"),
     ):
         shutil.copytree(ROOT / source, folder / target, ignore=ignore)
+    shutil.copy(ROOT / "conftest.py", folder)
     (folder / "pyproject.toml").write_text(settings(room), encoding="utf-8")
     return folder
 
