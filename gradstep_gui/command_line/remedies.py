@@ -74,7 +74,7 @@ def _list(debugger: Debugger, *, as_json: bool) -> int:
         )
         console.print(finding.detail, soft_wrap=True, markup=False)
         if reason:
-            console.print(f"no remedy: {reason}", soft_wrap=True, markup=False)
+            console.print(reason, soft_wrap=True, markup=False)
         for number, remedy in enumerate(offered, 1):
             choice = name if number == 1 else f"{name}#{number}"
             console.print(f"--remedy {choice}: {remedy.title}", soft_wrap=True, markup=False)

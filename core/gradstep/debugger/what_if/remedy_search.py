@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RemedySearch"]
 
+_NAMED = 3
+"""Remedies that are named where none clears a finding."""
+
 _LONGEST = 100
 """Iterations at most that a trial runs on after what was recorded."""
 
@@ -83,7 +86,9 @@ class RemedySearch:
                 offered.append(tried)
         best = [item for item in offered if _is_clean(item)] or offered
         if not best and not declared:
-            titles = "; ".join(item.title for item in candidates)
+            titles = "; ".join(item.title for item in candidates[:_NAMED])
+            if len(candidates) > _NAMED:
+                titles += f"; and {len(candidates) - _NAMED} more"
             raise OperationError(
                 f"no remedy clears {finding.id} in this run; tried: {titles}", finding.remedy
             )
