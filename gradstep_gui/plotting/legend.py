@@ -25,6 +25,8 @@ _BETWEEN = 10
 _PADDING = 4
 _ROWS = 2
 _WIDEST = "0.00000"
+_SHORTEST = "|0…t|"
+"""A name is shortened at most to this; where there is less room, the curve is only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +122,8 @@ class Legend(QWidget):
         if self._hidden:
             painter.setPen(QColor(theme.muted))
             more = self.tr("+%n more", "", self._hidden)
-            last = self._places[-1].rect
-            row = QRect(0, last.top(), self.width(), last.height())
+            height = self._row()
+            row = QRect(0, (self._rows() - 1) * height, self.width(), height)
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, more)
         painter.end()
 
@@ -147,11 +149,16 @@ class Legend(QWidget):
     def _row(self) -> int:
         return self.fontMetrics().height() + _PADDING
 
+    def _rows(self) -> int:
+        """Return the number of rows that there is height for."""
+        return max(1, min(_ROWS, self.height() // self._row()))
+
     def _arrange(self) -> None:
         before = self.sizeHint()
-        self._wanted_rows = 1 + max((place.row for place in self._placed(_ROWS)), default=0)
-        there = max(1, min(_ROWS, self.height() // self._row()))
-        self._places = self._placed(there)
+        wanted = self._placed(_ROWS)
+        is_all = len(wanted) == len(self._entries)
+        self._wanted_rows = 1 + max((each.row for each in wanted), default=0) if is_all else _ROWS
+        self._places = self._placed(self._rows())
         self._hidden = len(self._entries) - len(self._places)
         described = [f"{entry.label} {entry.value}".strip() for entry in self._entries]
         self.setAccessibleDescription(", ".join(described))
@@ -177,6 +184,8 @@ class Legend(QWidget):
                 left, row = 0, row + 1
             room = self.width() - (rest if row == rows - 1 else 0)
             if not left and width > room:
+                if places and room - bare < metrics.horizontalAdvance(_SHORTEST):
+                    break
                 label = self._elided(entry, room - bare)
                 width = bare + metrics.horizontalAdvance(label)
             places.append(_Place(entry, row, QRect(left, row * height, width, height), label))

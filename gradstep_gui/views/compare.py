@@ -72,10 +72,10 @@ class CompareView(DockView):
         words.setMinimumWidth(_LEAST_WORDS)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
-        for part, share in ((words, 32), (self.panel, 34), (self.table, 34)):
+        for part, share in ((words, 28), (self.panel, 32), (self.table, 40)):
             split.addWidget(part)
             split.setStretchFactor(split.count() - 1, share)
-        split.setSizes([320, 340, 340])
+        split.setSizes([280, 320, 400])
         self.place = Placeholder(split, self._empty_text(), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -74,3 +74,13 @@ def test_marks_are_set_and_taken_away(legend):
     assert [entry.mark for entry in legend.entries] == ["", "step"]
     legend.set_marks(frozenset(), "")
     assert [entry.mark for entry in legend.entries] == ["", ""]
+
+
+@pytest.mark.parametrize("width", range(160, 300, 20))
+def test_no_value_stands_without_a_name(legend, width):
+    legend.set_entries(entries(6))
+    legend.set_values({f"norm/{n}": "0.12345" for n in range(6)})
+    legend.resize(width, 40)
+    assert len(legend._places) + legend._hidden == 6
+    assert legend.sizeHint().height() <= 40
+    assert [place.label for place in legend._places if len(place.label) < 4] == []
