@@ -274,8 +274,9 @@ def test_a_write_that_leaves_an_element_did_not_change_it(line):
 
 def test_the_first_record_of_a_watch_has_its_value(network):
     network.watch("iteration + 1")
-    (record,) = network.watches.records()
-    assert (record.value, record.error) == (1.0, "")
+    for compare in (True, False):
+        (record,) = network.watches.records(compare=compare)
+        assert (record.value, record.error) == (1.0, "")
 
 
 def test_watches_that_would_take_too_long_are_not_computed(network, monkeypatch):

@@ -8,7 +8,13 @@ import pytest
 
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
-from gradstep.program.operation import Freeze, LoadState, ReplaceOptimizer, SetBatchSize
+from gradstep.program.operation import (
+    ClipGradNorm,
+    Freeze,
+    LoadState,
+    ReplaceOptimizer,
+    SetBatchSize,
+)
 
 LOOP = [
     {"op": "zero_grad"},
@@ -31,6 +37,7 @@ def test_a_full_resume_gives_every_bit_and_the_weights_alone_do_not(trained):
     found = trained.resume_check()
     assert (found.at, found.iteration, found.last) == (25, 5, 50)
     assert found.full.is_same
+    assert found.full.error == ""
     assert found.lost == ("optimizers", "schedulers", "generator", "data_order")
     # The break is in the midst of an epoch: the next batch is another one.
     assert (found.weights_only.first_event, found.weights_only.difference.address) == (27, "loss")
@@ -86,6 +93,20 @@ def test_everything_else_that_a_checkpoint_lacks_is_named(trained):
     assert not found.full.is_same
     assert "requires_grad of model.0.weight, model.0.bias" in found.unheld
     assert "the batch size of a" in found.unheld
+
+
+def test_after_zero_grad_a_checkpoint_lacks_nothing(trained):
+    assert trained.resume_check(at=26).unheld == ()
+
+
+def test_a_resumed_run_that_fails_keeps_what_differed_before(trained):
+    trained.forward()
+    at = len(trained.events)
+    trained.apply(ClipGradNorm(1e-6))
+    assert trained.backward().outcome.ok
+    full = trained.resume_check(at).full
+    assert (full.first_event, full.difference.address) == (at + 1, "model.0.weight.grad")
+    assert full.error == "loss has not been computed yet; apply Forward first"
 
 
 def test_another_kind_of_optimizer_cannot_take_the_state(trained):
