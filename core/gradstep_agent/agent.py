@@ -64,7 +64,6 @@ class Agent:
         wire: The connection.
         level: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself.
-        holds: Whether the script is held before its first Operation.
         goes_on: Whether the script goes on when the other side disappears; else it ends.
     """
 
@@ -74,7 +73,6 @@ class Agent:
         level: str = "full",
         share: float = 0.2,
         *,
-        holds: bool = False,
         goes_on: bool = True,
     ) -> None:
         self.active = True
@@ -91,7 +89,7 @@ class Agent:
         self._count = 0
         self._depth = 0
         self._polled = 0.0
-        self._held = holds
+        self._held = False
         self._until = -1
         self._stops: set[tuple[str, int]] = set()
         self._moves: dict[str, Any] = {}

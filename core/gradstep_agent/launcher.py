@@ -1,7 +1,7 @@
 """Runs a person's script under the agent: `python launcher.py OPTIONS SCRIPT [ARGUMENT ...]`.
 
 OPTIONS is a JSON object: "socket" (the number of an inherited descriptor), "level", "share",
-"held", "goes_on", and "module" where SCRIPT is the name of a module, as after `python -m`.
+"goes_on", and "module" where SCRIPT is the name of a module, as after `python -m`.
 
 The script runs as it would alone: in a module `__main__` of its own, with its arguments, its
 folder first in `sys.path`, its streams and its exit status; a traceback shows its frames, not ours.
@@ -72,7 +72,6 @@ def _agent(sock: socket.socket, settings: dict[str, Any]) -> Agent:
         wire,
         settings.get("level", "full"),
         settings.get("share", 0.2),
-        holds=settings.get("held", False),
         goes_on=settings.get("goes_on", True),
     )
     when_imported("torch", lambda torch: install(agent, torch))

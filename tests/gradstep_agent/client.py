@@ -104,11 +104,20 @@ class Script:
         self.run = Run(-1, "", "")
         self._stream = ours.makefile("rb")
         self._places = {}
-        self._output = threading.Thread(target=self._read_output)
+        self._output = threading.Thread(target=self._read_output, daemon=True)
         self._output.start()
 
     def _read_output(self):
         self.run.out, self.run.err = self.process.communicate()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self._output.join()
+        self._stream.close()
+        self.socket.close()
 
     def send(self, name, **more):
         self.socket.sendall(command(name, **more))
@@ -137,8 +146,6 @@ class Script:
             pass
         self.run.status = self.process.wait(timeout=60)
         self._output.join()
-        self._stream.close()
-        self.socket.close()
         return self.run
 
     def _take(self, header, body):
@@ -167,6 +174,6 @@ class Script:
 
 def record(script, *arguments, **options):
     """Run a script to its end under the agent."""
-    running = Script(script, *arguments, **options)
-    running.send("go")
-    return running.finish()
+    with Script(script, *arguments, **options) as running:
+        running.send("go")
+        return running.finish()

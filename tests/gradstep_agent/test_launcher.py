@@ -106,7 +106,7 @@ def test_the_agent_is_imported_without_leaving_a_trace_on_the_path(write):
     "frame", [b"\xff\xff\xff\x7f\0\0\0\0", b"\2\0\0\0\0\0\0\0[]", b"\1\0\0\0\0\0\0\0x"]
 )
 def test_a_command_that_is_none_ends_the_connection_and_not_the_script(write, frame):
-    running = Script(write("print('goes on')"))
-    running.socket.sendall(frame)
-    run = running.finish()
+    with Script(write("print('goes on')")) as running:
+        running.socket.sendall(frame)
+        run = running.finish()
     assert (run.status, run.out, run.err) == (0, "goes on\n", "")
