@@ -174,10 +174,11 @@ class Curve:
             >>> curve.last_finite(2.5), curve.last_finite(0.5)
             (5.0, None)
         """
-        for row in range(int(np.searchsorted(self.x, x, side="right")) - 1, -1, -1):
-            if math.isfinite(self.y[row]):
-                return float(self.y[row])
-        return None
+        values = self.y[: int(np.searchsorted(self.x, x, side="right"))]
+        if len(values) and math.isfinite(values[-1]):
+            return float(values[-1])
+        finite = np.flatnonzero(np.isfinite(values))
+        return float(values[finite[-1]]) if len(finite) else None
 
     def rows(self, low: float, high: float) -> tuple[int, int]:
         """Return the rows from `low` to `high`, with one more at each side."""
