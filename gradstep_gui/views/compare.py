@@ -1,4 +1,4 @@
-"""The compare dock: where two branches first differ, their losses as curves and in a table."""
+"""The compare dock: where two branches first differ, and their losses and metrics."""
 
 from __future__ import annotations
 
@@ -19,9 +19,13 @@ from gradstep_gui.widgets.tables.cells import Cell, Title
 from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep_gui.records import BranchComparison
+    from gradstep_gui.plotting.style import CurveStyle
+    from gradstep_gui.records import BranchComparison, Curves
+    from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["CompareView"]
@@ -61,7 +65,15 @@ class CompareView(DockView):
         self.panel = Panel(self.tr("Loss"), number_text, self)
         self.table = CellTable(self.tr("Both branches at the same iterations"), self)
         self.table.share_width(_DIGITS)
-        self.panel.canvas.setMinimumHeight(_LEAST_CANVAS)
+        self.metrics = Panel(self.tr("Metrics"), number_text, self)
+        self.metrics.hide()
+        plots = QWidget(self)
+        stack = QVBoxLayout(plots)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        for panel in (self.panel, self.metrics):
+            panel.canvas.setMinimumHeight(_LEAST_CANVAS)
+            stack.addWidget(panel)
         self.table.setMinimumHeight(_LEAST_CANVAS)
         words = QScrollArea(self)
         words.setWidget(self.sentence)
@@ -72,7 +84,7 @@ class CompareView(DockView):
         words.setMinimumWidth(_LEAST_WORDS)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
-        for part, share in ((words, 28), (self.panel, 32), (self.table, 40)):
+        for part, share in ((words, 28), (plots, 32), (self.table, 40)):
             split.addWidget(part)
             split.setStretchFactor(split.count() - 1, share)
         split.setSizes([280, 320, 400])
@@ -113,27 +125,31 @@ class CompareView(DockView):
     def _draw(self, compared: BranchComparison) -> None:
         found, theme = compared.comparison, theme_of(self.palette())
         self.sentence.setText(self._html(found, theme.accent, theme.muted))
-        entries, end = [], 1.0
-        for place, (name, curves) in enumerate(zip(found.names, compared.curves, strict=True)):
-            for rank, (column, (x, y)) in enumerate(curves.items()):
-                curve = Curve()
-                curve.extend(x, y)
-                style = style_of(rank, theme)
-                end = max([end, *x[-1:]])
-                loss = column.removeprefix("loss/")
-                label = (
-                    f"{'AB'[place]}: {name}, {loss}"
-                    if len(curves) > 1
-                    else f"{'AB'[place]}: {name}"
-                )
-                drawn = ghost_of(style, 0, theme, same_color=len(curves) > 1) if place else style
-                entries.append((f"{place}/{column}", label, drawn, curve))
-        self.panel.set_curves(entries)
-        self.panel.canvas.set_bottom_axis(shown=True)
+        snapshot = self.controller.snapshot
+        metrics = frozenset() if snapshot is None else snapshot.metrics
+        every = [x for curves in compared.curves for x, _ in curves.values()]
+        end = max([1.0, *(x[-1] for x in every if len(x))])
+        for panel, is_metric in ((self.panel, False), (self.metrics, True)):
+            chosen = [
+                {
+                    column: points
+                    for column, points in curves.items()
+                    if (column.removeprefix("loss/") in metrics) is is_metric
+                }
+                for curves in compared.curves
+            ]
+            entries = _entries(found.names, chosen, theme)
+            panel.set_curves(entries)
+            panel.canvas.set_bottom_axis(shown=is_metric or not metrics)
+            panel.canvas.set_range(-_MARGIN * end, (1 + _MARGIN) * end)
+            panel.canvas.refresh()
+            panel.show_values_at(end)
+            if is_metric:  # computed in some iterations only
+                latest = {key: number_text(curve.last_finite(end)) for key, *_, curve in entries}
+                panel.legend.set_values(latest)
+        self.metrics.setVisible(bool(metrics))
         self.panel.canvas.set_empty_text(self.tr("Neither branch has a loss yet."))
-        self.panel.canvas.set_range(-_MARGIN * end, (1 + _MARGIN) * end)
-        self.panel.canvas.refresh()
-        self.panel.show_values_at(end)
+        self.metrics.canvas.set_empty_text(self.tr("Neither branch has a metric yet."))
 
     def _html(self, found: Comparison, accent: str, muted: str) -> str:
         text = escape(found.sentence, quote=False)
@@ -180,6 +196,25 @@ class CompareView(DockView):
         if branch is not None and branch != current:
             self._branches.checkout(branch)
         self.controller.seek(int(link))
+
+
+def _entries(
+    names: Sequence[str], runs: Sequence[Curves], theme: Theme
+) -> list[tuple[str, str, CurveStyle, Curve]]:
+    """Return the curves of two branches, the second one as ghosts of the first."""
+    entries = []
+    for place, (name, curves) in enumerate(zip(names, runs, strict=True)):
+        several = len(curves) > 1
+        for rank, (column, (x, y)) in enumerate(curves.items()):
+            curve = Curve()
+            curve.extend(x, y)
+            style = style_of(rank, theme)
+            label = f"{'AB'[place]}: {name}"
+            if several:
+                label = f"{label}, {column.removeprefix('loss/')}"
+            drawn = ghost_of(style, 0, theme, same_color=several) if place else style
+            entries.append((f"{place}/{column}", label, drawn, curve))
+    return entries
 
 
 def _cell(value: float) -> Cell:

@@ -122,3 +122,19 @@ def test_the_columns_of_two_losses_keep_room_for_their_numbers_and_scroll(view, 
     qtbot.waitUntil(lambda: header.count() == 6)
     assert all(header.sectionSize(column) > needed for column in range(6))
     assert view.table.horizontalScrollBar().maximum() > 0
+
+
+def test_metrics_are_drawn_in_a_panel_of_their_own(view):
+    assert not view.metrics.isVisible()
+    moment = dataclasses.replace(layered(2, 3), metrics=frozenset({"accuracy"}))
+    view.controller.show(moment, [])
+    points = np.arange(3.0)
+    curves = tuple(
+        {"loss/loss": (points, points), "loss/accuracy": (points, [0, share, NAN])}
+        for share in (0.25, 0.5)
+    )
+    found = SimpleNamespace(comparison=FOUND, branches=(0, 1), curves=curves)
+    view.controller.branches.tell(comparison=found)
+    assert view.panel.keys == ("0/loss/loss", "1/loss/loss")
+    assert view.metrics.isVisible()
+    assert [entry.value for entry in view.metrics.legend.entries] == ["0.25", "0.5"]
