@@ -39,6 +39,9 @@ _PLAIN_BELOW = 1e5
 _PLAIN_FROM = 1e-4
 _CROWDED_DECADES = 2
 _MOST_LINES = 9
+_COARSER = (2, 5, 10)
+"""Multiples of the coarsest spacing of ticks, for axes that are too low even for that."""
+
 _LEVEL_DENSITY = 0.6
 _BELOW_CURVES = -10
 _MINUS = "\N{MINUS SIGN}"
@@ -122,7 +125,12 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
             return levels
         font = self.style["tickFont"] or QApplication.font()
         most = size / QFontMetrics(font).height()
-        return [level for level in levels if (high - low) / level[0] <= most] or levels[:1]
+        roomy = [level for level in levels if (high - low) / level[0] <= most]
+        if roomy or not levels:
+            return roomy
+        coarsest, offset = levels[0]
+        fitting = (n for n in _COARSER if (high - low) / (n * coarsest) <= most)
+        return [(next(fitting, _COARSER[-1]) * coarsest, offset)]
 
     def tickStrings(
         self, values: Sequence[float], scale: float, spacing: float | None

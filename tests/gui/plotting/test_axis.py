@@ -50,10 +50,12 @@ def test_a_logarithmic_axis_writes_ones_twos_and_fives_until_it_is_crowded(qapp)
     assert axis.tickStrings(exponents, 1, None) == ["0.1", "", "", "1"]
 
 
-def test_ticks_in_a_low_panel_are_so_few_that_their_words_do_not_touch(qapp):
-    axis, line = ValueAxis(), QFontMetrics(QApplication.font()).height()
-    for pixels in (40, 60, 90, 300):
-        spacings = axis.tickSpacing(2.9, 3.8, pixels)
-        assert spacings
-        for spacing, _ in spacings[1:]:
-            assert spacing / (3.8 - 2.9) * pixels >= line
+@pytest.mark.parametrize("values", [(2.9, 3.8), (0.909, 0.921), (0.0, 3.1), (-40.0, 7e4)])
+@pytest.mark.parametrize("pixels", [20, 40, 60, 90, 300])
+def test_ticks_in_a_low_panel_are_so_few_that_their_words_do_not_touch(qapp, values, pixels):
+    line = QFontMetrics(QApplication.font()).height()
+    low, high = values
+    spacings = ValueAxis().tickSpacing(low, high, pixels)
+    assert spacings
+    for spacing, _ in spacings:
+        assert spacing / (high - low) * pixels >= line
