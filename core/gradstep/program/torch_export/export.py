@@ -50,6 +50,10 @@ _STEPS_TOLERANCE = {
 """The maximum number of tested Steps that evaluate the loss, and their tolerance. Each iteration
 amplifies the rounding errors of those before, so a network's 100th shares no digit with torch's."""
 
+_MAX_TESTED_MUON_STEPS = 10
+"""The maximum number of tested Steps of Muon, whose bfloat16 products round differently on other
+processors (docs/decisions/0018); they are compared as in float32."""
+
 
 def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) -> str:
     """Return a script that runs the program's loop, or recorded Operations, on torch alone.
@@ -162,6 +166,9 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     tolerances = _STEPS_TOLERANCE if searches else _TOLERANCE
     later = (step.operation for step in recorded[len(steps) :] if _compared(step, program))
     ended = searches and any(isinstance(operation, ops.Step) for operation in later)
+    ended |= len(list(_muon_steps(recorded, program))) > _MAX_TESTED_MUON_STEPS
+    uses_muon = any(True for _ in _muon_steps(steps, program))
+    precision = "float32" if uses_muon else program.spec.dtype
     found = list(_measured(_initial(program), steps))
     largest = max(
         (value for name, value in found if value is not None and _is_norm(name)), default=0.0
@@ -180,8 +187,8 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
             indent(script.setup(), "    "),
             *(indent(text, "    ") for text in done),
             _COMPARISON.format(
-                tolerance=tolerances[program.spec.dtype],
-                norm_tolerance=_NORM_TOLERANCE[program.spec.dtype],
+                tolerance=tolerances[precision],
+                norm_tolerance=_NORM_TOLERANCE[precision],
                 largest=_number(largest if largest < float("inf") else 1.0),
             ),
         ]
@@ -300,9 +307,23 @@ def _tested_part(
         end = stepped[most]
     if len(places) > _MAX_TESTED_LOSSES:
         end = min(end, places[_MAX_TESTED_LOSSES])
+    muon_steps = list(_muon_steps(recorded, program))
+    if len(muon_steps) > _MAX_TESTED_MUON_STEPS:
+        end = min(end, muon_steps[_MAX_TESTED_MUON_STEPS])
     if not places or places[0] >= end:
         raise UnsupportedError("no loss was recorded", "run an iteration before exporting a test")
     return recorded[:end]
+
+
+def _muon_steps(recorded: Sequence[RecordedOperation], program: Program) -> Iterator[int]:
+    """Yield the places of the Steps of Muon."""
+    kinds = {name: spec.kind for name, spec in program.spec.optimizers.items()}
+    for place, step in enumerate(recorded):
+        operation = step.operation
+        if isinstance(operation, ops.ReplaceOptimizer):
+            kinds[operation.optimizer] = operation.kind
+        elif isinstance(operation, ops.Step) and kinds.get(operation.optimizer) == "Muon":
+            yield place
 
 
 def _number(loss: float | None) -> str:

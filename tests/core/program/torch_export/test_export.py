@@ -354,6 +354,40 @@ def test_torch_computes_sums_of_losses_residual_models_and_noise(dtype):
     assert on_torch(export_test(program, recorded)).endswith("recorded values\n")
 
 
+MUON = {
+    "gradstep": 1,
+    "seed": 1,
+    "data": {"a": {"kind": "iris", "batch_size": 30, "shuffle": True}},
+    "modules": {
+        "model": [
+            {"kind": "Linear", "in_features": 4, "out_features": 16, "bias": False},
+            {"kind": "ReLU"},
+            {"kind": "Linear", "in_features": 16, "out_features": 3, "bias": False},
+        ]
+    },
+    "losses": {
+        "loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "CrossEntropyLoss"}}
+    },
+    "optimizers": {"optimizer": {"kind": "Muon", "params": ["*"], "lr": 0.02}},
+}
+
+
+def test_a_test_compares_ten_steps_of_muon_and_says_why_it_ends():
+    program = make(MUON)
+    text = export_test(program, record_loop(program, 12))
+    assert text.count('    ("optimizer.step()", ') == 10
+    assert "# Later steps are not compared" in text
+    assert "# Later steps" not in export_test(make(MUON), record_loop(make(MUON), 10))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_torch_computes_the_first_losses_of_muon(dtype):
+    program = make({**MUON, "dtype": dtype})
+    recorded = record_loop(program, 100)
+    assert "recorded values" in on_torch(export_test(program, recorded))
+
+
 @pytest.mark.torch
 def test_torch_computes_the_losses_of_a_float64_loop():
     program = make({**NET, "dtype": "float64"})
