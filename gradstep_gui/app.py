@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
+from gradstep.session.opening import check_output
 from gradstep_gui.controller import Controller
 from gradstep_gui.crash import CrashReporter, report_text
 from gradstep_gui.main_window import MainWindow
@@ -134,10 +135,12 @@ def screenshot(
         press: Ids of Actions of the Debug menu, such as "debug.step_into", to trigger then.
 
     Raises:
-        GradStepError: The file cannot be opened, `out` is not named as an image or cannot be
-            written, there is no such dock or Action, or the Action is disabled.
+        GradStepError: The file cannot be opened, `out` is not named as an image, leads to a program
+            or session or cannot be written, there is no such dock or Action, or the Action is
+            disabled.
     """
     check_picture(out)
+    check_output(out, ".png")
     with TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
         settings.set(THEME, theme or "light")

@@ -111,6 +111,16 @@ def test_a_screenshot_of_an_unknown_dock_lists_the_docks(qapp, tmp_path):
         app.screenshot(tmp_path / "out.png", dock="plotz")
 
 
+def test_a_picture_replaces_no_program_that_a_link_leads_to(qapp, tmp_path):
+    program = tmp_path / "program.json"
+    program.write_text('{"gradstep": 1}')
+    link = tmp_path / "link.png"
+    link.symlink_to(program)
+    with pytest.raises(GradStepError, match="is a program, not a picture"):
+        app.screenshot(link, program)
+    assert program.read_text() == '{"gradstep": 1}'
+
+
 @pytest.mark.parametrize("name", ["program.json", "a.gradstep", "noending"])
 def test_a_picture_replaces_nothing_that_is_not_named_as_one(qapp, tmp_path, name):
     file = tmp_path / name

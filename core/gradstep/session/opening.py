@@ -25,7 +25,14 @@ __all__ = ["check_output", "format_version", "has_log", "is_session", "log_path"
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
-_KINDS = {SUFFIX: "a session", ".json": "a program", ".py": "a Python script"}
+_KINDS = {
+    SUFFIX: "a session",
+    ".json": "a program",
+    ".py": "a Python script",
+    **dict.fromkeys((".csv", ".tsv", ".npy", ".npz"), "a file of data"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".bmp", ".svg", ".pdf"), "a picture"),
+}
+"""What files are, by their usual suffixes."""
 _LOGGED = 2  # "File format version numbers" in "Database File Format" of SQLite's docs
 _LARGEST_FILE = 4 << 30
 _LARGEST_VALUE = 1 << 30
@@ -83,7 +90,7 @@ def check_output(path: Path, suffix: str) -> None:
 
     Args:
         path: The file to write.
-        suffix: The usual suffix of what is to be written: ".gradstep" or ".py".
+        suffix: The usual suffix of what is to be written: ".gradstep", ".py" or ".png".
 
     Raises:
         SerializationError: The path belongs to a file of another kind.
@@ -95,8 +102,8 @@ def check_output(path: Path, suffix: str) -> None:
         gradstep.errors.SerializationError: nowhere.gradstep is a session, not a Python script; ...
     """
     is_document = _is_document(_header(path))
-    found = SUFFIX if is_session(path) else ".json" if is_document else path.suffix
-    if found in _KINDS and found != suffix:
+    found = SUFFIX if is_session(path) else ".json" if is_document else path.suffix.lower()
+    if found in _KINDS and _KINDS[found] != _KINDS[suffix]:
         raise SerializationError(
             f"{path} is {_KINDS[found]}, not {_KINDS[suffix]}",
             f"choose another name, which ends in {suffix}",

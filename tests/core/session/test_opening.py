@@ -9,9 +9,9 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from gradstep.errors import SessionError
+from gradstep.errors import SerializationError, SessionError
 from gradstep.session import opening
-from gradstep.session.opening import is_session
+from gradstep.session.opening import check_output, is_session
 from gradstep.session.store import read
 
 
@@ -212,3 +212,20 @@ def test_a_write_ahead_log_of_another_file_is_ignored(saved, session, same):
     log = saved.with_name(saved.name + "-wal")
     log.write_bytes(struct.pack(">8I", 0x377F0682, 3007000, 4096, 0, 1, 2, 3, 4) + os.urandom(9000))
     same(read(saved), session)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("points.csv", "is a file of data, not a Python script"),
+        ("points.NPY", "is a file of data, not a Python script"),
+        ("curve.png", "is a picture, not a Python script"),
+    ],
+)
+def test_a_script_replaces_no_data_and_no_picture(tmp_path, name, message):
+    file = tmp_path / name
+    file.write_text("1,2")
+    with pytest.raises(SerializationError, match=message):
+        check_output(file, ".py")
+    check_output(tmp_path / "script.txt", ".py")
+    check_output(tmp_path / "curve.jpg", ".png")
