@@ -82,7 +82,12 @@ def test_processes_that_a_script_starts_are_left_alone(write):
 
 
 def test_an_interrupted_script_ends_by_the_signal(write):
-    script = write("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('not reached')\n")
+    script = write(
+        "import os, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "print('not reached')\n"
+    )
     alone, run = plain(script), record(script)
     assert run.status == alone.status == -signal.SIGINT
     assert run.out == ""

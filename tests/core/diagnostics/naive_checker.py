@@ -387,8 +387,21 @@ def optimizer_orphan(rec: Recording, at: int):
             yield orphans, (at,)
 
 
+def optimizer_stale(rec: Recording, at: int):
+    if rec.ok(at, Step):
+        holder, rebuilt = rec.op(at).optimizer, set()
+        stale = [name for name in rec.moments[at - 1].held[holder] if name.endswith(STALE)]
+        for name in stale:
+            since = at - 1
+            while name in rec.moments[since - 1].held[holder]:
+                since -= 1
+            rebuilt.add(since)
+        if stale:
+            yield tuple({name.removesuffix(STALE) for name in stale}), (*sorted(rebuilt), at)
+
+
 def optimizer_bindings(rec: Recording, at: int):
-    """Yield stale, foreign and duplicate ones that were not so before, with their ids."""
+    """Yield foreign and duplicate ones that were not so before, with their ids."""
     now = set(binding_facts(rec, at))
     before = set(binding_facts(rec, at - 1)) if at else set()
     for id_, names, holder in now - before:
@@ -401,14 +414,11 @@ def binding_facts(rec: Recording, at: int):
     places = [(holder, name) for holder, names in here.held.items() for name in names]
     wrong = defaultdict(list)
     for holder, names in here.held.items():
-        unique = list(dict.fromkeys(names))
-        stale = tuple(name.removesuffix(STALE) for name in unique if name.endswith(STALE))
-        foreign = tuple(n for n in unique if used and n not in used and not n.endswith(STALE))
-        for id_, found in (("optimizer-stale", stale), ("optimizer-foreign", foreign)):
-            if found:
-                wrong[id_, frozenset(found)].append(holder)
-    for (id_, found), holders in wrong.items():
-        yield id_, found, tuple(holders)
+        foreign = [n for n in names if used and n not in used and not n.endswith(STALE)]
+        if foreign:
+            wrong[frozenset(foreign)].append(holder)
+    for found, holders in wrong.items():
+        yield "optimizer-foreign", tuple(found), tuple(holders)
     shared = defaultdict(list)
     for name in dict.fromkeys(name for _, name in places):
         holders = tuple(holder for holder, other in places if other == name)
@@ -843,6 +853,7 @@ BY_EVENT = {
     "step-partly-without-grad": step_partly_without_grad,
     "frozen-but-moved": frozen_but_moved,
     "moved-without-gradient": moved_without_gradient,
+    "optimizer-stale": optimizer_stale,
     "optimizer-orphan": optimizer_orphan,
     "graph-freed": graph_freed,
     "not-connected": not_connected,

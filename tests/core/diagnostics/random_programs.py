@@ -198,7 +198,7 @@ def operations(document, names):
         st.builds(ClipGradNorm, limits, holders),
         st.builds(ClipGradValue, limits, holders),
         st.builds(AddLoss, losses, st.just("total"), item=CHANCE),
-        st.builds(ReplaceOptimizer, st.sampled_from(["SGD", "Adam"]), holders),
+        st.builds(ReplaceOptimizer, st.sampled_from(["SGD", "Adam"]), holders, rebind=flags),
         *[loads] * 2,
     ]
     if document["schedulers"]:

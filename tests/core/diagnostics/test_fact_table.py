@@ -62,6 +62,7 @@ SPARE = {
     "losses": {"loss": LOSS, "spare": LOSS},
     "loop": [{"op": kind} for kind in ("zero_grad", "forward", "backward", "step")],
 }
+REBIND = ReplaceOptimizer("SGD", options={"lr": 0.1}, rebind=True)
 REPLACE = ReplaceOptimizer("Adam", options={"lr": 0.01})
 HEAD = {"optimizers": {"optimizer": {**SGD, "params": ["model.*"]}}}
 PAIR = {"optimizers": {"one": SGD, "two": SGD}}
@@ -197,9 +198,10 @@ CASES = {
         ({**SHARED, **HEAD, **INTENT}, (Forward("second"), Backward("second")), None),
     ],
     "optimizer-stale": [
-        ({}, (RebuildModule("model"),), (1,)),
-        ({}, (LoadState(0),), None),
-        ({**TWO, **HEAD}, (RebuildModule("other"),), None),
+        ({}, (*ITERATION, RebuildModule("model"), S), (5, 6)),
+        ({}, (*ITERATION, RebuildModule("model"), Z, F, B), None),
+        ({}, (*ITERATION, RebuildModule("model"), REBIND, Z, F, B, S), None),
+        ({**TWO, **HEAD}, (RebuildModule("other"), F, B, Step("optimizer")), None),
     ],
     "optimizer-foreign": [
         (TWO, (), ()),

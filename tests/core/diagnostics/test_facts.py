@@ -9,6 +9,7 @@ from gradstep.program.operation import (
     ClipGradNorm,
     Freeze,
     RebuildModule,
+    ReplaceOptimizer,
     SchedulerStep,
     SetHyperparameter,
 )
@@ -187,8 +188,20 @@ NAMES = ("0.weight", "0.bias", "2.weight", "2.bias")
 def test_an_optimizer_that_holds_replaced_tensors(dbg, found):
     dbg.iterate(1)
     dbg.apply(RebuildModule("model"))
-    assert found(dbg) == {"optimizer-stale": (5,)}
+    assert found(dbg) == {}
+    dbg.step()
+    assert found(dbg)["optimizer-stale"] == (5, 6)
+    (stale,) = (item for item in dbg.findings if item.id == "optimizer-stale")
+    assert stale.subjects == tuple(f"model.{n}" for n in NAMES)
     dbg.back()
+    assert found(dbg) == {}
+
+
+def test_an_optimizer_that_is_created_again_before_it_steps_is_not_stale(dbg, found):
+    dbg.iterate(1)
+    dbg.apply(RebuildModule("model"))
+    dbg.apply(ReplaceOptimizer("SGD", "optimizer", rebind=True))
+    dbg.iterate(2)
     assert found(dbg) == {}
 
 

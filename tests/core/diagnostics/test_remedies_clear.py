@@ -36,6 +36,12 @@ def remedied(debugger, id_):
     return applied(debugger, remedy)
 
 
+SHOWN_BY_THE_REMEDY = {
+    "not-connected": {"optimizer-orphan"},  # the tensor that was to connect the loss
+    "step-missing": {"optimizer-stale"},  # the Step comes after a module was rebuilt
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("id_", "changes", "operations"), TRIGGERS)
 def test_a_remedy_clears_its_fact_and_adds_none(make, id_, changes, operations):
@@ -47,8 +53,7 @@ def test_a_remedy_clears_its_fact_and_adds_none(make, id_, changes, operations):
     cured = remedied(debugger, id_)
     after = facts_of(cured)
     assert id_ not in after
-    # The tensor that was to connect the loss is reported as what it is, once the loss is connected.
-    assert after <= before | ({"optimizer-orphan"} if id_ == "not-connected" else set())
+    assert after <= before | SHOWN_BY_THE_REMEDY.get(id_, set())
     failed = [item for item in cured.events if not item.outcome.ok]
     assert failed == []
 
@@ -82,9 +87,7 @@ def test_an_optimizer_that_is_created_again_holds_the_present_tensors_from_then_
     debugger.iterate(3)
     assert {"optimizer-stale", "optimizer-orphan"} <= facts_of(debugger)
     cured = remedied(debugger, "optimizer-stale")
-    # The rebuild itself is cited: the optimizer holds the old tensors until it is created again.
-    assert facts_of(cured) == {"optimizer-stale"}
-    assert finding_of(cured, "optimizer-stale").events == (9,)
+    assert facts_of(cured) == set()
     assert not any(item.stale for item in cured.program.optimizer_tensors)
     assert cured.program.iteration == 5
 

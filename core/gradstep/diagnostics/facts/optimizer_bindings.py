@@ -137,6 +137,7 @@ class BindingRule:
         "_leaves_out",
         "_optimizers",
         "_reaches",
+        "_replaced",
         "_shown",
         "bindings",
     )
@@ -147,6 +148,7 @@ class BindingRule:
         self._buffers = program.buffers
         self._optimizers = tuple(program.optimizers)
         self._reaches = {loss: frozenset(program.reaches(loss)) for loss in program.losses}
+        self._replaced: dict[tuple[str, str], int] = {}
         self.bindings = _bindings_at_start(program)
         self._shown = frozenset(self._facts())
 
@@ -166,16 +168,13 @@ class BindingRule:
     def _facts(self) -> Iterator[tuple[str, tuple[str, ...], str]]:
         """Yield the facts that the bindings show by themselves: the id, the names and the note."""
         bindings = self.bindings
-        wrong: dict[tuple[str, frozenset[str]], tuple[tuple[str, ...], list[str]]] = {}
+        wrong: dict[frozenset[str], tuple[tuple[str, ...], list[str]]] = {}
         for name in self._optimizers:
-            addresses = bindings.held_by(name)
-            stale = tuple(item.removesuffix(STALE) for item in addresses if is_stale(item))
-            foreign = tuple(filter(bindings.is_foreign, addresses))
-            for id_, names in (("optimizer-stale", stale), ("optimizer-foreign", foreign)):
-                if names:
-                    wrong.setdefault((id_, frozenset(names)), (names, []))[1].append(name)
-        for (id_, _), (names, holders) in wrong.items():
-            yield id_, names, joined_names(tuple(holders))
+            foreign = tuple(filter(bindings.is_foreign, bindings.held_by(name)))
+            if foreign:
+                wrong.setdefault(frozenset(foreign), (foreign, []))[1].append(name)
+        for names, holders in wrong.values():
+            yield "optimizer-foreign", names, joined_names(tuple(holders))
         held: dict[tuple[str, ...], list[str]] = {}
         for address in dict.fromkeys(address for address, _, _ in bindings.places):
             if bindings.is_duplicate(address):
@@ -208,6 +207,9 @@ class BindingRule:
 
     def _rebuild(self, seen: AppliedEvent) -> Iterator[Observation]:
         fresh = frozenset(seen.reads_writes.written_tensors)
+        for address, holder, _ in self.bindings.places:
+            if address in fresh:
+                self._replaced[holder, f"{address}{STALE}"] = seen.index
         self.bindings = replace(
             self.bindings,
             places=tuple(
@@ -240,11 +242,16 @@ class BindingRule:
             known = self._known[key] = tuple(found)
         if not known:
             return ()
-        return [Observation(fact.id, fact.subjects, (seen.index,), fact.note) for fact in known]
+        return [replace(fact, events=(*fact.events, seen.index)) for fact in known]
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         name = seen.operation_target()
         held = self.bindings.held_by(name)
+        stale = tuple(address for address in held if is_stale(address))
+        if stale:
+            rebuilt = sorted({self._replaced[name, address] for address in stale})
+            names = tuple(address.removesuffix(STALE) for address in stale)
+            yield Observation("optimizer-stale", names, tuple(rebuilt), name)
         # A Step that evaluates the loss itself finds no gradient; it computes one.
         evaluates = bool(seen.reads_writes.written_losses)
         ready = frozenset(

@@ -189,8 +189,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "uses any more.",
         "Create the optimizer again after replacing a module.",
         trial="with the optimizer created again after each rebuild",
-        definition="An optimizer holds a tensor that Rebuild Module has replaced; cited where "
-        "that became true.",
+        definition="A Step of an optimizer that holds tensors that Rebuild Module has replaced; "
+        "cited with the rebuilds. Not if the optimizer is created again, with the present "
+        "tensors, before it steps.",
     ),
     Diagnostic(
         "optimizer-foreign",
