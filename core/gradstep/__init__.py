@@ -6,9 +6,11 @@ from gradstep import autograd as autograd
 from gradstep import nn as nn
 from gradstep import optim as optim
 from gradstep.autograd.creation import (
+    arange,
     as_tensor,
     empty,
     empty_like,
+    eye,
     from_numpy,
     full,
     full_like,
@@ -50,7 +52,6 @@ from gradstep.autograd.ops.matmul import dot, matmul
 from gradstep.autograd.ops.pointwise import abs, exp, log, sqrt
 from gradstep.autograd.ops.reduce import mean, sum
 from gradstep.autograd.ops.select import maximum, minimum
-from gradstep.autograd.ranges import arange, eye
 from gradstep.autograd.sampling import rand, randn
 from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor

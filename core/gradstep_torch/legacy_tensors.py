@@ -1,4 +1,4 @@
-"""Legacy tensor constructors: FloatTensor, its relatives, and Variable."""
+"""Legacy tensor types: FloatTensor, its relatives, and Variable."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ __all__ = [
     "ShortTensor",
     "TensorType",
     "Variable",
+    "set_default_tensor_type",
 ]
 
 
@@ -112,3 +113,19 @@ class _VariableType:
 
 
 Variable = _VariableType()
+
+
+def set_default_tensor_type(kind: object) -> None:
+    """Set the floating-point type of new tensors by the name of a tensor type.
+
+    Example:
+        >>> set_default_tensor_type("torch.FloatTensor")
+    """
+    name = str(kind).rpartition(".")[2].removesuffix("'>")
+    known = {"FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16"}
+    if name not in known:
+        raise ArgumentTypeError(
+            f"only floating-point types are supported as the default type, got {kind}",
+            f"use one of {', '.join(known)}",
+        )
+    dtypes.set_default_dtype(known[name])

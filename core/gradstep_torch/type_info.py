@@ -1,4 +1,4 @@
-"""Numerical limits of element types: finfo and iinfo."""
+"""What something is: a tensor or not, and the numerical limits of element types."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import dtypes
+from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentTypeError
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import dtype
 
-__all__ = ["finfo", "iinfo"]
+__all__ = ["finfo", "iinfo", "is_tensor"]
 
 
 class finfo:
@@ -95,3 +96,8 @@ class iinfo:
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min:.6g}, max={self.max:.6g}, dtype={self.dtype})"
+
+
+def is_tensor(obj: object) -> bool:
+    """Return whether an object is a tensor."""
+    return isinstance(obj, Tensor)

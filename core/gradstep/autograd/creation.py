@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -22,17 +23,17 @@ if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike, Number
 
 __all__ = [
+    "arange",
     "as_tensor",
     "empty",
     "empty_like",
+    "eye",
     "from_numpy",
     "full",
     "full_like",
-    "is_tensor",
     "numel",
     "ones",
     "ones_like",
-    "scalar_tensor",
     "tensor",
     "zeros",
     "zeros_like",
@@ -182,17 +183,6 @@ def from_numpy(array: NDArray[Any]) -> Tensor:
     return wrap(array)
 
 
-def scalar_tensor(
-    value: Number,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return a 0-d tensor of the default type."""
-    return finish(np.array(value, kind_or_default(dtype)), requires_grad, device)
-
-
 def shape_of(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
     """Return a checked shape from sizes given as arguments or as one sequence."""
     if not size:
@@ -318,11 +308,51 @@ def full_like(
     return finish(array, requires_grad, device)
 
 
-def is_tensor(obj: object) -> bool:
-    """Return whether an object is a tensor."""
-    return isinstance(obj, Tensor)
-
-
 def numel(input: Tensor) -> int:
     """Return the number of elements."""
     return input._array.size
+
+
+def arange(
+    start: Number,
+    end: Number | None = None,
+    step: Number = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return start, start + step, ... up to but excluding end.
+
+    Example:
+        >>> arange(3)
+        tensor([0, 1, 2])
+    """
+    first, last = (0, start) if end is None else (start, end)
+    if not all(map(math.isfinite, (first, last, step))):
+        raise TensorError(f"unsupported range: {first} -> {last}")
+    if step == 0:
+        raise TensorError("step must be nonzero")
+    if (last - first) / step < 0:
+        raise TensorError(f"arange({first}, {last}, {step}) would never end", "check step's sign")
+    whole = all(isinstance(bound, (int, np.integer)) for bound in (first, last, step))
+    kind = np.dtype(np.int64) if whole and dtype is None else kind_or_default(dtype)
+    count = int(np.ceil((last - first) / step))
+    made: NDArray[Any] = np.arange(count, dtype=np.int64 if whole else np.float64)
+    made = made * step + first
+    return finish(made.astype(kind), requires_grad, device)
+
+
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a matrix with ones on the diagonal."""
+    for name, size in (("n", n), ("m", m)):
+        if size is not None and size < 0:
+            raise TensorError(f"{name} must be greater or equal to 0, got {size}")
+    return finish(np.eye(n, m, dtype=kind_or_default(dtype)), requires_grad, device)

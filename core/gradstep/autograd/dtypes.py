@@ -23,7 +23,6 @@ __all__ = [
     "result_dtype",
     "scalar_name",
     "set_default_dtype",
-    "set_default_tensor_type",
 ]
 
 Number: TypeAlias = int | float | bool
@@ -156,22 +155,6 @@ def set_default_dtype(kind: DTypeLike) -> None:
             "give gradstep.float32 or gradstep.float64",
         )
     default = found
-
-
-def set_default_tensor_type(kind: object) -> None:
-    """Set the floating-point type of new tensors by the name of a tensor type.
-
-    Example:
-        >>> set_default_tensor_type("torch.FloatTensor")
-    """
-    name = str(kind).rpartition(".")[2].removesuffix("'>")
-    known = {"FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16"}
-    if name not in known:
-        raise ArgumentTypeError(
-            f"only floating-point types are supported as the default type, got {kind}",
-            f"use one of {', '.join(known)}",
-        )
-    set_default_dtype(known[name])
 
 
 def get_default_dtype() -> dtype:

@@ -3,7 +3,6 @@
 from gradstep.random.generator import (
     Generator,
     default_generator,
-    fork_rng,
     initial_seed,
     manual_seed,
     seed,
@@ -12,7 +11,6 @@ from gradstep.random.generator import (
 __all__ = [
     "Generator",
     "default_generator",
-    "fork_rng",
     "initial_seed",
     "manual_seed",
     "seed",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,14 +16,11 @@ from gradstep.errors import ArgumentError, TensorError
 from gradstep.random.normal import BLOCK, normals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
 __all__ = [
     "Generator",
     "default_generator",
-    "fork_rng",
     "initial_seed",
     "manual_seed",
     "seed",
@@ -211,27 +207,3 @@ def seed() -> int:
 def initial_seed() -> int:
     """Return the seed that the default stream started from."""
     return default_generator.initial_seed()
-
-
-@contextmanager
-def fork_rng(devices: object = None, enabled: bool = True) -> Iterator[None]:
-    """Restore the default stream after a `with` block, as if nothing had been drawn in it.
-
-    Args:
-        devices: CUDA devices; there are none.
-        enabled: Whether to restore it.
-
-    Example:
-        >>> first = manual_seed(0).words(1)
-        >>> with fork_rng():
-        ...     _ = manual_seed(1).words(5)
-        >>> initial_seed()
-        0
-    """
-    del devices
-    state = default_generator.get_state()
-    try:
-        yield
-    finally:
-        if enabled:
-            default_generator.set_state(state)

@@ -3,17 +3,17 @@
 from math import e, inf, nan, pi
 
 from gradstep.autograd.creation import (
+    arange,
     as_tensor,
     empty,
     empty_like,
+    eye,
     from_numpy,
     full,
     full_like,
-    is_tensor,
     numel,
     ones,
     ones_like,
-    scalar_tensor,
     tensor,
     zeros,
     zeros_like,
@@ -27,7 +27,6 @@ from gradstep.autograd.dtypes import (
     dtype,
     get_default_dtype,
     set_default_dtype,
-    set_default_tensor_type,
 )
 from gradstep.autograd.element_types import (
     bool,
@@ -55,7 +54,6 @@ from gradstep.autograd.grad_mode import (
 from gradstep.autograd.printing import (
     set_printoptions,
 )
-from gradstep.autograd.ranges import arange, eye, linspace, logspace
 from gradstep.autograd.sampling import rand, rand_like, randn, randn_like
 from gradstep.autograd.size import (
     Size,
@@ -81,7 +79,9 @@ from gradstep_torch.legacy_tensors import (
     IntTensor,
     LongTensor,
     ShortTensor,
+    set_default_tensor_type,
 )
+from gradstep_torch.ops.creation import linspace, logspace, scalar_tensor
 from gradstep_torch.ops.sampling import (
     bernoulli,
     get_rng_state,
@@ -92,7 +92,7 @@ from gradstep_torch.ops.sampling import (
     randperm,
     set_rng_state,
 )
-from gradstep_torch.type_info import finfo, iinfo
+from gradstep_torch.type_info import finfo, iinfo, is_tensor
 
 newaxis = None
 

@@ -47,7 +47,6 @@ from gradstep.autograd.ops.select import (
     masked_fill,
     maximum,
     minimum,
-    nan_to_num,
     where,
 )
 from gradstep.autograd.ops.special import (
@@ -129,6 +128,7 @@ from gradstep_torch.ops.rounding import (
     round,
     trunc,
 )
+from gradstep_torch.ops.selection import nan_to_num
 
 __all__ = [
     "abs",

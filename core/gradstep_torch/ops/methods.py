@@ -113,7 +113,7 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (binary_functions.hypot, "hypot"),
     (binary_functions.logaddexp, "logaddexp"),
     (select.clamp, "clip"),
-    (select.nan_to_num, "nan_to_num"),
+    (selection.nan_to_num, "nan_to_num"),
     (sampling.bernoulli, "bernoulli"),
     (sampling.multinomial, "multinomial"),
     (casts.type_of, "type"),

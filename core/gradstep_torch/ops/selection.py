@@ -1,4 +1,4 @@
-"""Selecting by mask, scattering, and one-hot vectors."""
+"""Selecting by mask, replacing what is not finite, scattering, and one-hot vectors."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from gradstep.autograd.ops.indexing import (
     getitem,
 )
 from gradstep.autograd.ops.operands import axis, broadcast_error
+from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentError, TensorError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 
-__all__ = ["masked_select", "one_hot", "scatter"]
+__all__ = ["masked_select", "nan_to_num", "one_hot", "scatter"]
 
 
 class MaskedSelectBackward0(IndexBackward0):
@@ -93,3 +94,33 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             f"the largest is {int(numbers.max())}, num_classes is {num_classes}"
         )
     return wrap((numbers[..., None] == np.arange(num_classes)).astype(np.int64))
+
+
+def nan_to_num(
+    input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Replace NaN and infinities by finite numbers, whose gradient is 0.
+
+    Args:
+        input: Of any shape.
+        nan: Replacement of NaN.
+        posinf: Replacement of infinity; None for the largest number of the dtype.
+        neginf: Replacement of minus infinity; None for the lowest number of the dtype.
+
+    Example:
+        >>> import gradstep
+        >>> nan_to_num(gradstep.tensor([float("nan"), 1.0]))
+        tensor([0., 1.])
+    """
+    x = input._array
+    for name, number in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
+        if number is not None and not isinstance(number, (int, float)):
+            raise ArgumentTypeError(
+                f"nan_to_num(): argument '{name}' must be float, not {type(number).__name__}"
+            )
+    if x.dtype.kind != "f":
+        return input.clone()
+    chosen: Tensor = where(
+        np.isfinite(x), input, wrap(np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
+    )
+    return chosen

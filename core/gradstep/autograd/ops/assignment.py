@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["is_basic", "put", "scatter_to_zeros", "store"]
 
 
-class SpreadBackward0(Node):
+class ScatterAddBackward0(Node):
     """Zeros with values added at an index."""
 
     __slots__ = ()
@@ -68,7 +68,7 @@ def scatter_to_zeros(grad: Value, shape: tuple[int, ...], index: Value) -> Value
         return made
     out = wrap(made)
     if grad_mode.enabled and grad._requires_grad:
-        record(SpreadBackward0, out, (grad._grad_fn or grad,), context=index)
+        record(ScatterAddBackward0, out, (grad._grad_fn or grad,), context=index)
     return out
 
 

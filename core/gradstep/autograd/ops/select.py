@@ -28,7 +28,6 @@ __all__ = [
     "masked_fill",
     "maximum",
     "minimum",
-    "nan_to_num",
     "where",
 ]
 
@@ -100,36 +99,6 @@ def where(
 def where_method(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
     """Return `input` where `condition` is True, else `other`."""
     chosen: Tensor = where(condition, input, other)
-    return chosen
-
-
-def nan_to_num(
-    input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Tensor:
-    """Replace NaN and infinities by finite numbers, whose gradient is 0.
-
-    Args:
-        input: Of any shape.
-        nan: Replacement of NaN.
-        posinf: Replacement of infinity; None for the largest number of the dtype.
-        neginf: Replacement of minus infinity; None for the lowest number of the dtype.
-
-    Example:
-        >>> import gradstep
-        >>> nan_to_num(gradstep.tensor([float("nan"), 1.0]))
-        tensor([0., 1.])
-    """
-    x = input._array
-    for name, number in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
-        if number is not None and not isinstance(number, (int, float)):
-            raise ArgumentTypeError(
-                f"nan_to_num(): argument '{name}' must be float, not {type(number).__name__}"
-            )
-    if x.dtype.kind != "f":
-        return input.clone()
-    chosen: Tensor = where(
-        np.isfinite(x), input, wrap(np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
-    )
     return chosen
 
 

@@ -1,9 +1,8 @@
-"""Creation of ranges and identity matrices."""
+"""Tensors of evenly spaced numbers, and of a single one."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,43 +10,11 @@ from gradstep.autograd.creation import finish, kind_or_default
 from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike, Number
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["arange", "eye", "linspace", "logspace"]
-
-
-def arange(
-    start: Number,
-    end: Number | None = None,
-    step: Number = 1,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return start, start + step, ... up to but excluding end.
-
-    Example:
-        >>> arange(3)
-        tensor([0, 1, 2])
-    """
-    first, last = (0, start) if end is None else (start, end)
-    if not all(map(math.isfinite, (first, last, step))):
-        raise TensorError(f"unsupported range: {first} -> {last}")
-    if step == 0:
-        raise TensorError("step must be nonzero")
-    if (last - first) / step < 0:
-        raise TensorError(f"arange({first}, {last}, {step}) would never end", "check step's sign")
-    whole = all(isinstance(bound, (int, np.integer)) for bound in (first, last, step))
-    kind = np.dtype(np.int64) if whole and dtype is None else kind_or_default(dtype)
-    count = int(np.ceil((last - first) / step))
-    made: NDArray[Any] = np.arange(count, dtype=np.int64 if whole else np.float64)
-    made = made * step + first
-    return finish(made.astype(kind), requires_grad, device)
+__all__ = ["linspace", "logspace", "scalar_tensor"]
 
 
 def linspace(
@@ -99,16 +66,12 @@ def logspace(
     return finish(array, requires_grad, device)
 
 
-def eye(
-    n: int,
-    m: int | None = None,
+def scalar_tensor(
+    value: Number,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a matrix with ones on the diagonal."""
-    for name, size in (("n", n), ("m", m)):
-        if size is not None and size < 0:
-            raise TensorError(f"{name} must be greater or equal to 0, got {size}")
-    return finish(np.eye(n, m, dtype=kind_or_default(dtype)), requires_grad, device)
+    """Return a 0-d tensor of the default type."""
+    return finish(np.array(value, kind_or_default(dtype)), requires_grad, device)
