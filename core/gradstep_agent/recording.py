@@ -35,7 +35,7 @@ class RecordingRate:
         return iteration % self.interval == 0
 
     def adapt(self) -> bool:
-        """Choose the interval anew by what was spent lately; return whether it changed."""
+        """Choose the interval again, by what was spent lately; return whether it changed."""
         now = time.perf_counter()
         elapsed = now - self._began
         if elapsed < _WINDOW or self.share <= 0:

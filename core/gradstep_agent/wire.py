@@ -32,7 +32,7 @@ _SECONDS_KEPT = 0.01
 
 
 class Disconnected(Exception):  # noqa: N818 - an end of file, not a failure
-    """The other side has closed the connection, or is gone."""
+    """The other side has closed the connection, or has ended."""
 
 
 class Wire:
@@ -104,7 +104,7 @@ class Wire:
         """Return the next command; wait until there is one.
 
         Raises:
-            Disconnected: The other side is gone, or sent what is no command.
+            Disconnected: The other side has ended, or sent what is no command.
         """
         while True:
             size = self._command_size()

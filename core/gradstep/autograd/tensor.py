@@ -83,9 +83,6 @@ class Tensor(ArrayHolder):
         _fill(made, array)
         return made
 
-    def __dir__(self) -> list[str]:
-        return sorted(name for name in super().__dir__() if hasattr(type(self), name))
-
     # -- state ---------------------------------------------------------------------------------
 
     @property

@@ -49,7 +49,7 @@ from gradstep_torch.ops import (
     sorting,
     svd,
 )
-from gradstep_torch.ops.missing_methods import MISSING_METHODS, MissingMethod
+from gradstep_torch.ops.missing_methods import MISSING_METHODS, MissingMethod, present_names
 
 __all__ = ["METHODS_OF_SCRIPTS"]
 
@@ -290,3 +290,4 @@ install(
     for method, names in (*METHODS, *METHODS_OF_SCRIPTS)
 )
 install((MissingMethod(name), name) for name in MISSING_METHODS)
+install([(present_names, "__dir__")])

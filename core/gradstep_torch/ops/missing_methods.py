@@ -13,7 +13,7 @@ from gradstep.errors import MissingNameError
 if TYPE_CHECKING:
     from typing import NoReturn
 
-__all__ = ["MISSING_METHODS", "MissingMethod"]
+__all__ = ["MISSING_METHODS", "MissingMethod", "present_names"]
 
 
 class MissingMethod:
@@ -33,6 +33,11 @@ class MissingMethod:
             f"'{owner.__name__}' object has no attribute '{self._name}'",
             "GradStep has only part of torch's names",
         )
+
+
+def present_names(tensor: object) -> list[str]:
+    """Return the names of a tensor's attributes, without those that are missing."""
+    return sorted(name for name in object.__dir__(tensor) if hasattr(type(tensor), name))
 
 
 MISSING_METHODS: Final = frozenset(

@@ -285,14 +285,14 @@ def remove_bias(finding: Finding, log: EventLog, program: Program) -> ProgramSpe
         name, number, _ = subject.split(".")
         modules[name][int(number)] = replace(modules[name][int(number)], bias=False)
     spec = replace(program.spec, modules=modules)
-    gone = set(finding.subjects)
+    removed = set(finding.subjects)
     for name, optimizer in spec.optimizers.items():
         params = [
-            replace(item, params=[key for key in item.params if key not in gone])
+            replace(item, params=[key for key in item.params if key not in removed])
             if isinstance(item, GroupSpec)
             else item
             for item in optimizer.params
-            if item not in gone
+            if item not in removed
         ]
         spec = _with_optimizer(spec, name, replace(optimizer, params=params))
     return spec
