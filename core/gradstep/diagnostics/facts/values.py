@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
-from gradstep.errors import ReplayError
+from gradstep.errors import GradStepError, ReplayError
 from gradstep.history.live_values import array_of, gradient_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gradstep.history.history import History
+    from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
 __all__ = ["ValueRule"]
@@ -70,7 +71,11 @@ class ValueRule:
                 note, names = _summary(program)
                 if names:
                     # At the end of a recording that was opened, its own findings say so.
-                    return () if event == since else (_fact(note, names, (event,)),)
+                    if event == since:
+                        return ()
+                    history.goto(program, event - 1)
+                    origin = _origin(program, history.applied_event(event).operation)
+                    return (_fact(note + origin, names, (event,)),)
         except ReplayError:
             pass  # what cannot be replayed is reported where it was noticed
         finally:
@@ -79,6 +84,33 @@ class ValueRule:
         place = f"#{since:,}" if since else "the start"
         events = (since, len(history)) if since else (len(history),)
         return (_fact(f"{note} after {place}", names, events),)
+
+
+def _origin(program: Program, operation: Operation) -> str:
+    """Return where inside an Operation the first value that is not finite appears, to be added.
+
+    Args:
+        program: The program, before the Operation; the walk leaves it in between.
+        operation: The Operation.
+    """
+    try:
+        for found in program.walk(operation):
+            step = found() if callable(found) else found
+            if step.kind not in _PLACES or all(map(_is_finite, step.outputs.values())):
+                continue
+            place = f"{step.kind if step.kind != 'op' else 'operation'} {step.title}"
+            if step.kind == "term":
+                place += f" of {step.path[-1]}"
+            read = tuple(name for name, value in step.inputs.items() if not _is_finite(value))
+            if read:
+                return f"; {place} already reads NaN or infinity as {joined_names(read)}"
+            return f", first in {place}"
+    except GradStepError:
+        pass  # the Event itself says why it failed
+    return ""
+
+
+_PLACES = ("module", "op", "node", "term")
 
 
 def _fact(note: str, names: tuple[str, ...], events: tuple[int, ...]) -> Observation:

@@ -393,7 +393,7 @@ FACTS: tuple[Diagnostic, ...] = (
         trial="with smaller steps",
         definition="The first Event after which a loss, a .grad, a tensor or an optimizer's "
         "state has NaN or infinity; named are those of the first kind, in this "
-        "order.",
+        "order, and the module, operation, node or term inside the Event that first made one.",
     ),
     Diagnostic(
         "broadcast-loss",

@@ -31,7 +31,10 @@ def test_state_that_is_not_finite_is_named_though_all_else_is_finite(steep, kind
     dbg.iterate(20)
     (finding,) = [item for item in dbg.findings if item.severity == "fact"]
     assert (finding.id, finding.subjects) == ("non-finite", ("x",))
-    assert finding.detail == f"{entry} of x in optimizer became NaN or infinite (#4)."
+    assert (
+        finding.detail
+        == f"{entry} of x in optimizer became NaN or infinite, first in term {entry} of x (#4)."
+    )
     assert finding.events == (4,)
 
 
@@ -51,7 +54,47 @@ def test_data_that_is_not_finite_in_the_middle_of_an_iteration(steep):
     for press in (dbg.forward, dbg.backward, dbg.step):
         press()
     (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
-    assert (finding.events, finding.detail) == ((4,), "The data of x became NaN or infinite (#4).")
+    assert finding.events == (4,)
+    assert finding.detail == "The data of x became NaN or infinite, first in term update of x (#4)."
+
+
+FIRST_IN = [
+    (
+        "mean(log(x))",
+        "SGD",
+        "The value of loss became NaN or infinite, first in operation Log (#1).",
+    ),
+    ("sum(exp(100 * x))", "SGD", "first in operation Exp (#1)."),
+    (
+        "sum(sqrt(x))",
+        "SGD",
+        "The gradient of x became NaN or infinite, first in node SqrtBackward0 (#2).",
+    ),
+    (
+        "sum(1 / exp(100 * x))",
+        "SGD",
+        "; node ExpBackward0 already reads NaN or infinity as result (#2).",
+    ),
+    ("sum(x * 0)", "Adam", "The data of x became NaN or infinite, first in term update of x (#3)."),
+]
+
+
+@pytest.mark.parametrize(("formula", "kind", "detail"), FIRST_IN)
+def test_the_place_inside_the_operation_that_made_it_is_named(make, formula, kind, detail):
+    options = {"eps": 0.0} if kind == "Adam" else {}
+    dbg = make(
+        data={},
+        modules={},
+        tensors={"x": {"value": [0.0, 2.0], "requires_grad": True}},
+        losses={"loss": {"expression": formula}},
+        optimizers={"optimizer": {"kind": kind, "params": ["x"], "lr": 0.1, **options}},
+    )
+    for press in (dbg.forward, dbg.backward, dbg.step):
+        press()
+    (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
+    assert finding.detail.endswith(detail)
+    assert len(dbg.events) == 3
+    assert dbg.program.losses["loss"] is not None
 
 
 def test_what_is_overwritten_again_was_not_finite_all_the_same(steep):
