@@ -69,7 +69,7 @@ class InitializationCheck:
             scaled: Whether the scale of the data explains huge activations.
         """
         for name, loss in program.spec.losses.items():
-            if loss.rows == "training" and loss.chain:
+            if loss.rows == "training" and program.spec.modules_of(name):
                 self._remember(program, name, event)
         yield from _alike(program, event)
         widest = dict.fromkeys((found.layer, found.spread) for found in self._spreads.values())

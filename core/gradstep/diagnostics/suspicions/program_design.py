@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,14 @@ _RANGES = {
 }
 """Output ranges of last layers, for criteria that compare the output with values."""
 
+_FUNCTIONS = {
+    "log_softmax": "LogSoftmax",
+    "sigmoid": "Sigmoid",
+    "tanh": "Tanh",
+    "relu": "ReLU",
+}
+"""The layers that functions of a loss's `output` formula are."""
+
 _REGRESSIONS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 
 
@@ -68,7 +77,7 @@ def design_suspicions(program: Program) -> Iterator[Observation]:
     spec = program.spec
     for name, loss in spec.losses.items():
         inputs, targets = program.examples(name)
-        if loss.rows == "training" and loss.chain:
+        if loss.rows == "training" and (loss.chain or loss.output):
             yield from _criterion(spec, name, loss, targets)
             yield from _scales(spec, name, loss, inputs, targets)
     yield from _maximized(program)
@@ -84,6 +93,11 @@ def _cancelled_biases(spec: ProgramSpec) -> Iterator[Observation]:
     chains = [[module] for module in spec.modules]
     chains += [loss.chain for loss in spec.losses.values()]
     after: dict[str, list[Any]] = {}
+    for loss in spec.losses.values():
+        called = _calls(spec, loss.output)
+        chains += [list(pair) for pair in called if pair[1]]
+        for module in (module for module, following in called if not following):
+            after.setdefault(f"{module}.{len(spec.modules[module]) - 1}", []).append(None)
     for chain in chains:
         layers = [
             (f"{module}.{number}", layer)
@@ -93,21 +107,58 @@ def _cancelled_biases(spec: ProgramSpec) -> Iterator[Observation]:
         for (name, layer), (_, following) in pairwise(layers):
             if isinstance(layer, _BIASED) and layer.bias:
                 after.setdefault(name, []).append(following)
-    for name, followers in after.items():
+    for name, followers in after.items():  # one that a formula uses otherwise is followed by None
         if all(isinstance(following, _NORMS) for following in followers):
             yield Observation("bias-before-batchnorm", (f"{name}.bias",))
+
+
+def _calls(spec: ProgramSpec, formula: str | None) -> list[tuple[str, str]]:
+    """Return the modules that a formula calls, each with the module that gets its output, or ""."""
+    if formula is None:
+        return []
+    nodes = [node for node in ast.walk(ast.parse(formula)) if isinstance(node, ast.Call)]
+    calls = [(node, name) for node in nodes if (name := _called(node)) in spec.modules]
+    following = {id(argument): name for node, name in calls for argument in node.args}
+    return [(name, following.get(id(node), "")) for node, name in calls]
+
+
+def _called(node: ast.AST) -> str:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id
+    return ""
+
+
+def _end(spec: ProgramSpec, loss: LossSpec) -> tuple[str, int | None] | None:
+    """Return the kind of the last layer that transforms its input, and how many features it gets.
+
+    None where a formula ends with something else, such as a sum.
+    """
+    if loss.output is None:
+        layers = [layer for module in loss.chain for layer in spec.modules[module]]
+        doing = [layer for layer in layers if not isinstance(layer, _PASSING)]
+        return (type(doing[-1]).__name__, _outputs(doing[:-1])) if doing else ("none", None)
+    node: ast.AST = ast.parse(loss.output, mode="eval").body
+    while isinstance(node, ast.Call) and node.args:
+        name = _called(node)
+        layers = [layer for layer in spec.modules.get(name, ()) if not isinstance(layer, _PASSING)]
+        if layers:
+            return type(layers[-1]).__name__, _outputs(layers[:-1])
+        if name not in spec.modules:
+            inner = spec.modules.get(_called(node.args[0]), ())
+            return (_FUNCTIONS[name], _outputs(list(inner))) if name in _FUNCTIONS else None
+        node = node.args[0]
+    return None
 
 
 def _criterion(
     spec: ProgramSpec, name: str, loss: LossSpec, targets: NDArray[Any] | None
 ) -> Iterator[Observation]:
     """Compare the last layer that transforms its input with what the criterion expects."""
-    if loss.criterion is None:
+    end = _end(spec, loss)
+    if loss.criterion is None or end is None:
         return
     criterion = type(loss.criterion).__name__
-    layers = [layer for module in loss.chain for layer in spec.modules[module]]
-    doing = [layer for layer in layers if not isinstance(layer, _PASSING)]
-    last = type(doing[-1]).__name__ if doing else "none"
+    last, width = end
     twice = _APPLIED_TWICE.get(criterion, {}).get(last)
     if twice is not None:
         note = f"The model ends with {last}, but {criterion} already {twice}"
@@ -118,7 +169,7 @@ def _criterion(
             "what is unlikely"
         )
         yield Observation("criterion-mismatch", (name,), note=note)
-    if last == "Softmax" and _outputs(doing[:-1]) == 1:
+    if last == "Softmax" and width == 1:
         note = "The model ends with Softmax over one unit, which is always 1; use Sigmoid"
         yield Observation("criterion-mismatch", (name,), note=note)
         return
@@ -136,6 +187,21 @@ def _criterion(
             yield Observation("criterion-mismatch", (name,), note=note)
 
 
+def _is_rescaled(spec: ProgramSpec, loss: LossSpec) -> bool:
+    """Whether a layer changes the scale of the inputs before anything else, or none reads them."""
+    if loss.output is None:
+        first = loss.chain[:1]
+    else:
+        calls = [node for node in ast.walk(ast.parse(loss.output)) if isinstance(node, ast.Call)]
+        first = [
+            _called(node)
+            for node in calls
+            if any(isinstance(item, ast.Name) and item.id == "input" for item in node.args)
+        ]
+    layers = [spec.modules[name][0] for name in first if spec.modules.get(name)]
+    return all(isinstance(layer, _RESCALING) for layer in layers)
+
+
 def _outputs(layers: list[Any]) -> int | None:
     """Return how many features the last layer with weights gives; None if there is none."""
     widths = (getattr(layer, "out_features", None) for layer in reversed(layers))
@@ -150,7 +216,7 @@ def _maximized(program: Program) -> Iterator[Observation]:
     for optimizer in maximizing(program):
         held = {item.address for item in program.optimizer_tensors if item.optimizer == optimizer}
         for name, loss in spec.losses.items():
-            modules = tuple(f"{module}." for module in loss.chain)
+            modules = tuple(f"{module}." for module in spec.modules_of(name))
             inside = any(address.startswith(modules) for address in held) if modules else False
             if loss.criterion is not None and loss.rows == "training" and inside:
                 note = f"{optimizer} has maximize=True, and {name} is a criterion"
@@ -208,10 +274,9 @@ def _scales(
     targets: NDArray[Any] | None,
 ) -> Iterator[Observation]:
     """Look for inputs and targets that are large compared with initial weights."""
-    first = spec.modules[loss.chain[0]][0]
     if loss.data is not None and spec.data[loss.data].standardize:
         inputs = None  # outliers there are single values of almost constant columns
-    if inputs is not None and inputs.dtype.kind == "f" and not isinstance(first, _RESCALING):
+    if inputs is not None and inputs.dtype.kind == "f" and not _is_rescaled(spec, loss):
         largest = float(np.abs(inputs).max(initial=0))
         if not largest <= SCALE:
             yield Observation("input-scale", (name,), note="inputs", value=largest)

@@ -55,6 +55,54 @@ def test_a_last_layer_that_fits(make, criterion, last):
 
 
 @pytest.mark.parametrize(
+    ("output", "criterion", "words"),
+    [
+        ("sigmoid(model(input))", "CrossEntropyLoss", "already applies a softmax"),
+        ("log_softmax(model(input), 1)", "CrossEntropyLoss", "the second one changes nothing"),
+        ("relu(model(input))", "CrossEntropyLoss", "expects logits"),
+        ("model(input)", "NLLLoss", "NLLLoss expects log-probabilities"),
+        ("log_softmax(model(input), 1)", "NLLLoss", ""),
+        ("model(input)", "CrossEntropyLoss", ""),
+        ("model(input) + 0.1 * sigmoid(model(input))", "CrossEntropyLoss", ""),
+        ("exp(model(input))", "NLLLoss", ""),
+    ],
+)
+def test_the_end_of_an_output_formula_is_compared_with_the_criterion(
+    make, output, criterion, words
+):
+    dbg = make(
+        data={"a": {"kind": "iris"}},
+        modules={
+            "model": [{**LINEAR, "in_features": 4}, {"kind": "Tanh"}, {**HEAD, "out_features": 3}]
+        },
+        losses={"loss": {"data": "a", "output": output, "criterion": {"kind": criterion}}},
+    )
+    found = suspicions(dbg).get("criterion-mismatch")
+    assert (found is not None) == bool(words)
+    assert found is None or words in found.detail
+
+
+@pytest.mark.parametrize(
+    ("output", "is_reported"),
+    [
+        ("head(scaled(body(input)))", True),
+        ("head(scaled(body(input)) + body(input))", False),
+        ("head(body(input))", False),
+    ],
+)
+def test_a_bias_before_a_batch_norm_of_a_formula(make, output, is_reported):
+    dbg = make(
+        data={"a": {"kind": "moons", "samples": 32}},
+        modules={"body": [LINEAR], "scaled": [NORM], "head": [{**HEAD, "out_features": 1}]},
+        losses={
+            "loss": {"data": "a", "output": output, "criterion": {"kind": "BCEWithLogitsLoss"}}
+        },
+        optimizers={"optimizer": {"kind": "SGD", "params": ["*"], "lr": 0.1}},
+    )
+    assert ("bias-before-batchnorm" in suspicions(dbg)) == is_reported
+
+
+@pytest.mark.parametrize(
     ("last", "is_reported"), [("ReLU", True), ("Sigmoid", True), ("GELU", False)]
 )
 def test_targets_that_the_last_layer_cannot_reach(make, last, is_reported):
