@@ -6,13 +6,14 @@ import contextlib
 import io
 import json
 
+import msgspec
 import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ProgramError
 from gradstep.program.document.codec import decode, encode
-from gradstep.program.operation import Forward, SetBatchSize, Step
+from gradstep.program.operation import Backward, Forward, SetBatchSize, Step, ZeroGrad
 from gradstep.program.program import Program
 from gradstep.program.torch_export.export import RecordedOperation, export_script, export_test
 
@@ -53,6 +54,7 @@ TRAIN = [
     {"op": "backward", "loss": "train"},
     {"op": "step"},
 ]
+TRAIN_OPERATIONS = (ZeroGrad(), Forward("train"), Backward("train"), Step())
 BY_EPOCHS = document([*TRAIN, {"op": "forward", "loss": "val", "every": "epoch"}])
 ACCUMULATED = document(
     [
@@ -110,6 +112,49 @@ def test_an_epoch_ends_where_it_ends_after_the_batch_size_was_changed():
         if debugger.history.applied_event(index).operation == Forward("val")
     ]
     assert [event.iteration + 1 for event in found] == [3, 8, 13]
+
+
+def held(operation):
+    return Forward("train", "held") if operation == Forward("train") else operation
+
+
+@pytest.mark.parametrize(("tree", "by_epoch"), [(BY_EPOCHS, Forward("val")), (ACCUMULATED, Step())])
+def test_a_held_batch_ends_its_epoch_once(tree, by_epoch):
+    debugger = Debugger(read(tree))
+    debugger.run(3)
+    assert debugger.program.epoch == 1
+    end = len(debugger.events)
+    debugger.run(4, choose=held)
+    assert debugger.program.iteration == 7
+    assert by_epoch not in [event.operation for event in debugger.events[end:]]
+    debugger.seek(end + 1)
+    debugger.run(4, choose=held)
+    assert (len(debugger.branches), debugger.program.iteration) == (1, 7)
+
+
+def test_the_loop_continues_with_the_next_epoch_after_a_held_batch():
+    debugger = Debugger(read(BY_EPOCHS))
+    debugger.run(3)
+    debugger.run(2, choose=held)
+    debugger.run(3)
+    found = [event.iteration + 1 for event in debugger.events if event.operation == Forward("val")]
+    assert found == [3, 8]
+
+
+def test_a_recording_that_lacks_where_an_iteration_began_keeps_its_meaning():
+    program = make(BY_EPOCHS)
+    for _ in range(3):
+        for operation in program.loop_operations():
+            program.run(operation)
+    state = program.capture()
+    program.restore(msgspec.structs.replace(state, cursor=state.cursor[:2]))
+    for _ in range(2):
+        for operation in map(held, TRAIN_OPERATIONS):
+            program.run(operation)
+        assert program.next_operation == Forward("val")
+        program.run(Forward("val"))
+    assert program.iteration == 5
+    assert len(program.capture().cursor) == 2
 
 
 def test_gradients_accumulate_over_two_batches_and_the_last_window_of_an_epoch_is_shorter():
@@ -225,21 +270,25 @@ def test_the_exported_script_writes_the_conditions_of_a_loop_by_epochs():
 
 @pytest.mark.torch
 @pytest.mark.parametrize("tree", [BY_EPOCHS, ACCUMULATED], ids=["epochs", "accumulated"])
-@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("by_hand", ["nothing", "a batch size", "held batches"])
 def test_torch_computes_the_same_numbers_in_a_loop_by_epochs(tree, by_hand):
     pytest.importorskip("torch")
     debugger = Debugger(read(tree))
     debugger.run(4)
-    if by_hand:
+    if by_hand == "a batch size":
         debugger.apply(SetBatchSize(data="line", size=3))
         debugger.apply(Forward("train"))
+    elif by_hand == "held batches":
+        debugger.run(2)
+        debugger.run(3, choose=held)
     debugger.run(9)
     events = [
         debugger.history.applied_event(index) for index in range(1, len(debugger.history.log) + 1)
     ]
     recorded = [RecordedOperation(seen.operation, seen.loss, seen.index) for seen in events]
     test = export_test(make(tree), recorded)
-    assert "for iteration in range(" in test
+    folded = "epoch" if by_hand == "held batches" else "iteration"
+    assert f"for {folded} in range(" in test
     names = {"__name__": "exported"}
     exec(compile(test, "exported.py", "exec"), names)
     names["test_torch_gives_the_recorded_values"]()

@@ -19,6 +19,9 @@ __all__ = ["LoopCursor"]
 class LoopCursor:
     """A position in the loop.
 
+    Lines that run by epochs run only in an iteration that has taken a batch: a batch that is held
+    ends its epoch once.
+
     Args:
         lines: The lines of the loop; empty for a program without one.
         batches: The data whose epochs count; None without such data.
@@ -40,6 +43,7 @@ class LoopCursor:
     __slots__ = (
         "_always",
         "_batches",
+        "_begun_at",
         "_every",
         "_offsets",
         "_operations",
@@ -69,6 +73,8 @@ class LoopCursor:
         self._targets = tuple(loop_key(operation) for operation in self._operations)
         self.iteration = 0
         self.position = 0
+        # None in recordings that lack it: there, held batches end their epoch again and again.
+        self._begun_at: tuple[int, int] | None = self._place()
         self._skip_idle_lines()
 
     @property
@@ -87,6 +93,15 @@ class LoopCursor:
         return bool(self._operations) and not any(
             self._runs_now(index) for index in range(self.position)
         )
+
+    def state(self) -> list[int]:
+        """Return the position and where in the data the iteration began, for `restore`."""
+        return [self.iteration, self.position, *(self._begun_at or ())]
+
+    def restore(self, state: Sequence[int]) -> None:
+        """Restore a state; one that lacks where the iteration began is of an earlier version."""
+        self.iteration, self.position, *place = state
+        self._begun_at = (place[0], place[1]) if place else None
 
     def remaining(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""
@@ -133,8 +148,14 @@ class LoopCursor:
             return (self.iteration + 1 - self._offsets[index]) % every == 0
         if self._batches is None:
             return False
+        if not ahead and self._begun_at == self._place():
+            return False
         number, is_complete = self._batches.progress(ahead)
         return is_complete or (every != "epoch" and number % every[0] == 0)
+
+    def _place(self) -> tuple[int, int]:
+        """Return the place in the data whose epochs count."""
+        return (0, 0) if self._batches is None else (self._batches.epoch, self._batches.position)
 
     def _skip_idle_lines(self) -> None:
         """Advance past lines that do not run in this iteration; every loop has one that runs."""
@@ -142,6 +163,8 @@ class LoopCursor:
             if self.position == len(self._operations):
                 self.position = 0
                 self.iteration += 1
+                if self._begun_at is not None:
+                    self._begun_at = self._place()
             elif self._runs_now(self.position):
                 return
             else:

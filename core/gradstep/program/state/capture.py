@@ -26,7 +26,7 @@ def capture(live: LiveObjects) -> ProgramState:
         live.random_stream.state,
         {name: list(batches.state()) for name, batches in live.batch_iterators.items()},
         {name: _loss(live, name, record) for name, record in live.forward_records.items()},
-        [live.cursor.iteration, live.cursor.position],
+        live.cursor.state(),
         {name: list(total) for name, total in live.running_totals.items()},
     )
 

@@ -28,7 +28,8 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
         generator: The random generator's state.
         feeds: By data set: `[epoch, position, order, batch size]`; the last may be missing.
         losses: By name: how the loss was last computed, and its value.
-        cursor: `[complete iterations, index of the next line]`.
+        cursor: `[complete iterations, index of the next line, epoch, position]`; the last two are
+            where in the data the iteration began, and may be missing.
         totals: By free tensor: the number of graphs that it keeps alive, and of their nodes.
 
     Example:

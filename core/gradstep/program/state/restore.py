@@ -63,7 +63,7 @@ def restore(live: LiveObjects, state: ProgramState, changed: Collection[str] | N
         if name not in intact:
             _loss(live, name, saved, state)
     live.random_stream.state = state.generator
-    live.cursor.iteration, live.cursor.position = state.cursor
+    live.cursor.restore(state.cursor)
     live.running_totals = {name: (graphs, nodes) for name, (graphs, nodes) in state.totals.items()}
 
 

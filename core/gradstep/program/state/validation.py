@@ -63,9 +63,10 @@ def check_state(live: LiveObjects, state: ProgramState) -> None:
         for name, counts in state.totals.items():
             _require(name in live.free_tensors and len(counts) == 2, f"the total {name}")  # noqa: PLR2004
             _require(min(counts) >= 0, f"the total {name}")
-        iteration, position = state.cursor
+        iteration, position, *place = state.cursor
         lines = len(live.cursor.operations)
         _require(iteration >= 0 and (not position or 0 < position < lines), "the loop")
+        _require(len(place) in {0, 2} and min(place, default=0) >= 0, "the loop")
         live.random_stream.check_state(state.generator)
     except _MismatchError as mismatch:
         message = f"the state does not match this program: {mismatch} differs"
