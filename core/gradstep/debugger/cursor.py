@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from gradstep.diagnostics import Monitor, Observation
-from gradstep.errors import GradStepError, OperationError, SessionError
+from gradstep.errors import GradStepError, OperationError, SessionError, UnsupportedError
 from gradstep.history.history import DivergedError
+from gradstep.program.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from gradstep.debugger.branches import Branches
     from gradstep.debugger.operation_walk import OperationWalk
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import Branch, History, HistoryObserver
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["Cursor", "quiet"]
 
@@ -41,7 +42,7 @@ class Cursor:
     """The one owner of the live program's place in time.
 
     Args:
-        program: The live program, standing at `position`.
+        program: What is debugged, standing at `position`.
         branches: Its branches.
         position: The index of the last Event, on the current branch.
         known: Findings that a session recorded on the current branch.
@@ -68,7 +69,7 @@ class Cursor:
 
     def __init__(
         self,
-        program: Program,
+        program: Debuggee,
         branches: Branches,
         position: int = 0,
         known: Sequence[Finding] = (),
@@ -84,6 +85,20 @@ class Cursor:
         branches.changed = self._branches_changed
 
     # -- the position --------------------------------------------------------------------------
+
+    @property
+    def document_program(self) -> Program:
+        """The program, for what edits or exports its document.
+
+        Raises:
+            UnsupportedError: What is debugged has no document: it is a script.
+        """
+        if not isinstance(self.program, Program):
+            raise UnsupportedError(
+                "a script has no document that can be edited, replayed with changes or exported",
+                "change the script itself, and record it again",
+            )
+        return self.program
 
     @property
     def history(self) -> History:

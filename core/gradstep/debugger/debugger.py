@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.evaluation_points import Kinds
     from gradstep.debugger.breakpoints.stop_reason import StopReason
     from gradstep.debugger.watches.watch import Watch
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.log.event_log import EventView
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.event import Event
@@ -241,7 +242,7 @@ class Debugger:
             for event in self.events
             if event.outcome.ok
         ]
-        return (export_test if test else export_script)(self.program, recorded)
+        return (export_test if test else export_script)(self._cursor.document_program, recorded)
 
     def export(self, path: Path | str, *, test: bool = False) -> None:
         """Write `script()` to a file.
@@ -423,14 +424,14 @@ class Debugger:
     # -- looking -------------------------------------------------------------------------------
 
     @property
-    def program(self) -> Program:
-        """The live program, standing at the present moment."""
+    def program(self) -> Debuggee:
+        """The live program or script, standing at the present moment."""
         return self._cursor.program
 
     @property
     def listing(self) -> Listing:
         """The program as its lesson and as a PyTorch script; see `list_program`."""
-        return list_program(self.program)
+        return list_program(self._cursor.document_program)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -597,10 +598,9 @@ class Debugger:
         Raises:
             ProgramError: The document is not valid.
         """
-        edited = Debugger(
-            codec.decode(text.encode()), files=InMemoryFiles(dict(self.program.files))
-        )
         cursor = self._cursor
+        files = InMemoryFiles(dict(cursor.document_program.files))
+        edited = Debugger(codec.decode(text.encode()), files=files)
         apply_recorded(cursor.history.log, cursor.position, edited._cursor, progress, should_stop)
         return edited
 

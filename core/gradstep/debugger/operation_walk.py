@@ -11,8 +11,8 @@ from gradstep.program.micro_step import MicroStep
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["OperationWalk"]
 
@@ -53,7 +53,7 @@ class OperationWalk:
         "step",
     )
 
-    def __init__(self, program: Program, operation: Operation, recorded: bool = False) -> None:
+    def __init__(self, program: Debuggee, operation: Operation, recorded: bool = False) -> None:
         self.operation = operation
         self.recorded = recorded
         self.index = 0

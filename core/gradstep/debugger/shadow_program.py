@@ -1,4 +1,4 @@
-"""ShadowProgram: a second Program of the same document, on which the past is replayed."""
+"""ShadowProgram: a second one of what is debugged, on which the past is replayed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gradstep.errors import GradStepError
-from gradstep.program.document.files import InMemoryFiles
-from gradstep.program.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
 
 __all__ = ["ShadowProgram", "StoppedError"]
@@ -38,8 +37,8 @@ class ShadowProgram:
         should_stop: Called from time to time during a replay; True ends it with a `StoppedError`.
     """
 
-    def __init__(self, original: Program) -> None:
-        self.program = Program.from_spec(original.spec, files=InMemoryFiles(original.files))
+    def __init__(self, original: Debuggee) -> None:
+        self.program = original.twin()
         self.should_stop: Callable[[], bool] = bool  # which returns False
         self._at: tuple[History, int] | None = None
 

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gradstep.diagnostics.facts.changed_values import ChangedValues
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_log import EventLog
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["ROUTINE", "LogAnalyzer"]
 
@@ -90,7 +90,7 @@ class LogAnalyzer:
         changes: What the Events changed that were compared.
     """
 
-    def __init__(self, program: Program, changes: ChangedValues) -> None:
+    def __init__(self, program: Debuggee, changes: ChangedValues) -> None:
         self._changes = changes
         spec = program.spec
         accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
@@ -156,7 +156,7 @@ class LogAnalyzer:
         return facts
 
     def fork(
-        self, program: Program, changes: ChangedValues, history: History, index: int
+        self, program: Debuggee, changes: ChangedValues, history: History, index: int
     ) -> LogAnalyzer:
         """Return a LogAnalyzer of another branch, at the last Event that both share.
 

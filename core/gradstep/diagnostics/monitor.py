@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
     from gradstep.diagnostics.observation import Observation
     from gradstep.history.curves.series import Series
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.finding import Finding
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["Monitor"]
 
@@ -64,7 +64,7 @@ class Monitor:
             made while the values are there.
     """
 
-    def __init__(self, program: Program, history: History, known: Sequence[Finding] = ()) -> None:
+    def __init__(self, program: Debuggee, history: History, known: Sequence[Finding] = ()) -> None:
         self._known = tuple(known)
         self._program = program
         self._history = history
@@ -251,7 +251,7 @@ def _occurrences_of(finding: Finding) -> FindingOccurrences:
     return FindingOccurrences(finding.id, finding.subjects, finding.severity, finding.title, events)
 
 
-def _maximized(program: Program) -> frozenset[str]:
+def _maximized(program: Debuggee) -> frozenset[str]:
     """Return the losses that depend on tensors which an optimizer moves uphill."""
     upward = maximizing(program)
     held = {item.address for item in program.optimizer_tensors if item.optimizer in upward}
@@ -265,7 +265,7 @@ def _has_grown(series: Series) -> bool:
     return any(not norm[-1] <= GROWN * norm[first] for norm in norms)
 
 
-def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozenset[str]:
+def _stepped(program: Debuggee, history: History, seen: AppliedEvent) -> frozenset[str]:
     """Return the trainable tensors whose optimizers have stepped several times recently."""
     log, first = history.log, max(0, seen.iteration - RECENT_ITERATIONS)
     after = bisect_left(range(1, seen.index + 1), first, key=log.iteration)
@@ -279,7 +279,7 @@ def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozense
     return frozenset(held & moving)
 
 
-def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:
+def _searched(program: Debuggee) -> tuple[frozenset[str], frozenset[str]]:
     """Return the losses that L-BFGS steps evaluate, and the tensors that those steps move."""
     steps = [name for name, optimizer in program.optimizers.items() if optimizer.needs_closure]
     losses = frozenset(loss for name in steps for loss in program.stepped_losses(name))

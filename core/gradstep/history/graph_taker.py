@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["GraphTaker"]
 
@@ -45,7 +45,7 @@ class GraphTaker:
 
     __slots__ = ("_calls", "_known", "_program")
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Debuggee) -> None:
         self._program = program
         self._calls: dict[str, tuple[object, Mapping[int, tuple[str, int]], int]] = {}
         self._known: dict[str, _CachedGraph] = {}

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.program.program import Program
     from gradstep.program.runtime.descriptions import ModuleDescription
 
 __all__ = ["SnapshotTaker"]
@@ -54,7 +54,7 @@ class SnapshotTaker:
 
     __slots__ = ("_alike", "_modules", "_parameters_of", "_program", "_records")
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Debuggee) -> None:
         self._program = program
         self._records: dict[str, TensorRecord] = {}
         self._modules: tuple[int, tuple[ModuleRecord, ...]] | None = None

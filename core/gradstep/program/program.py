@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.program import operation as ops
 from gradstep.program.builder.build import build
 from gradstep.program.document.codec import read
-from gradstep.program.document.files import CachedFiles, FolderFiles
+from gradstep.program.document.files import CachedFiles, FolderFiles, InMemoryFiles
 from gradstep.program.operations.closure import LossClosure
 from gradstep.program.operations.dispatch import run_operation
 from gradstep.program.operations.load_state import load_state
@@ -102,6 +102,10 @@ class Program:
     def open(cls, path: Path) -> Program:
         """Build the program in the document at `path`."""
         return cls.from_spec(read(path), path.parent)
+
+    def twin(self) -> Program:
+        """Return a second program of the same document, at its start."""
+        return Program(self.spec, InMemoryFiles(self.files))
 
     # -- running -------------------------------------------------------------------------------
 

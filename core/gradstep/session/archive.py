@@ -20,6 +20,7 @@ from gradstep.session.series_rows import SeriesRows
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import Branch
     from gradstep.history.records.finding import Finding
     from gradstep.history.source import Source, SourceState
@@ -46,7 +47,7 @@ def state_tree(work_s: float, state: SourceState) -> dict[str, Any]:
 
 
 def session_of(
-    program: Program,
+    program: Debuggee,
     branches: Sequence[Branch],
     current: int,
     position: int,

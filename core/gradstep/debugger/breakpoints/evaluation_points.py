@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from gradstep.debugger.conditions.condition import Query
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["KINDS", "Kinds", "default_kinds", "kinds_of", "written_addresses"]
 
@@ -155,7 +155,7 @@ def written_addresses(query: Query) -> frozenset[str] | None:
     return frozenset(found) or None
 
 
-def _written_by(query: Query, program: Program) -> Iterator[str]:
+def _written_by(query: Query, program: Debuggee) -> Iterator[str]:
     """Yield the kinds of Operation that write each value that is read."""
     for name in query.names:
         kind = "loss" if name in program.losses else _BY_NAME.get(name, "")

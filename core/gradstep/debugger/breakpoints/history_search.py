@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
     from gradstep.debugger.conditions.condition import Condition
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.records.event import Outcome
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["HistorySearch", "Hit"]
 
@@ -68,7 +68,7 @@ class HistorySearch:
 
     def __init__(
         self,
-        program: Program,
+        program: Debuggee,
         history: History,
         points: Sequence[Breakpoint],
         is_finding_new: Callable[[int], bool],

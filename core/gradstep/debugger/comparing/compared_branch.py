@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.debugger.branches import Branches
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import Branch, History
-    from gradstep.program.program import Program
 
 __all__ = ["ComparedBranch"]
 
@@ -28,14 +28,14 @@ class ComparedBranch(NamedTuple):
     """
 
     name: str
-    program: Program
+    program: Debuggee
     history: History
     lineage: Mapping[int, int]
     branches: Branches
 
     @classmethod
     def of(
-        cls, program: Program, branches: Branches, branch: Branch | int, name: str = ""
+        cls, program: Debuggee, branches: Branches, branch: Branch | int, name: str = ""
     ) -> ComparedBranch:
         """Return a branch of a recording.
 

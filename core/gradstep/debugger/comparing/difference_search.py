@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.comparing.compared_branch import ComparedBranch
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.records.comparison import Difference, Pair
-    from gradstep.program.program import Program
 
     _Values: TypeAlias = dict[str, NDArray[Any] | None]
 
@@ -105,7 +105,7 @@ class DifferenceSearch:
         return None if found is None else (differs, found)
 
 
-def _is_sampled(program: Program) -> bool:
+def _is_sampled(program: Debuggee) -> bool:
     """Whether the checksums of a program's Events cover only a sample."""
     return any(array_of(tensor).size > COVERED for tensor in program.tensors.values()) or any(
         sum(len(group["params"]) for group in optimizer.param_groups) > 1

@@ -9,7 +9,7 @@ from gradstep.errors import ExpressionError
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["OUTPUT", "ExpandedText", "expand_addresses"]
 
@@ -49,7 +49,7 @@ class ExpandedText(NamedTuple):
         return column + shift
 
 
-def expand_addresses(text: str, program: Program) -> ExpandedText:
+def expand_addresses(text: str, program: Debuggee) -> ExpandedText:
     """Replace the addresses in an expression by calls.
 
     Args:
@@ -88,14 +88,14 @@ def expand_addresses(text: str, program: Program) -> ExpandedText:
     return ExpandedText("".join([*parts, text[done:]]), tuple(places), tuple(lengths))
 
 
-def _is_meant(address: str, program: Program) -> bool:
+def _is_meant(address: str, program: Debuggee) -> bool:
     """Return whether a name with dots is an address; `loss.item` is none, and the compiler's."""
     first, *rest = address.split(".")
     own = first in program.modules or first in program.tensors
     return own or any(part.isdigit() for part in rest)
 
 
-def _call(address: str, program: Program, column: int) -> str:
+def _call(address: str, program: Debuggee, column: int) -> str:
     """Return the call that reads an address."""
     if address in program.tensors:
         return f'data("{address}")'

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.program.program import Program
 
 __all__ = [
     "MISSING",
@@ -103,7 +103,7 @@ class EvaluationContext(Mapping[str, Any]):
             its name, and "min" or "max"; None when it was never computed.
     """
 
-    program: Program
+    program: Debuggee
     event: int = 0
     last_loss: str = ""
     applied: AppliedEvent | None = None
@@ -234,7 +234,7 @@ class RecordedContext(EvaluationContext):
     __slots__ = ("_forwards", "_history")
 
     def __init__(
-        self, program: Program, history: History, is_finding_new: Callable[[int], bool]
+        self, program: Debuggee, history: History, is_finding_new: Callable[[int], bool]
     ) -> None:
         super().__init__(
             program, is_finding_new=is_finding_new, counts=SinceBest(lambda: history.log)

@@ -16,7 +16,7 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["IndexedAddress", "expression_of", "parse_indexed_address"]
 
@@ -39,7 +39,7 @@ class IndexedAddress:
         self.parsed = parsed
         self.index = index
 
-    def value(self, program: Program) -> Any:  # noqa: ANN401 - an array, a number, or none
+    def value(self, program: Debuggee) -> Any:  # noqa: ANN401 - an array, a number, or none
         """Return the present value."""
         value = read(program, self.parsed)
         if value is None or not self.index:
@@ -54,7 +54,7 @@ class IndexedAddress:
         return np.asarray(value)[self.index]
 
 
-def parse_indexed_address(program: Program, text: str) -> IndexedAddress:
+def parse_indexed_address(program: Debuggee, text: str) -> IndexedAddress:
     """Parse an address such as "model.0.weight.grad[0, 1]".
 
     Args:
@@ -108,7 +108,7 @@ def expression_of(text: str, losses: Collection[str] = ()) -> str:
     return f'{address.kind}("{name}"){index}'
 
 
-def _is_known(program: Program, address: Address) -> bool:
+def _is_known(program: Debuggee, address: Address) -> bool:
     optimizer = program.optimizers.get(address.optimizer)
     tensor = program.tensors.get(address.name)
     match address.kind:
@@ -127,7 +127,7 @@ def _is_known(program: Program, address: Address) -> bool:
     return address.kind == "loss"
 
 
-def _all(program: Program) -> list[str]:
+def _all(program: Debuggee) -> list[str]:
     tensors = list(program.tensors)
     kept = [
         f"{optimizer}/{name}/{key}"

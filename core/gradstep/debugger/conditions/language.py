@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["Reads", "WorkLimit", "activation", "condition_language"]
 
@@ -168,12 +168,12 @@ def condition_language(
     )
 
 
-def _reading(program: Program, address: Address, text: str, reads: Reads) -> _Closure:
+def _reading(program: Debuggee, address: Address, text: str, reads: Reads) -> _Closure:
     reads.append(text)
     return lambda _: or_missing(read(program, address))
 
 
-def activation(program: Program, name: object, loss: object, reads: Reads) -> _Closure:
+def activation(program: Debuggee, name: object, loss: object, reads: Reads) -> _Closure:
     """Return the closure that gives the output of a module or layer.
 
     Args:
@@ -199,7 +199,7 @@ def activation(program: Program, name: object, loss: object, reads: Reads) -> _C
     return lambda context: context.activation(layer, losses)  # type: ignore[attr-defined]
 
 
-def _since_best(program: Program, name: object, best: object, reads: Reads) -> _Closure:
+def _since_best(program: Debuggee, name: object, best: object, reads: Reads) -> _Closure:
     known = _named("loss or metric", name, program.losses)
     default = "max" if known in program.spec.metrics else "min"
     wanted = default if best is None else best
@@ -220,7 +220,7 @@ def _named(kind: str, name: object, known: Mapping[str, object]) -> str:
     return name
 
 
-def _holder(program: Program, name: str) -> str:
+def _holder(program: Debuggee, name: str) -> str:
     tensor = program.tensors[name]
     holders = [
         optimizer
@@ -233,14 +233,14 @@ def _holder(program: Program, name: str) -> str:
     return holders[0]
 
 
-def _buffer(program: Program, optimizer: str, name: str, key: object) -> tuple[Address, str]:
+def _buffer(program: Debuggee, optimizer: str, name: str, key: object) -> tuple[Address, str]:
     kept = program.optimizers[optimizer].state.get(program.tensors[name])
     # An optimizer has no buffers before its first step; any name may be one.
     entry = _named("state", key, kept) if kept else str(key)
     return Address("state", name, optimizer, entry), f"{optimizer}/{name}/{entry}"
 
 
-def _option(program: Program, owner: object, key: object, group: object, reads: Reads) -> _Closure:
+def _option(program: Debuggee, owner: object, key: object, group: object, reads: Reads) -> _Closure:
     name = _named("optimizer", owner, program.optimizers)
     groups = program.optimizers[name].param_groups
     number = 0 if group is None else _whole(group)

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from gradstep.debugger.shadow_program import ShadowProgram
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["explain"]
 
 
 def explain(
-    shadow: ShadowProgram, program: Program, history: History, position: int, parameter: str
+    shadow: ShadowProgram, program: Debuggee, history: History, position: int, parameter: str
 ) -> Explanation:
     """Return why a parameter last changed, or why a step did not move it.
 
@@ -79,7 +79,7 @@ def _changes(operation: Operation, reads_writes: ReadsWrites, parameter: str) ->
 
 
 def _still(
-    program: Program,
+    program: Debuggee,
     parameter: str,
     event: int | None,
     operation: Operation | None,
@@ -93,7 +93,7 @@ def _still(
 
 def _written(
     shadow: ShadowProgram,
-    program: Program,
+    program: Debuggee,
     history: History,
     event: int,
     operation: Operation,

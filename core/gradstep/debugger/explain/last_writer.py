@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gradstep.debugger.state_reader import StateReader
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.reads_writes import Address, ReadsWrites
     from gradstep.history.records.event import Outcome
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["last_writer"]
 
@@ -31,7 +31,7 @@ _BLOCK = 4096
 
 
 def last_writer(
-    program: Program,
+    program: Debuggee,
     history: History,
     position: int,
     address: str,

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.shadow_program import ShadowProgram
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.history.records.explanation import Contribution
     from gradstep.optim.attribution import MemoryParts
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["momentum_parts", "place_of"]
 
@@ -90,7 +90,7 @@ def momentum_parts(
     )
 
 
-def place_of(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
+def place_of(program: Debuggee, operation: Step, parameter: str) -> tuple[int, int]:
     """Return the parameter group that holds a parameter, and its index in the group."""
     tensor = program.tensors[parameter]
     return next(
@@ -102,7 +102,7 @@ def place_of(program: Program, operation: Step, parameter: str) -> tuple[int, in
 
 
 def _steps_to_follow(
-    program: Program, log: EventLog, event: int, operation: Step, parameter: str
+    program: Debuggee, log: EventLog, event: int, operation: Step, parameter: str
 ) -> list[int]:
     """Return the Events of the earlier steps to replay, the oldest first."""
     most = min(_horizon(program, operation, parameter), _MAX_STEPS)
@@ -123,7 +123,7 @@ def _steps_to_follow(
     return steps[::-1]
 
 
-def _horizon(program: Program, operation: Step, parameter: str) -> int:
+def _horizon(program: Debuggee, operation: Step, parameter: str) -> int:
     """Return after how many steps momentum has all but forgotten a gradient."""
     optimizer = program.optimizers[operation.optimizer]
     group = optimizer.param_groups[place_of(program, operation, parameter)[0]]
@@ -143,7 +143,7 @@ def _writes_state(
 
 
 def _whole_memory(
-    program: Program, operation: Step, parameter: str
+    program: Debuggee, operation: Step, parameter: str
 ) -> tuple[MemoryParts, dict[str, MomentumPart]]:
     """Return the momentum at the present moment as one part, and the record of that part."""
     state = program.optimizers[operation.optimizer].state.get(program.tensors[parameter], {})

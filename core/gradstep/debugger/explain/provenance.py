@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.shadow_program import ShadowProgram
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["MAX_CONTRIBUTIONS", "contributions", "gradient_writers"]
 
@@ -123,7 +123,7 @@ def _contribution(
     return Contribution(event, "backward", operation.loss, added, batch)
 
 
-def _batch(program: Program, loss: str) -> BatchRecord | None:
+def _batch(program: Debuggee, loss: str) -> BatchRecord | None:
     batch = program.batches.get(loss)
     if batch is None:
         return None

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from gradstep.debugger.explain.step_change import Move
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.records.explanation import MomentumPart
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["never", "skipped", "source", "stepped", "written"]
 
@@ -33,7 +33,7 @@ _MOST = 0.95
 """The part of the momentum that "from the last N steps" accounts for."""
 
 
-def never(program: Program, parameter: str) -> str:
+def never(program: Debuggee, parameter: str) -> str:
     """Return that nothing has changed a parameter."""
     return f"{parameter} has not changed yet{_unheld(program, parameter)}."
 
@@ -61,7 +61,7 @@ def source(operation: Operation) -> str:
     return "values written"
 
 
-def written(program: Program, parameter: str, event: int, operation: Operation) -> str:
+def written(program: Debuggee, parameter: str, event: int, operation: Operation) -> str:
     """Return what an Operation other than a step did to a parameter."""
     match operation:
         case RebuildModule(module=module):
@@ -190,7 +190,7 @@ def _culprit(move: Move) -> str:
     )
 
 
-def _unheld(program: Program, parameter: str) -> str:
+def _unheld(program: Debuggee, parameter: str) -> str:
     """Return why no step will move a parameter; nothing when one will."""
     if parameter in program.buffers:
         return ""

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.shadow_program import ShadowProgram
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.records.explanation import Contribution, Term
     from gradstep.optim import LBFGS
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of", "move_of_search"]
 
@@ -229,13 +229,13 @@ def _is_step_of(done: Operation, operation: Step) -> bool:
     return isinstance(done, Step) and done.optimizer == operation.optimizer
 
 
-def _rate(program: Program, operation: Step, parameter: str) -> float:
+def _rate(program: Debuggee, operation: Step, parameter: str) -> float:
     number, _ = place_of(program, operation, parameter)
     return float(program.optimizers[operation.optimizer].param_groups[number]["lr"])
 
 
 def _attributed(
-    program: Program,
+    program: Debuggee,
     operation: Step,
     parameter: str,
     sources: dict[str, NDArray[np.float64]],

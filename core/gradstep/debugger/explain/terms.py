@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.optim.attribution import Share
-    from gradstep.program.program import Program
 
 __all__ = ["RATE_CHANGE", "ROUNDING", "fixed", "projection", "sum_of", "terms_of", "values_of"]
 
@@ -89,7 +89,7 @@ def sum_of(values: Iterable[NDArray[np.float64]], like: NDArray[np.float64]) -> 
     return added
 
 
-def values_of(program: Program, parameter: str) -> NDArray[np.float64]:
+def values_of(program: Debuggee, parameter: str) -> NDArray[np.float64]:
     """Return a copy of a parameter's values in double precision."""
     values: NDArray[Any] = array_of(program.tensors[parameter])
     return values.astype(np.float64)

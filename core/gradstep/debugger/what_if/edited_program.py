@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradstep.debugger.cursor import Cursor
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.log.event_log import EventLog
-    from gradstep.program.program import Program
 
 __all__ = ["apply_recorded"]
 
@@ -52,7 +52,7 @@ def apply_recorded(
     cursor.settle()
 
 
-def _is_possible(operation: Operation, program: Program) -> bool:
+def _is_possible(operation: Operation, program: Debuggee) -> bool:
     inner = operation.operation if isinstance(operation, Skip) else operation
     optimizer = getattr(inner, "optimizer", None)
     scheduler = getattr(inner, "scheduler", None)

@@ -66,7 +66,7 @@ class RemedySearch:
     ) -> tuple[Remedy, ...]:
         """Return the remedies that clear a finding; see `Debugger.remedies`."""
         cursor = self._cursor
-        candidates = remedies_of(finding, cursor.history.log, cursor.program)
+        candidates = remedies_of(finding, cursor.history.log, cursor.document_program)
         if not candidates:
             raise no_remedy(finding)
         offered: list[Remedy] = []
@@ -156,7 +156,7 @@ class RemedySearch:
         log = self._cursor.history.log
         plan = ReplayPlan(
             log,
-            trial.program,
+            trial.document_program,
             edits.at,
             skip=edits.skip,
             insert=edits.insert,

@@ -20,17 +20,17 @@ from gradstep.program.operation import LoadState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.records.comparison import Difference
-    from gradstep.program.operation_effect import OperationEffect
-    from gradstep.program.program import Program
+    from gradstep.history.source import SourceEffect
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["check_resume"]
 
 
 def check_resume(
-    program: Program,
+    program: Debuggee,
     history: History,
     at: int | None,
     progress: Callable[[int, int], None] | None = None,
@@ -82,7 +82,7 @@ class _Run:
 
     def __init__(
         self,
-        program: Program,
+        program: Debuggee,
         history: History,
         at: int,
         progress: Callable[[int, int], None] | None,
@@ -137,9 +137,7 @@ class _Run:
             return Resumption(parts, None, None, "", losses)
         return Resumption(parts, *found, "", losses)
 
-    def _events(
-        self, fresh: Program
-    ) -> Iterator[tuple[int, bool, OperationEffect | GradStepError]]:
+    def _events(self, fresh: Debuggee) -> Iterator[tuple[int, bool, SourceEffect | GradStepError]]:
         """Repeat what was recorded; yield each Event, whether it wrote the same, and its effect."""
         log = self._history.log
         effects = EffectCache(fresh, log.vocabulary)
@@ -165,7 +163,7 @@ class _Run:
             yield event, same, effect
 
     def _difference(
-        self, fresh: Program, event: int, written: Iterable[str]
+        self, fresh: Debuggee, event: int, written: Iterable[str]
     ) -> tuple[int, Difference] | None:
         """Return an Event and the first written value that differs after it."""
         self._shadow.go(self._history, event)
@@ -187,13 +185,13 @@ def _middle_event(history: History) -> int:
     return int(events[len(events) // 2]) if len(events) > 2 else len(history) // 2  # noqa: PLR2004 - a start and an end have no middle
 
 
-def _parts(program: Program) -> tuple[str, ...]:
+def _parts(program: Debuggee) -> tuple[str, ...]:
     """Return the parts that a checkpoint of this program has, the weights first."""
     absent = {"schedulers": not program.schedulers, "data_order": not program.spec.data}
     return tuple(part for part in PARTS if not absent.get(part, False))
 
 
-def _unheld(program: Program, state: ProgramState) -> Iterator[str]:
+def _unheld(program: Debuggee, state: ProgramState) -> Iterator[str]:
     """Yield what was present at the break and is in no part of a checkpoint."""
     fresh = ShadowProgram(program).program.capture()
     tensors = [

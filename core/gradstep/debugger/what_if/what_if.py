@@ -92,7 +92,7 @@ class WhatIf:
         home, position = cursor.branches.current, cursor.position
         plan = ReplayPlan(
             home.history.log,
-            cursor.program,
+            cursor.document_program,
             at,
             skip=skip,
             insert=insert,

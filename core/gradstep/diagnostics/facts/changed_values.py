@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["COMPARED", "ChangedNames", "ChangedValues"]
 
@@ -113,7 +113,7 @@ class ChangedValues:
         "saved",
     )
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Debuggee) -> None:
         self._program = program
         self._before: list[tuple[str, NDArray[Any], bytes]] = []
         self._held: dict[str, dict[str, Tensor]] = {}

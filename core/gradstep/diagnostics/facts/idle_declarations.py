@@ -17,10 +17,10 @@ from gradstep.program.operation import Forward, ReplaceOptimizer, SchedulerStep,
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["RebuildRule", "idle_declarations"]
 
@@ -28,7 +28,7 @@ IN_A_ROW = 3
 """Iterations in which an optimizer must be replaced before that counts as a habit of the loop."""
 
 
-def idle_declarations(program: Program, history: History, event: int) -> Iterator[Observation]:
+def idle_declarations(program: Debuggee, history: History, event: int) -> Iterator[Observation]:
     """Yield the losses and schedulers that neither a line nor an Event has used.
 
     Args:

@@ -12,14 +12,16 @@ from gradstep.program.operation import LoadState
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.program.program import Program
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["resume_facts"]
 
 
-def resume_facts(seen: AppliedEvent, program: Program, then: ProgramState) -> Iterator[Observation]:
+def resume_facts(
+    seen: AppliedEvent, program: Debuggee, then: ProgramState
+) -> Iterator[Observation]:
     """Yield the fact that a LoadState left out a part of the state.
 
     A part counts only if what it holds now differs from what it held then, and if something in the
@@ -56,7 +58,7 @@ _WORDS = {
 }
 
 
-def _part(part: str, program: Program, state: ProgramState) -> Any:  # noqa: ANN401 - nested data
+def _part(part: str, program: Debuggee, state: ProgramState) -> Any:  # noqa: ANN401 - nested data
     """Return what a part of a state does to the run that follows, as comparable data."""
     if part == "optimizers":
         return {name: _optimizer(saved) for name, saved in state.optimizers.items()}
@@ -78,7 +80,7 @@ def _optimizer(saved: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def _draws(program: Program) -> bool:
+def _draws(program: Debuggee) -> bool:
     """Whether a Forward of the program may draw random numbers."""
     spec = program.spec
     shuffles = any(data.shuffle for data in spec.data.values())

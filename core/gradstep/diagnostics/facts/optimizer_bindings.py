@@ -17,10 +17,10 @@ from gradstep.program.operation import Backward, Freeze, RebuildModule, ReplaceO
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.explanation import Status
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["BindingRule", "Bindings", "bindings_of"]
 
@@ -87,7 +87,7 @@ def is_stale(address: str) -> bool:
     return address.endswith(STALE)
 
 
-def bindings_of(program: Program) -> Bindings:
+def bindings_of(program: Debuggee) -> Bindings:
     """Return the present bindings of a program."""
     return Bindings(
         places=tuple(
@@ -101,7 +101,7 @@ def bindings_of(program: Program) -> Bindings:
     )
 
 
-def _bindings_at_start(program: Program) -> Bindings:
+def _bindings_at_start(program: Debuggee) -> Bindings:
     """Return the bindings that a program had before its first Event, wherever it stands now.
 
     An optimizer holds the same tensors for ever; only their names change when they are replaced.
@@ -142,7 +142,7 @@ class BindingRule:
         "bindings",
     )
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Debuggee) -> None:
         self._leaves_out = bool({"frozen_backbone", "adversarial"} & set(program.spec.intent))
         self._known: dict[tuple[type[Any], str, int], tuple[Observation, ...]] = {}
         self._buffers = program.buffers

@@ -13,9 +13,9 @@ from gradstep.history.live_values import array_of, gradient_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
 __all__ = ["ValueRule"]
 
@@ -33,7 +33,7 @@ class ValueRule:
 
     __slots__ = ("_checked", "_finite", "_program")
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Debuggee) -> None:
         self._program = program
         self._checked, self._finite = 0, True
 
@@ -86,7 +86,7 @@ class ValueRule:
         return (_fact(f"{note} after {place}", names, events),)
 
 
-def _origin(program: Program, operation: Operation) -> str:
+def _origin(program: Debuggee, operation: Operation) -> str:
     """Return where inside an Operation the first value that is not finite appears, to be added.
 
     Args:
@@ -117,7 +117,7 @@ def _fact(note: str, names: tuple[str, ...], events: tuple[int, ...]) -> Observa
     return Observation("non-finite", names, events, note)
 
 
-def _summary(program: Program) -> tuple[str, tuple[str, ...]]:
+def _summary(program: Debuggee) -> tuple[str, tuple[str, ...]]:
     """Return what is not finite, in a sentence, and its names; of several kinds the first."""
     broken = list(_broken(program))
     if not broken:
@@ -134,7 +134,7 @@ def _summary(program: Program) -> tuple[str, tuple[str, ...]]:
 _NOTES = ("value", "gradient", "data")
 
 
-def _broken(program: Program) -> Iterator[tuple[str, str, str]]:
+def _broken(program: Debuggee) -> Iterator[tuple[str, str, str]]:
     """Yield what is not finite: losses, gradients, data, then the state of each optimizer.
 
     Yields:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["activation_suspicions"]
 
@@ -34,7 +34,7 @@ _LEAST_ROWS = 20
 
 
 def activation_suspicions(
-    program: Program, event: int, *, learns: bool = False
+    program: Debuggee, event: int, *, learns: bool = False
 ) -> Iterator[Observation]:
     """Check the activations of each layer on the data.
 

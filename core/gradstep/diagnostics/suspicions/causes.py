@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
-    from gradstep.program.program import Program
 
 __all__ = ["Run", "likelier_causes"]
 
@@ -115,7 +115,7 @@ class Run:
         overfitted: Names of each held-out loss that was reported to rise above its training loss.
     """
 
-    program: Program
+    program: Debuggee
     history: History
     rows: NDArray[np.floating]
     event: int

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["class_entropy", "data_suspicions", "nearest_label_agreement"]
 
@@ -35,7 +35,7 @@ _LEAST_ROWS = 50
 _LEAST_WIDTH = 2
 
 
-def data_suspicions(program: Program) -> Iterator[Observation]:
+def data_suspicions(program: Debuggee) -> Iterator[Observation]:
     """Check the data set of each training loss, once however many losses use it.
 
     Args:

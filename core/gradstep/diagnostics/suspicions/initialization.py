@@ -13,7 +13,7 @@ from gradstep.history.live_values import array_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["InitializationCheck"]
 
@@ -60,7 +60,7 @@ class InitializationCheck:
         }
         return other
 
-    def look(self, program: Program, event: int, *, scaled: bool = False) -> Iterator[Observation]:
+    def look(self, program: Debuggee, event: int, *, scaled: bool = False) -> Iterator[Observation]:
         """Record the activations, and look for huge ones and equal units, when training has begun.
 
         Args:
@@ -98,7 +98,7 @@ class InitializationCheck:
                 limit = _LOW if spread < _LOW else _HIGH
                 yield Observation("poor-initialisation", (layer,), (event,), note, spread, limit)
 
-    def _remember(self, program: Program, loss: str, event: int) -> None:
+    def _remember(self, program: Debuggee, loss: str, event: int) -> None:
         """Record the hidden layer whose activations have the most unusual size."""
         outputs = [(name, kind, after) for name, kind, _, after in program.layer_activations(loss)]
         for name, kind, after in outputs[:-1]:
@@ -109,7 +109,7 @@ class InitializationCheck:
                     self._spreads[loss] = _Spread(name, spread, event)
 
 
-def _alike(program: Program, event: int) -> Iterator[Observation]:
+def _alike(program: Debuggee, event: int) -> Iterator[Observation]:
     """Look for hidden layers whose units all have the same weights: they will never differ."""
     weighted = {
         module: [
@@ -135,7 +135,7 @@ def _alike(program: Program, event: int) -> Iterator[Observation]:
                 yield Observation("poor-initialisation", (f"{place}.weight",), (event,), note)
 
 
-def _equal_units(program: Program, place: str) -> bool:
+def _equal_units(program: Debuggee, place: str) -> bool:
     found = (program.tensors.get(f"{place}.{part}") for part in ("weight", "bias"))
     arrays = [array_of(tensor) for tensor in found if tensor is not None]
     return all(len(array) > 1 and bool((array == array[:1]).all()) for array in arrays)

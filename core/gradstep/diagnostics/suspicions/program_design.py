@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
     from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
 
 __all__ = ["contends", "design_suspicions", "maximizing"]
@@ -72,7 +72,7 @@ _FUNCTIONS = {
 _REGRESSIONS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 
 
-def design_suspicions(program: Program) -> Iterator[Observation]:
+def design_suspicions(program: Debuggee) -> Iterator[Observation]:
     """Check a program as it was built."""
     spec = program.spec
     for name, loss in spec.losses.items():
@@ -208,7 +208,7 @@ def _outputs(layers: list[Any]) -> int | None:
     return next((width for width in widths if width is not None), None)
 
 
-def _maximized(program: Program) -> Iterator[Observation]:
+def _maximized(program: Debuggee) -> Iterator[Observation]:
     """Look for criteria, which measure errors, that an optimizer maximizes."""
     spec = program.spec
     if "adversarial" in spec.intent:
@@ -223,7 +223,7 @@ def _maximized(program: Program) -> Iterator[Observation]:
                 yield Observation("maximized-loss", (name,), note=note)
 
 
-def maximizing(program: Program) -> tuple[str, ...]:
+def maximizing(program: Debuggee) -> tuple[str, ...]:
     """Return the optimizers that go uphill."""
     return tuple(
         name
@@ -232,7 +232,7 @@ def maximizing(program: Program) -> tuple[str, ...]:
     )
 
 
-def contends(program: Program) -> bool:
+def contends(program: Debuggee) -> bool:
     """Whether models work against each other: one gains where the other loses.
 
     A program declares that, or its loop shows it: a loss reaches the tensors of two optimizers, one

@@ -1,0 +1,151 @@
+"""Debuggee: what the debugger, the diagnostics and the Snapshots need of what is being debugged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gradstep.history.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.micro_step import Walk
+    from gradstep.program.operation import Operation, Step
+    from gradstep.program.operation_effect import Batch
+    from gradstep.program.operations.closure import LossClosure
+    from gradstep.program.runtime.descriptions import ModuleDescription, OptimizerTensor
+    from gradstep.program.schema.program_spec import ProgramSpec
+
+__all__ = ["Debuggee"]
+
+
+class Debuggee(Source, Protocol):
+    """A program, or the mirror of a script that runs in another process.
+
+    `Program` documents the members. A mirror has no document and no data sets: its `spec` only says
+    by which names its losses, optimizers and schedulers are known.
+    """
+
+    @property
+    def spec(self) -> ProgramSpec:
+        """The document, or an outline in the same terms."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The data files that the document names."""
+
+    def twin(self) -> Debuggee:
+        """Return a second one, at its start, on which the past can be replayed."""
+
+    # -- running -------------------------------------------------------------------------------
+
+    def walk(self, operation: Operation) -> Walk:
+        """Apply one Operation micro-step by micro-step."""
+
+    def restore(self, state: Any, changed: Collection[str] | None = None) -> None:  # noqa: ANN401
+        """Restore a captured state; `changed` names the only addresses that may differ from it."""
+
+    @property
+    def epoch(self) -> int | None:
+        """The number of complete epochs; None where there are none."""
+
+    @property
+    def next_operation(self) -> Operation | None:
+        """The Operation that comes next; None if that is not known, or nothing does."""
+
+    @property
+    def next_line(self) -> int | None:
+        """The index of its span in the listing; None likewise."""
+
+    def loop_operations(self) -> Sequence[Operation]:
+        """Return the Operations that complete the current iteration."""
+
+    # -- inspecting ----------------------------------------------------------------------------
+
+    @property
+    def tensors(self) -> Mapping[str, Tensor]:
+        """Every named tensor, in order."""
+
+    @property
+    def buffers(self) -> frozenset[str]:
+        """The names of tensors that are buffers."""
+
+    @property
+    def modules(self) -> Mapping[str, object]:
+        """The modules by name."""
+
+    @property
+    def optimizers(self) -> Mapping[str, Any]:
+        """The optimizers by name."""
+
+    @property
+    def schedulers(self) -> Mapping[str, Any]:
+        """The schedulers by name."""
+
+    @property
+    def losses(self) -> Mapping[str, Tensor | None]:
+        """The last tensor of each loss; None before its first Forward."""
+
+    @property
+    def losses_in_progress(self) -> Mapping[str, Tensor]:
+        """The tensors of losses whose Forward is being stepped through."""
+
+    @property
+    def batches(self) -> Mapping[str, Batch]:
+        """The last batch of each loss; losses without data are absent."""
+
+    @property
+    def structure(self) -> int:
+        """A number that grows when a tensor is replaced or frozen, or a module changes its mode."""
+
+    @property
+    def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
+        """Which optimizer holds which tensor, including replaced ones."""
+
+    def reaches(self, loss: str) -> tuple[str, ...]:
+        """Return the names of the tensors on which a loss depends."""
+
+    def saved_tensors(self, loss: str) -> tuple[str, ...]:
+        """Return the addresses of the tensors that the graph of a loss has saved."""
+
+    def node_origins(self, loss: str) -> Mapping[int, tuple[str, int]]:
+        """Return the module call that recorded each node of a loss's graph."""
+
+    def closure(
+        self, operation: Step, gradient: Callable[[], NDArray[Any]] | None = None
+    ) -> LossClosure:
+        """Return the closure that a Step passes to its optimizer."""
+
+    def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
+        """Return the training losses that depend on the tensors an optimizer holds."""
+
+    def warning(self, loss: str) -> str:
+        """Return the warning of a loss's criterion."""
+
+    def batches_per_epoch(self, loss: str) -> int:
+        """Return the number of batches per epoch of a loss; 1 if it takes no batches."""
+
+    def next_rows(self, data: str, place: Sequence[Any]) -> tuple[int, NDArray[Any] | None]:
+        """Return where the next batch of a data set starts, and the order of the rows."""
+
+    def examples(self, loss: str) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+        """Return all inputs and all targets of a loss; None where it has none."""
+
+    def layer_activations(self, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
+        """Yield the name, class, input and output of each layer of a loss's chain."""
+
+    def activation_losses(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the losses that run each module and each layer."""
+
+    def last_activations(self, loss: str) -> Mapping[str, NDArray[Any]] | None:
+        """Return the outputs of the last Forward of a loss; None where they are not known."""
+
+    def capture_activations(self) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
+        """Collect the last output of each layer that runs inside a `with` block."""
+
+    def describe_modules(self) -> tuple[ModuleDescription, ...]:
+        """Return the module trees as plain records."""
