@@ -163,7 +163,7 @@ class Controller(QObject):
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The present moment; None when nothing is open."""
+        """The current moment; None when nothing is open."""
         return self._snapshot
 
     @property

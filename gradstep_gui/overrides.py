@@ -2,7 +2,7 @@
 
 PySide 6.10 and later write the name of the override into the error that it raised, and expect an
 exception object. Before Python 3.12, an error raised by the interpreter itself (a missing key, a
-division by zero) is no object until it is caught, and the process crashes. So every override
+division by zero) is not an object until it is caught, and the process crashes. So every override
 catches its errors and raises them again: a caught error is an object.
 """
 

@@ -165,17 +165,17 @@ class State:
     Attributes:
         work: What the worker is doing.
         saving: A session is being written to a file, while everything else continues.
-        can_go_back: There is an Event or a micro-step before the present moment.
+        can_go_back: There is an Event or a micro-step before the current moment.
         can_go_forward: There is an Event after it.
         has_loop: The program has a loop.
         has_data: The program has data sets, so that a batch can be held.
         modified: There are changes that no session file holds.
         has_recovery: A process that ended without closing left a recording.
         has_broken_document: The last program document to be opened has errors.
-        is_inside: The present moment lies inside an Operation.
+        is_inside: The current moment lies inside an Operation.
         has_removed_branch: A branch was removed and can be restored.
         scrubbing: The user is dragging the time line.
-        finding_before: There is a finding at an Event before the present moment.
+        finding_before: There is a finding at an Event before the current moment.
         finding_after: There is a finding at a later Event.
     """
 
@@ -211,7 +211,7 @@ class State:
 
         Args:
             work: What the worker is doing.
-            snapshot: The present moment.
+            snapshot: The current moment.
             document: What is open.
             findings: Where facts and suspicions that are not muted occurred.
         """

@@ -33,7 +33,8 @@ def replacing(target: Path) -> Iterator[Path]:
 
     Until then, and when anything fails, `target` stays as it was. The data are on the disk before
     `target` is replaced, so that a power failure leaves the old file or the new one. The new file
-    gets the permissions of the old one. What is no file, such as `/dev/stdout`, is yielded itself.
+    gets the permissions of the old one. What is not a file, such as
+    `/dev/stdout`, is yielded itself.
 
     Args:
         target: The file to replace; its folder must exist. Of a symbolic link, the file it leads to
@@ -57,7 +58,7 @@ def replacing(target: Path) -> Iterator[Path]:
         return
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}.draft")
     mode = target.stat().st_mode & 0o777 if target.exists() else None
-    draft.touch(0o666 if mode is None else 0o600, exist_ok=False)  # nobody sees more than before
+    draft.touch(0o666 if mode is None else 0o600, exist_ok=False)  # no new readers
     try:
         yield draft
         with draft.open("rb+") as file:

@@ -28,7 +28,7 @@ def set_num_threads(threads: int) -> None:
     """Accept a number, without effect: NumPy reads OMP_NUM_THREADS when it is imported.
 
     Raises:
-        ArgumentTypeError: It is no integer.
+        ArgumentTypeError: It is not an integer.
         TensorError: It is not positive.
     """
     if not isinstance(threads, int):

@@ -163,7 +163,7 @@ class _Writer:
     def encode(self, value: Any, where: str, depth: int = 0) -> Any:
         """Return a value as plain data, or as a tag with its parts."""
         if depth > _DEEPEST:
-            raise SerializationError(f"{where} holds containers more than {_DEEPEST} deep")
+            raise SerializationError(f"{where} is nested more than {_DEEPEST} deep")
         if isinstance(value, np.generic):
             value = value.item()
         # MessagePack integers have 64 bits; the state of a NumPy generator is larger.

@@ -74,7 +74,7 @@ class iinfo:
         dtype: The type's name.
 
     Raises:
-        ArgumentTypeError: It is no integer type.
+        ArgumentTypeError: It is not an integer type.
 
     Example:
         >>> import gradstep_torch as torch

@@ -64,7 +64,9 @@ BRANCHES: tuple[Action, ...] = (
     Action(
         id=ActionId.REMOVE_OVERLAYS,
         title=QT_TRANSLATE_NOOP("Action", "R&emove Overlays"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Draw no losses of other seeds and sessions."),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Remove the losses of other seeds and sessions from the plots."
+        ),
         menu=Menu.EXPERIMENT,
         run=lambda d: d.controller.branches.clear_overlays(),
         group="overlay",

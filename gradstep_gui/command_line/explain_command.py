@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 _MOST_VALUES = 4096
-"""Larger arrays are left out of the JSON; their norm is there."""
+"""Larger arrays are omitted from the JSON; their norm is there."""
 
 
 def explain(options: argparse.Namespace) -> int:

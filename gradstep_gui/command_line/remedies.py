@@ -45,7 +45,7 @@ def remedies(options: argparse.Namespace) -> int:
                 f"--remedy cannot be combined with --{name}", "give one or the other"
             )
     if options.at is not None:
-        raise GradStepError("--remedy chooses its own Events", "leave --at out")
+        raise GradStepError("--remedy chooses its own Events", "omit --at")
     debugger = recorded(options.file, options.iterations)
     if options.branch is not None:
         debugger.checkout(options.branch)
@@ -147,7 +147,7 @@ def _try(debugger: Debugger, options: argparse.Namespace) -> int:
     if number > len(offered):
         raise GradStepError(
             f"{finding.id} has {pluralize(len(offered), 'remedy', 'remedies')}, not {number}",
-            "leave out --remedy's ID to list them",
+            "omit the ID after --remedy to list them",
         )
     remedy = offered[number - 1]
     before, losses = debugger.findings, _losses(debugger)
@@ -224,7 +224,7 @@ def _chosen(found: tuple[Finding, ...], text: str) -> tuple[Finding, int]:
     same = [item for item in found if item.id == id_]
     if not same:
         known = list(dict.fromkeys(item.id for item in found))
-        hint = nearest(id_, known) if known else "run more iterations, or ask for no remedy"
+        hint = nearest(id_, known) if known else "run more iterations, or run without a remedy"
         raise GradStepError(f"there is no finding {id_!r} here", hint)
     if subject:
         matching = [item for item in same if subject in item.subjects]

@@ -112,7 +112,7 @@ class BranchController(QObject):
         )
 
     def open_document(self, text: str) -> None:
-        """Open an edited document of the program, brought to the present moment."""
+        """Open an edited document of the program, brought to the current moment."""
         self._queue.begin(
             self.tr("open the edited program"),
             "replaying",

@@ -34,7 +34,7 @@ def with_value(operation: Operation, text: str) -> Operation:
         text: The number; for a batch size also "all".
 
     Raises:
-        OperationError: It is no number, or the Operation takes no such number.
+        OperationError: It is not a number, or the Operation does not accept it.
 
     Example:
         >>> with_value(ClipGradNorm(1.0), "2.5e-1")

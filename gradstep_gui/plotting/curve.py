@@ -112,7 +112,7 @@ class Curve:
     def is_sparse(self) -> bool:
         """Whether most values are neighbours of none: measured in every k-th iteration.
 
-        The missing values of a sparse curve are no gaps.
+        The missing values of a sparse curve are not gaps.
 
         Example:
             >>> curve = Curve()

@@ -51,7 +51,7 @@ class MovingAverage:
         return averages
 
     def copy(self) -> MovingAverage:
-        """Return an average that goes on from here by itself."""
+        """Return an independent copy, which continues from here."""
         other = MovingAverage(self.weight)
         other._sum, other._weights = self._sum, self._weights
         return other

@@ -26,8 +26,8 @@ class DockView(QWidget):
 
     A hidden view (a tab behind another) requests no arrays and renders nothing; it catches up
     when it is shown. While a program runs, or the user drags the timeline, a view renders ten
-    Snapshots a second, because nobody can read faster, and each view draws in its own turn of the
-    event loop; the last Snapshot is rendered as soon as that ends.
+    Snapshots a second, because people cannot read faster, and each view draws in its own turn of
+    the event loop; the last Snapshot is rendered as soon as that ends.
 
     Args:
         controller: The controller.

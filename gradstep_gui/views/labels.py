@@ -141,7 +141,7 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
         case RebuildModule(module=module):
             return module
         case ReplaceOptimizer(optimizer=optimizer, kind=kind, rebind=rebind):
-            words = translate("words", "{0} with {1} on the present tensors")
+            words = translate("words", "{0} with {1} on the current tensors")
             words = words if rebind else translate("words", "{0} with {1}")
             return words.format(optimizer, kind)
         case SetBatchSize(data=data, size=size):

@@ -127,7 +127,7 @@ class ExplainModel(Protocol):
 
 
 class ViewModel(Protocol):
-    """What a view is given: the present moment, the Events, the selection, and commands."""
+    """What a view is given: the current moment, the Events, the selection, and commands."""
 
     @property
     def snapshot_changed(self) -> SignalInstance:
@@ -170,7 +170,7 @@ class ViewModel(Protocol):
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The present moment; None when nothing is open."""
+        """The current moment; None when nothing is open."""
 
     def events_count(self) -> int:
         """Return the number of Events on the current branch."""
@@ -198,4 +198,4 @@ class ViewModel(Protocol):
         """Call `draw` soon, in an event-loop turn of its own."""
 
     def apply(self, operation: Operation) -> None:
-        """Apply an Operation at the present moment."""
+        """Apply an Operation at the current moment."""

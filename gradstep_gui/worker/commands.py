@@ -112,7 +112,7 @@ def go_to_last_writer(debugger: Debugger, address: str, should_stop: ShouldStop)
     """Go to the Event that last wrote a value.
 
     Raises:
-        GradStepError: No Event up to the present moment has written it.
+        GradStepError: No Event up to the current moment has written it.
     """
     event = debugger.who_changed(address, should_stop=should_stop)
     if event is None:

@@ -131,7 +131,7 @@ class DebuggerHost:
         self._worker.post(*(found for found in results if isinstance(found, Update)))
 
     def publish(self, *, resting: bool = True) -> None:
-        """Post the present moment; `resting` when nothing runs."""
+        """Post the current moment; `resting` when nothing runs."""
         saved = []
         while not self._finished_saves.empty():
             path, self._saved = self._finished_saves.get()
@@ -244,7 +244,7 @@ class DebuggerHost:
         self._adopt(debugger, draft.path if is_saved else None, is_saved=is_saved)
 
     def open_document(self, text: str, should_stop: ShouldStop) -> None:
-        """Open an edited document of the open program, brought to the present moment."""
+        """Open an edited document of the open program, brought to the current moment."""
         edited = self.debugger.with_document(text, progress=self.progress, should_stop=should_stop)
         self._adopt(edited, None, is_saved=False)
 

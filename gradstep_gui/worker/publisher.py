@@ -1,4 +1,4 @@
-"""Publisher: what the window needs to show the present moment, and what of it is news."""
+"""Publisher: what the window needs to show the current moment, and what of it is news."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ LOG_LINES = 1000
 
 
 class Publisher:
-    """Posts the present moment to the window; lives on the worker thread.
+    """Posts the current moment to the window; lives on the worker thread.
 
     A Snapshot is posted each time. Everything else is posted when it differs from the last time.
 
@@ -82,7 +82,7 @@ class Publisher:
         self.overlays = Overlays()
 
     def publish(self, debugger: Debugger, document: Document, *, resting: bool = True) -> None:
-        """Post the present moment.
+        """Post the current moment.
 
         Args:
             debugger: The Debugger.

@@ -89,7 +89,7 @@ def _patch(series: RecordedSeries, subscription: _Subscription, name: str) -> Co
         return None
     subscription.read[name] = (read or 0) + len(x)
     if name.startswith("update/"):
-        # Updates of huge tensors are measured now and then; rows without one are no gap.
+        # Updates of huge tensors are measured now and then; rows without one are not gaps.
         measured = np.isfinite(y)
         x, y = x[measured], y[measured]
     start = subscription.given.get(name, 0)

@@ -72,7 +72,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotUpdate(Update):
-    """The present moment.
+    """The current moment.
 
     Attributes:
         snapshot: Its Snapshot.

@@ -82,7 +82,7 @@ class ActivationReader:
         return found
 
     def _is_live(self, event: int) -> bool:
-        """Whether the live program stands after an Event."""
+        """Whether the live program is at the moment after an Event."""
         return self._cursor.walk is None and self._cursor.position == event
 
     def _replayed(self, history: History, forward: int) -> Mapping[str, NDArray[Any]]:

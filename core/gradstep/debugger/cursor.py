@@ -107,7 +107,7 @@ class Cursor:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether nothing was recorded after the present moment."""
+        """Whether nothing was recorded after the current moment."""
         return self.position == len(self.history.log)
 
     @property
@@ -117,12 +117,12 @@ class Cursor:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the diagnostics report up to the present moment."""
+        """What the diagnostics report up to the current moment."""
         return self.monitor.findings(self.position)
 
     @property
     def occurrences(self) -> tuple[FindingOccurrences, ...]:
-        """Where on the current branch each finding occurred, later than the present too."""
+        """Where on the current branch each finding occurred, also later than the current moment."""
         return self.monitor.occurrences()
 
     @property
@@ -173,7 +173,7 @@ class Cursor:
 
     @quiet
     def fork(self, name: str = "") -> Branch:
-        """Start a branch at the present moment, and make it the current one.
+        """Start a branch at the current moment, and make it the current one.
 
         Args:
             name: Its name; a numbered one when empty.

@@ -168,7 +168,7 @@ class Debugger:
         progress: Callable[[int, int], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> None:
-        """Save the recording as a session: all branches, and the present moment.
+        """Save the recording as a session: all branches, and the current moment.
 
         Args:
             path: The file, usually `something.gradstep`; an existing one is replaced.
@@ -309,11 +309,11 @@ class Debugger:
         return self._stepper.into(operation)
 
     def step_over(self) -> MicroStep | Event:
-        """Take micro-steps until the present one, and all inside it, are done."""
+        """Take micro-steps until the current one, and all inside it, are done."""
         return self._stepper.over()
 
     def step_out(self) -> MicroStep | Event:
-        """Take micro-steps until what contains the present one is done."""
+        """Take micro-steps until what contains the current one is done."""
         return self._stepper.out()
 
     def back(self) -> None:
@@ -384,7 +384,7 @@ class Debugger:
         self._cursor.seek(event_index, should_stop)
 
     def fork(self, name: str = "") -> Branch:
-        """Start a branch at the present moment, and make it the current one."""
+        """Start a branch at the current moment, and make it the current one."""
         return self._cursor.fork(name)
 
     def checkout(self, branch: Branch | int) -> Branch:
@@ -403,7 +403,7 @@ class Debugger:
 
     @property
     def event(self) -> Event | None:
-        """The last Event at the present moment; None at the very start."""
+        """The last Event at the current moment; None at the very start."""
         return self._cursor.event
 
     @property
@@ -413,7 +413,7 @@ class Debugger:
 
     @property
     def events(self) -> EventView:
-        """The Events of the current branch, also those after the present moment; it grows."""
+        """The Events of the current branch, also those after the current moment; it grows."""
         return self.history.events
 
     @property
@@ -425,7 +425,7 @@ class Debugger:
 
     @property
     def program(self) -> Debuggee:
-        """The live program or script, standing at the present moment."""
+        """The live program or script, standing at the current moment."""
         return self._cursor.program
 
     @property
@@ -435,16 +435,16 @@ class Debugger:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the diagnostics report up to the present moment."""
+        """What the diagnostics report up to the current moment."""
         return self._cursor.findings
 
     @property
     def snapshot(self) -> Snapshot:
-        """The present moment, with every array."""
+        """The current moment, with every array."""
         return self._snapshots.take(None)
 
     def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
-        """Return the present moment with the arrays of some addresses only, None for all.
+        """Return the current moment with the arrays of some addresses only, None for all.
 
         See `SnapshotBuilder.take`.
         """
@@ -552,7 +552,7 @@ class Debugger:
         what it adds. Then come declarations of intent that clear it, which change no number.
 
         Args:
-            finding: The finding, as of the present moment.
+            finding: The finding, as of the current moment.
             progress: Called after every Operation of a trial with the number done and the total.
             should_stop: Called before every Operation; True cancels the search.
 
@@ -587,8 +587,8 @@ class Debugger:
     ) -> Debugger:
         """Return a Debugger of an edited document, brought to the same moment.
 
-        The Operations recorded up to the present Event are applied to it. Those of an optimizer or
-        a scheduler that the edited document no longer has are left out.
+        The Operations recorded up to the current Event are applied to it. Those of an optimizer or
+        a scheduler that the edited document no longer has are skipped.
 
         Args:
             text: The edited document; the data files are those of this program.

@@ -45,7 +45,7 @@ class SnapshotBuilder:
 
     @quiet
     def take(self, wanted: Collection[str] | None) -> Snapshot:
-        """Return the present moment, also inside an Operation.
+        """Return the current moment, also inside an Operation.
 
         Args:
             wanted: Addresses whose whole arrays it holds, such as "model.0.weight" or

@@ -60,7 +60,7 @@ class StateReader:
         return event in self._cursor.monitor.first_events()
 
     def present(self) -> EvaluationContext:
-        """Return the one live context, brought to the present moment."""
+        """Return the one live context, brought to the current moment."""
         return self._context_at(self._cursor.position)
 
     def seek(self, index: int) -> EvaluationContext:

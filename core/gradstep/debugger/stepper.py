@@ -86,7 +86,7 @@ class Stepper:
 
     @quiet
     def over(self) -> MicroStep | Event:
-        """Take micro-steps until the present one, and all inside it, are done.
+        """Take micro-steps until the current one, and all inside it, are done.
 
         Over a "parameter" that is to the next parameter, over a "module" to the next one beside
         it. Outside of Operations it takes the whole next one.
@@ -105,7 +105,7 @@ class Stepper:
 
     @quiet
     def out(self) -> MicroStep | Event:
-        """Take micro-steps until what contains the present one is done.
+        """Take micro-steps until what contains the current one is done.
 
         Out of a "term" that is to the next parameter, out of an "op" to what follows its module;
         out of what only the Operation contains it is to the end of the Operation.

@@ -129,8 +129,8 @@ def _number(value: float | None) -> str:
 class _EventIndices:
     """Indices of Events in ascending order, to which more are added.
 
-    Entries never change once added, so `events` is a view and not a copy: whoever holds it keeps
-    seeing the same Events while the run continues.
+    Entries never change once added, so `events` is a view and not a copy: a caller that holds it
+    keeps seeing the same Events while the run continues.
 
     Args:
         event: The first Event.

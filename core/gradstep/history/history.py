@@ -274,7 +274,7 @@ class History:
     def ensure_resumed(self, source: Source) -> None:
         """Resume a branch that was read from a file, unless that was done before.
 
-        A replay that diverges is no error here: the branch can still be viewed.
+        A replay that diverges is not an error here: the branch can still be viewed.
         """
         if not self._resumed:
             with contextlib.suppress(ReplayError):

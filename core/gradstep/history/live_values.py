@@ -60,7 +60,7 @@ def plain(value: Any) -> NDArray[Any] | float:  # noqa: ANN401 - optimizers stor
 
 
 def read(source: Source, address: Address) -> NDArray[Any] | float | None:
-    """Return the present value at an address: an array (not a copy), a number, or None.
+    """Return the current value at an address: an array (not a copy), a number, or None.
 
     None is returned for unknown names, and for addresses that have no value of their own: positions
     in data, graphs and generators.

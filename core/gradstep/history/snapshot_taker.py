@@ -84,7 +84,7 @@ class SnapshotTaker:
         occurrences: tuple[FindingOccurrences, ...] = (),
         graphs: Mapping[str, GraphRecord] = _NO_GRAPHS,
     ) -> Snapshot:
-        """Return the present state as a Snapshot.
+        """Return the current state as a Snapshot.
 
         Args:
             event: The last Event; None at the start.

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 _SAVED_CHECKPOINTS_BYTES = 64 * 2**20
-"""Limit per branch: sessions are sent to others, and a replay computes what is left out."""
+"""Limit per branch: sessions are sent to others, and a replay computes what is omitted."""
 _REMEDY = "the file is damaged; open a copy or an autosave of it"
 # What building a state from a damaged tree may raise.
 _MISFITS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error)

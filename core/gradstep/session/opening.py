@@ -187,7 +187,7 @@ def format_version(path: Path) -> int:
     """Return the format version of a session file; reads only its header.
 
     Raises:
-        SessionError: The file is no session, or its format is newer than this GradStep.
+        SessionError: The file is not a session, or its format is newer than this GradStep.
     """
     return _version(_inspected_header(path))
 

@@ -1,4 +1,4 @@
-"""How the layers compare at the present moment: their gradients, and their relative updates."""
+"""How the layers compare at the current moment: their gradients, and their relative updates."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ class ChangeRow(QWidget):
         """The current fields."""
         shown = self._pages.currentWidget()
         if not isinstance(shown, ChangePage):
-            raise TypeError("a row of edits has pages alone")
+            raise TypeError("the current page is not a ChangePage")
         return shown
 
     def choose(self, page: type[ChangePage]) -> None:

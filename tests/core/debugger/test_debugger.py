@@ -1,4 +1,4 @@
-"""The Debugger: the four buttons, running, and the present moment."""
+"""The Debugger: the four buttons, running, and the current moment."""
 
 import numpy as np
 import pytest

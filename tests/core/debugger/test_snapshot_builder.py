@@ -1,4 +1,4 @@
-"""Snapshots of the present moment: findings on the whole branch, steps, and micro-steps."""
+"""Snapshots of the current moment: findings on the whole branch, steps, and micro-steps."""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ def test_what_if_reports_the_first_difference_and_both_losses(gradstep, program)
         "'optimizer.lr = 0.5 and 1 more from 4' "
         "(Step optimizer and skipped Step optimizer): 4.0 in 'main' and 8.0 in "
         "'optimizer.lr = 0.5 and 1 more from 4'.",
-        "The Operations part at Event 4: nothing in 'main', SetHyperparameter lr 0.5 optimizer in "
-        "'optimizer.lr = 0.5 and 1 more from 4'.",
+        "The Operations diverge at Event 4: nothing in 'main', SetHyperparameter lr 0.5 optimizer "
+        "in 'optimizer.lr = 0.5 and 1 more from 4'.",
         "'main' has 16 Events and 'optimizer.lr = 0.5 and 1 more from 4' has 17.",
         "In bits: x differs by 8,388,608 units in the last place.",
     ]
@@ -90,7 +90,7 @@ def test_two_programs_are_run_and_compared(gradstep, program, tmp_path):
 def test_a_change_of_a_setting_alone_replays_the_whole_run(gradstep, program):
     _, out, _ = gradstep("what-if", program, "--set", "optimizer.lr=0.5")
     assert out.splitlines()[1] == "B: optimizer.lr = 0.5 from 1, 17 Events"
-    assert "The Operations part at Event 1: " in out
+    assert "The Operations diverge at Event 1: " in out
 
 
 def test_a_comparison_of_sessions_names_their_branches(gradstep, program, tmp_path):

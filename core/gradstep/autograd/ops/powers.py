@@ -71,7 +71,7 @@ class PowBackward2(Node):
 
     __slots__ = ()
     sources = (-1, 1, 0)
-    rule = "exponent: grad * result * log(base); base: nothing, it is no tensor"
+    rule = "exponent: grad * result * log(base); base: nothing, it is not a tensor"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c^b) = c^b log(c) db; 0^b counts as a constant where b >= 0."""

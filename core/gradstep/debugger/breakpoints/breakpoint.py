@@ -142,7 +142,7 @@ class Breakpoint:
 
     @property
     def record(self) -> BreakpointRecord:
-        """Its present state, for views."""
+        """Its current state, for views."""
         error = self.error
         return BreakpointRecord(
             self.id,

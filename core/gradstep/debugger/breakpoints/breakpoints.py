@@ -70,7 +70,7 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
     """The breakpoints of a Debugger, in the order in which they were added.
 
     Args:
-        present: Returns the one live context, brought to the present moment.
+        present: Returns the one live context, brought to the current moment.
         texts: The texts that a session kept.
         keep: Called with all texts after each change.
 
@@ -190,7 +190,7 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
 
     @property
     def records(self) -> tuple[BreakpointRecord, ...]:
-        """Their present state, for views."""
+        """Their current state, for views."""
         return tuple(item.record for item in self)
 
     def _replace(self, point: Breakpoint, spec: BreakpointSpec | None) -> None:

@@ -95,7 +95,7 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
         yield f"'{longer.name}' has {pluralize(more, 'more Event')}."
         return
     did = [_operation_at(branch, event) for branch, event in zip((a, b), parted, strict=True)]
-    yield f"The Operations part at Event {parted.a or parted.b:,}: {did[0]}, {did[1]}."
+    yield f"The Operations diverge at Event {parted.a or parted.b:,}: {did[0]}, {did[1]}."
     if lengths[0] != lengths[1]:
         yield f"'{a.name}' has {pluralize(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
 

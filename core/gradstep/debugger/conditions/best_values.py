@@ -29,8 +29,8 @@ class SinceBest:
     """Counts how often a loss or metric was computed since its best value on a branch.
 
     Each Event is looked at once, so that a breakpoint costs the same after a million Events.
-    An equal value is no improvement, and NaN is never the best. Steps that compute several losses
-    do not count, since the log has only their sum.
+    An equal value is not an improvement, and NaN is never the best. Steps that compute several
+    losses do not count, since the log has only their sum.
 
     Args:
         log: Returns the Event log of the branch.

@@ -162,7 +162,7 @@ class Query:
         return self._expression(context)
 
     def remember(self) -> None:
-        """Remember the present values, to compare with after the next Event.
+        """Remember the current values, to compare with after the next Event.
 
         Raises:
             ExpressionError: A value that it compares cannot be computed.

@@ -89,7 +89,7 @@ def expand_addresses(text: str, program: Debuggee) -> ExpandedText:
 
 
 def _is_meant(address: str, program: Debuggee) -> bool:
-    """Return whether a name with dots is an address; `loss.item` is none, and the compiler's."""
+    """Return whether a name with dots is an address; `loss.item` is left to the compiler."""
     first, *rest = address.split(".")
     own = first in program.modules or first in program.tensors
     return own or any(part.isdigit() for part in rest)

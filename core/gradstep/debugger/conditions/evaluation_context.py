@@ -141,7 +141,7 @@ class EvaluationContext(Mapping[str, Any]):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What `data`, `grad` and `buf` mean in turn: every tensor that is no buffer."""
+        """What `data`, `grad` and `buf` mean in turn: every tensor that is not a buffer."""
         buffers = self.program.buffers
         return tuple(name for name in self.program.tensors if name not in buffers)
 

@@ -40,7 +40,7 @@ class IndexedAddress:
         self.index = index
 
     def value(self, program: Debuggee) -> Any:  # noqa: ANN401 - an array, a number, or none
-        """Return the present value."""
+        """Return the current value."""
         value = read(program, self.parsed)
         if value is None or not self.index:
             return or_missing(value)
@@ -74,7 +74,7 @@ def parse_indexed_address(program: Debuggee, text: str) -> IndexedAddress:
             f"there is nothing called {address!r}", nearest(address, _all(program))
         )
     found_address = IndexedAddress(address, parsed, index)
-    found_address.value(program)  # raises for an index that does not fit a present value
+    found_address.value(program)  # raises for an index that does not fit the current value
     return found_address
 
 

@@ -32,9 +32,9 @@ def explain(
 
     Args:
         shadow: Where to replay.
-        program: The program at the present moment.
+        program: The program at the current moment.
         history: The branch.
-        position: The present Event.
+        position: The current Event.
         parameter: The tensor's name.
     """
     log = history.log

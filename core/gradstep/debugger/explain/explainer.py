@@ -25,7 +25,7 @@ __all__ = ["Explainer"]
 
 
 class Explainer:
-    """Explains the present moment. Past moments are replayed on a second program.
+    """Explains the current moment. Past moments are replayed on a second program.
 
     Args:
         cursor: The live program's place in time.
@@ -148,7 +148,7 @@ class Explainer:
     def last_writer(
         self, address: str, *, should_stop: Callable[[], bool] | None = None
     ) -> int | None:
-        """Return the last Event up to the present moment that wrote a value.
+        """Return the last Event up to the current moment that wrote a value.
 
         Args:
             address: As Events name what they write: "model.0.weight", "model.0.weight.grad",

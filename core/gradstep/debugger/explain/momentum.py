@@ -145,7 +145,7 @@ def _writes_state(
 def _whole_memory(
     program: Debuggee, operation: Step, parameter: str
 ) -> tuple[MemoryParts, dict[str, MomentumPart]]:
-    """Return the momentum at the present moment as one part, and the record of that part."""
+    """Return the momentum at the current moment as one part, and the record of that part."""
     state = program.optimizers[operation.optimizer].state.get(program.tensors[parameter], {})
     memory = {
         key: {"earlier": array_of(state[key]).astype(np.float64)}

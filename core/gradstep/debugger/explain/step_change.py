@@ -132,7 +132,7 @@ def move_of_search(
     """Replay a Step that evaluates the loss itself, and split its change of a parameter.
 
     Over all its iterations the change is the sum of what the gradients and what the curvature
-    memory added. A change of the learning rate is no source: the iterations would have differed.
+    memory added. A change of the learning rate is not a source: the iterations would have differed.
     """
     shadow.go(history, event - 1)
     program = shadow.program

@@ -1,4 +1,4 @@
-"""Watch: an expression, with its values at the present moment and at past ones."""
+"""Watch: an expression, with its values at the current moment and at past ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MomentReader(Protocol):
         """Whether the Event log has the value of each loss."""
 
     def present(self) -> EvaluationContext:
-        """Return the context at the present moment."""
+        """Return the context at the current moment."""
 
     def visit(
         self,
@@ -112,7 +112,7 @@ class Watch:
 
     @property
     def value(self) -> Value:
-        """The value at the present moment: a number, a truth value, an array of its own, or None.
+        """The value at the current moment: a number, a truth value, an array of its own, or None.
 
         Raises:
             ExpressionError: It cannot be computed.
@@ -123,7 +123,7 @@ class Watch:
     def before(self) -> Value:
         """The value before the last Event or, inside an Operation, before that Operation.
 
-        At the very start it is the present value.
+        At the very start it is the current value.
 
         Raises:
             ExpressionError: It cannot be computed.

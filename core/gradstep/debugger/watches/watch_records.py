@@ -30,7 +30,7 @@ MAX_WHOLE_SIZE = 64
 def watch_records(
     watches: Sequence[Watch], reader: MomentReader, *, compare: bool
 ) -> tuple[WatchRecord, ...]:
-    """Return the values of watches at the present moment.
+    """Return the values of watches at the current moment.
 
     Args:
         watches: The watches.

@@ -64,7 +64,7 @@ class Watches(NumberedItems[str, Watch]):
                 `gradstep.history.records.breakpoints.CONDITION_TERMS`.
 
         Returns:
-            The watch: `value` is its value at the present moment, `history` those at others.
+            The watch: `value` is its value at the current moment, `history` those at others.
 
         Raises:
             ExpressionError: The expression is wrong, or cannot be computed now.
@@ -92,7 +92,7 @@ class Watches(NumberedItems[str, Watch]):
         return watch
 
     def records(self, *, compare: bool = True) -> tuple[WatchRecord, ...]:
-        """Return their values at the present moment, for views.
+        """Return their values at the current moment, for views.
 
         Args:
             compare: With the values before the last Event, which may take a replay.

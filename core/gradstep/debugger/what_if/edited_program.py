@@ -27,7 +27,7 @@ def apply_recorded(
 ) -> None:
     """Apply recorded Operations to another program, up to an Event.
 
-    Operations on optimizers and schedulers that the program does not have are left out.
+    Operations on optimizers and schedulers that the program does not have are skipped.
 
     Args:
         log: What was recorded.

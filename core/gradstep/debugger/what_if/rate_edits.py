@@ -130,7 +130,7 @@ def _before_steps(log: EventLog, make: Callable[[str], Operation]) -> Edits | No
 
 
 def clip_to_usual_norm(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
-    """Clip at the usual norm of the gradients, which is the present one over the share left."""
+    """Clip at the usual norm of the gradients: the current one divided by the share left."""
     if not finding.value:
         return None
     skipped: list[int] = []

@@ -68,7 +68,7 @@ def declares_intent(remedy: Remedy) -> bool:
 
 
 def is_last_resort(remedy: Remedy) -> bool:
-    """Return whether a remedy only leaves out what went wrong."""
+    """Return whether a remedy only skips what went wrong."""
     return remedy.title == _WITHOUT.title
 
 
@@ -230,7 +230,7 @@ def _leave_unfrozen(_finding: Finding, log: EventLog, _program: Program) -> Edit
 
 
 def _rebind_optimizers(_finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Create each optimizer again after its module was rebuilt, on the present tensors."""
+    """Create each optimizer again after its module was rebuilt, on the current tensors."""
     kinds = {name: item.kind for name, item in program.spec.optimizers.items()}
     held: dict[str, set[str]] = {}
     for item in program.optimizer_tensors:
@@ -429,7 +429,7 @@ def _stop_at_lowest(finding: Finding, log: EventLog, _program: Program) -> Edits
 
 
 def _skip_kinds(*kinds: type[Operation]) -> _Make:
-    """Return a remedy that skips every Operation of these kinds that is no line of the loop."""
+    """Return a remedy that skips every Operation of these kinds that is not a line of the loop."""
 
     def make(_finding: Finding, log: EventLog, program: Program) -> Edits | None:
         in_loop = {type(line.operation) for line in program.spec.loop or ()}
@@ -690,7 +690,7 @@ _WHERE_NONE: Mapping[str, str] = MappingProxyType(
         "class-imbalance": "the criterion takes no weights of classes; collect more rows",
         "vanishing-gradient": "the loss has no layer to change; start its tensors elsewhere",
         "not-connected": "no parameter is frozen; compute the loss from tensors that are trained",
-        "broadcast-loss": "the shapes follow from the data; reshape one of both",
+        "broadcast-loss": "the shapes follow from the data; reshape one of them",
     }
 )
 """Why a remedy that others have may not exist in a program."""

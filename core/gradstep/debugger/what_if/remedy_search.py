@@ -132,7 +132,7 @@ class RemedySearch:
         is_stale = any(item.stale for item in trial.program.optimizer_tensors)
         if finding.id == "optimizer-stale" and not is_stale:
             shared = trial.position  # true until each optimizer was created again
-        # Operations that were inserted are no lines of the loop: a longer run would lack them.
+        # Operations that were inserted are not lines of the loop: a longer run would lack them.
         if finding.id in _RUN_ON and (remedy.edits is None or remedy.edits.set):
             _run_on(trial, should_stop)
         ended = trial.event

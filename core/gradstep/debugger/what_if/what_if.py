@@ -45,7 +45,7 @@ class WhatIf:
         """Replay the rest of the current branch on a new one, with edits.
 
         The new branch forks at the moment before Event `at`. Every Operation recorded from there on
-        is applied again to the state it then finds. The current branch and the present moment stay
+        is applied again to the state it then finds. The current branch and the current moment stay
         as they are. Iterations are numbered as on the current branch: a skipped Event leaves a
         `Skip` in its place, and inserted Operations are not part of the loop.
 

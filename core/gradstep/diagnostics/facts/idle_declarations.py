@@ -1,4 +1,4 @@
-"""Facts about what a program declares and its loop leaves out, or makes useless.
+"""Facts about what a program declares and its loop omits, or makes useless.
 
 `loss-idle` and `scheduler-idle`: after the first 20 iterations, no line of the loop and no Event so
 far computed a training loss, or stepped a scheduler. `frozen-but-held`: then, an optimizer holds a

@@ -22,7 +22,7 @@ __all__ = ["resume_facts"]
 def resume_facts(
     seen: AppliedEvent, program: Debuggee, then: ProgramState
 ) -> Iterator[Observation]:
-    """Yield the fact that a LoadState left out a part of the state.
+    """Yield the fact that a LoadState omitted a part of the state.
 
     A part counts only if what it holds now differs from what it held then, and if something in the
     program uses it.

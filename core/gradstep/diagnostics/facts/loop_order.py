@@ -77,7 +77,7 @@ class LoopOrderRule:
         }
 
     def on_backward(self, seen: AppliedEvent) -> Iterable[Observation]:
-        """Handle a Backward, even a failed one, which was not left out and has its own fact."""
+        """Handle a Backward, even a failed one, which was not omitted and has its own fact."""
         facts = self._missed(seen.index)
         self._tried = True
         if seen.outcome.ok:

@@ -49,7 +49,7 @@ class ValueRule:
     def settle(self, history: History) -> Iterable[Observation]:
         """Check all values, if Events have come since the last check.
 
-        The program stands at the end of the branch then: whoever moves it settles first.
+        The program stands at the end of the branch then: code that moves it settles first.
         """
         if not self._finite or len(history) == self._checked:
             return ()

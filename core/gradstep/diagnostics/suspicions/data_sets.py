@@ -115,7 +115,7 @@ def _order(data: str, labels: NDArray[np.int64], size: int) -> Iterator[Observat
 
 
 def class_entropy(targets: NDArray[Any] | None) -> float | None:
-    """Return the loss of predicting the class frequencies; None for targets that are no labels.
+    """Return the loss of predicting the class frequencies; None for targets that are not labels.
 
     Example:
         >>> round(class_entropy(np.array([0, 1, 2])), 4)

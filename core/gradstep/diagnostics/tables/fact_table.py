@@ -280,7 +280,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Add a scheduler_step to the loop, after Step; or remove the scheduler.",
         trial="with the scheduler stepped after each step",
         definition="Twenty iterations were complete, and neither a line of the loop nor an Event "
-        "had stepped a scheduler that is no member of another.",
+        "had stepped a scheduler that is not a member of another.",
     ),
     Diagnostic(
         "frozen-but-held",
@@ -353,7 +353,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "Set the mode back to training after each evaluation (Debug > Other Operation, or a line "
         'of the loop), or declare "intent": ["frozen_backbone"].',
         trial="with the modules in training mode for each training loss",
-        definition="A Step read the gradient of a present parameter of a module with Dropout "
+        definition="A Step read the gradient of a current parameter of a module with Dropout "
         "(p above 0) or BatchNorm, from a training loss whose last Forward computed"
         " that module in evaluation mode. Not if the program declares adversarial "
         "or frozen_backbone.",
@@ -378,7 +378,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "{note}: these still have the values of later events.",
         "Load these parts, too: Load the State After It, in the menu of the event.",
         trial="with the whole state loaded",
-        definition="A Load State loaded the modules and left out a part that now differs in "
+        definition="A Load State loaded the modules and omitted a part that now differs in "
         "its bytes from that state: the hyperparameters and state of the "
         "optimizers; the schedulers; the random generator, if a Forward may draw "
         "from it; which rows come next.",

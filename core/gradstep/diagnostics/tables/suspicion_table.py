@@ -169,7 +169,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "class-imbalance", "suspicion", "One class holds almost all rows",
-        "In {names}, {note}: to predict it always is right in a share of {value} of the rows, "
+        "In {names}, {note}: always predicting it gives an accuracy of {value}, "
         "whatever the inputs are. Above {threshold}, accuracy and loss say little.",
         'Give the criterion a "weight" for each class ("pos_weight" for BCEWithLogitsLoss), or '
         "collect more rows of the other classes.",
@@ -202,8 +202,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "sorted-rows", "suspicion", "The rows are sorted by class",
-        "A share of {value} of the batches of {names} hold one class alone: the model learns each "
-        "class in turn and forgets the one before.",
+        "In a fraction of {value} of the batches of {names}, all rows have the same class: the "
+        "model learns each class in turn and forgets the one before.",
         'Set "shuffle": true on the data set.',
         0.5, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples; more than "
         "half of the batches",

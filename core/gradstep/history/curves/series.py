@@ -177,7 +177,7 @@ class Series:
         return names[0]
 
     def rebase(self, source: Source) -> None:
-        """Measure the next row's updates from the present values, and empty the buffer."""
+        """Measure the next row's updates from the current values, and empty the buffer."""
         self._measure()
         self._buffered.reset(list(map(array_of, self._tensors(source))), len(self))
 

@@ -29,7 +29,7 @@ class SavedRecord:
         name: The name of the leaf, or "input 2", or "output".
         shape: Its shape; `()` for a number.
         version: Its version when it was saved; None for values that cannot change in place.
-        now: The present version of the tensor.
+        now: The current version of the tensor.
         value: The value; of more than one element only if the node was requested.
     """
 

@@ -350,7 +350,7 @@ def _numbered(file: _File, at: int, numbered: dict[str, int], why: str) -> NDArr
 
 
 def _rows(raw: bytes, path: str, spec: Csv, place: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the cells of each row; empty rows at the end are left out."""
+    """Yield the number and the cells of each row; empty rows at the end are skipped."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -163,7 +163,7 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
     live.replace_optimizer(name, fresh)
     if operation.rebind:
         live.drop_unused_modules()
-        message += " on the present tensors"
+        message += " on the current tensors"
     live.refresh()
     return OperationEffect((), written, message=message)
 

@@ -65,7 +65,8 @@ class TensorDataset(Dataset):
         if len({tensor._array.shape[:1] for tensor in tensors}) > 1:
             sizes = [list(tensor._array.shape) for tensor in tensors]
             raise RejectedArgumentError(
-                f"Size mismatch between tensors: {sizes}", "give every tensor as many rows"
+                f"Size mismatch between tensors: {sizes}",
+                "give every tensor the same number of rows",
             )
         self.tensors = tensors
 

@@ -48,7 +48,7 @@ def test_another_learning_rate_shows_at_the_first_step_after_it(network):
     assert found.ulps == abs(bits[0] - bits[1])
     assert found.difference.count == np.count_nonzero(a != b)
     assert found.notes == (
-        "The Operations part at Event 6: nothing in 'main', "
+        "The Operations diverge at Event 6: nothing in 'main', "
         "SetHyperparameter lr 0.5 optimizer in 'optimizer.lr = 0.5 from 6'.",
         "'main' has 16 Events and 'optimizer.lr = 0.5 from 6' has 17.",
     )

@@ -52,7 +52,7 @@ def test_an_operation_that_failed_on_one_branch_is_named_as_failed(line):
     assert not line.events[-1].outcome.ok
     other = line.what_if(at=5, skip=(6,), insert=((6, Step()),))
     notes = line.compare(0, other).notes
-    assert notes[0].startswith("The Operations part at Event 6: ")
+    assert notes[0].startswith("The Operations diverge at Event 6: ")
     assert "Backward loss, failed, in 'main'" in notes[0]
 
 

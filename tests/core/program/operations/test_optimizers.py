@@ -165,7 +165,7 @@ def test_an_optimizer_that_is_replaced_can_hold_the_present_tensors_of_a_rebuilt
     program.run(ReplaceOptimizer("SGD"))
     assert [item.stale for item in program.optimizer_tensors] == [True, True]
     effect = program.run(ReplaceOptimizer("SGD", rebind=True))
-    assert effect.message == "optimizer: SGD -> SGD on the present tensors"
+    assert effect.message == "optimizer: SGD -> SGD on the current tensors"
     assert [item.stale for item in program.optimizer_tensors] == [False, False]
     groups = program.optimizers["optimizer"].param_groups
     assert [group["lr"] for group in groups] == [0.25, 0.125]

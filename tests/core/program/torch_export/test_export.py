@@ -445,7 +445,7 @@ ANY = [
 
 
 def pressed(document, seed, count=60):
-    """Press buttons at random, between some passes of the loop; failed Operations are left out."""
+    """Press buttons at random, between some passes of the loop; failed Operations are skipped."""
     program = make(document)
     debugger = Debugger(program.spec)
     chooser = random.Random(seed)
