@@ -76,10 +76,9 @@ def design_suspicions(program: Debuggee) -> Iterator[Observation]:
     """Check a program as it was built."""
     spec = program.spec
     for name, loss in spec.losses.items():
-        inputs, targets = program.examples(name)
         if loss.rows == "training" and (loss.chain or loss.output):
-            yield from _criterion(spec, name, loss, targets)
-            yield from _scales(spec, name, loss, inputs, targets)
+            yield from _criterion(spec, name, loss, program.examples(name)[1])
+    yield from _scales(program)
     yield from _maximized(program)
     yield from _cancelled_biases(spec)
     for name, layers in spec.modules.items():
@@ -266,22 +265,28 @@ def contends(program: Debuggee) -> bool:
     return any(loss in thrown for loss, _ in used)
 
 
-def _scales(
-    spec: ProgramSpec,
-    name: str,
-    loss: LossSpec,
-    inputs: NDArray[Any] | None,
-    targets: NDArray[Any] | None,
-) -> Iterator[Observation]:
-    """Look for inputs and targets that are large compared with initial weights."""
-    if loss.data is not None and spec.data[loss.data].standardize:
-        inputs = None  # outliers there are single values of almost constant columns
-    if inputs is not None and inputs.dtype.kind == "f" and not _is_rescaled(spec, loss):
-        largest = float(np.abs(inputs).max(initial=0))
-        if not largest <= SCALE:
-            yield Observation("input-scale", (name,), note="inputs", value=largest)
-    compared = loss.criterion is not None and type(loss.criterion).__name__ in _REGRESSIONS
-    if compared and targets is not None and targets.dtype.kind == "f":
-        largest = float(np.abs(targets).max(initial=0))
-        if not largest <= SCALE:
-            yield Observation("input-scale", (name,), note="targets", value=largest)
+def _scales(program: Program) -> Iterator[Observation]:
+    """Look for inputs and targets that are large compared with initial weights.
+
+    They belong to a data set, so several losses that use it, as the parts of a sum do, are reported
+    together.
+    """
+    spec = program.spec
+    found: dict[tuple[str | None, str, float], list[str]] = {}
+    for name, loss in spec.losses.items():
+        if loss.rows != "training" or not (loss.chain or loss.output):
+            continue
+        inputs, targets = program.examples(name)
+        if loss.data is not None and spec.data[loss.data].standardize:
+            inputs = None  # outliers there are single values of almost constant columns
+        compared = loss.criterion is not None and type(loss.criterion).__name__ in _REGRESSIONS
+        for note, values, is_used in (
+            ("inputs", inputs, not _is_rescaled(spec, loss)),
+            ("targets", targets, compared),
+        ):
+            if is_used and values is not None and values.dtype.kind == "f":
+                largest = float(np.abs(values).max(initial=0))
+                if not largest <= SCALE:
+                    found.setdefault((loss.data, note, largest), []).append(name)
+    for (_, note, largest), names in found.items():
+        yield Observation("input-scale", tuple(names), note=note, value=largest)

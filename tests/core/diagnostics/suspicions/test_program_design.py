@@ -153,3 +153,20 @@ def test_what_is_suspected_of_the_design_stays_while_it_runs(make):
     assert set(suspicions(dbg)) == {"bias-before-batchnorm"}
     dbg.forward()
     assert set(suspicions(dbg)) == {"bias-before-batchnorm"}
+
+
+def test_large_inputs_are_reported_once_for_all_losses_that_use_the_data_set(make):
+    one = {"kind": "Linear", "in_features": 1, "out_features": 1}
+    head = {"data": "a", "chain": ["model"]}
+    dbg = make(
+        data={"a": {"kind": "line", "samples": 20, "slope": 0.01, "low": 900, "high": 1000}},
+        modules={"model": [one]},
+        losses={
+            "square": {**head, "criterion": {"kind": "MSELoss"}},
+            "size": {**head, "expression": "mean(abs(output))"},
+            "total": {"data": "a", "expression": "square + 0.1 * size"},
+        },
+    )
+    found = [item for item in dbg.findings if item.id == "input-scale"]
+    assert [item.subjects for item in found] == [("square", "size")]
+    assert "inputs of square and size reach 1e+03" in found[0].detail
