@@ -18,6 +18,7 @@ from gradstep.diagnostics.suspicions.activations import activation_suspicions
 from gradstep.diagnostics.suspicions.causes import Run, likelier_causes
 from gradstep.diagnostics.suspicions.data_sets import data_suspicions
 from gradstep.diagnostics.suspicions.initialization import InitializationCheck
+from gradstep.diagnostics.suspicions.likelihood import likeliest
 from gradstep.diagnostics.suspicions.program_design import (
     contends,
     design_suspicions,
@@ -148,7 +149,7 @@ class Monitor:
             reported += [
                 finding for finding in self._only_known() if max(finding.events, default=0) <= up_to
             ]
-            self._reported = up_to, tuple(sorted(reported, key=_rank))
+            self._reported = up_to, tuple(sorted(likeliest(self._program, reported), key=_rank))
         return self._reported[1]
 
     def first_events(self) -> frozenset[int]:
@@ -224,10 +225,10 @@ class Monitor:
             event=index,
             learns=learns or bool(maximizing(program)),
             steepest=self._suspicions.steepest,
-            found=frozenset(
-                (item.first.id, item.is_fact) for item in self._findings_by_key.values()
+            reported=[item.first for item in self._findings_by_key.values()],
+            facts=frozenset(
+                item.first.id for item in self._findings_by_key.values() if item.is_fact
             ),
-            overfitted=frozenset(item.subjects for item in found if item.id == "overfitting"),
         )
         yield from likelier_causes(run, suspected)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.suspicions.data_sets import class_entropy, nearest_label_agreement
+from gradstep.diagnostics.suspicions.likelihood import likeliest
 from gradstep.program.operation import ClipGradNorm
 
 if TYPE_CHECKING:
@@ -89,8 +90,7 @@ SMALLEST, LARGEST = 0.05, 20.0
 """Standard deviations of activations ten times beyond the usual 0.5 to 2."""
 
 _CAUSES = frozenset(
-    (name, False)
-    for name in (
+    (
         *("learning-rate", "small-steps", "sum-reduction", "weight-decay", "clipping-too-tight"),
         *("chance-level-loss", "poor-initialisation"),
     )
@@ -111,8 +111,8 @@ class Run:
         event: The Event just done.
         learns: Whether some loss has decreased.
         steepest: The steepest gradient so far.
-        found: Ids of the findings so far, with whether they are facts.
-        overfitted: Names of each held-out loss that was reported to rise above its training loss.
+        reported: The facts and suspicions so far.
+        facts: Ids of those that are facts.
     """
 
     program: Debuggee
@@ -121,8 +121,13 @@ class Run:
     event: int
     learns: bool
     steepest: float
-    found: frozenset[tuple[str, bool]]
-    overfitted: frozenset[tuple[str, ...]]
+    reported: Sequence[Observation]
+    facts: frozenset[str]
+
+    @property
+    def suspicions(self) -> frozenset[str]:
+        """Ids of the suspicions so far."""
+        return frozenset(item.id for item in self.reported) - self.facts
 
     def columns(self, kind: str, names: Sequence[str], ending: str = "") -> NDArray[np.float64]:
         """Return columns of the last rows, one for each tensor."""
@@ -163,25 +168,24 @@ def likelier_causes(run: Run, suspected: Collection[Observation]) -> Iterator[Ob
         run: The run.
         suspected: What the curves, the activations and the initial values suggest.
     """
-    if any((fact and name not in _HARMLESS) or name in _EXPLAINING for name, fact in run.found):
+    known, cause = run.suspicions, None
+    if run.facts - _HARMLESS or known & _EXPLAINING:
         hidden = _SYMPTOMS
-    elif ("constant-inputs", False) in run.found:
+    elif "constant-inputs" in known:
         hidden = _NO_INPUT
     else:
         cause, hidden = _cause(run, suspected)
-        if run.found & _CAUSES:  # what is reported later follows from it
-            hidden = _SYMPTOMS - {name for name, _ in run.found}
-            cause = None if cause is None or (cause.id, False) not in run.found else cause
-        if cause is not None:
-            yield cause
-    overfits = {item.subjects for item in suspected if item.id == "overfitting"}
-    overfits |= run.overfitted
-    yield from (
+        if known & _CAUSES:  # what is reported later follows from it
+            hidden = _SYMPTOMS - known
+            cause = None if cause is None or cause.id not in known else cause
+    overfits = {item.subjects for item in (*run.reported, *suspected) if item.id == "overfitting"}
+    left = [
         item
         for item in suspected
         if item.id not in hidden
         and not (item.id in {"loss-not-decreasing", "loss-diverging"} and item.subjects in overfits)
-    )
+    ]
+    yield from likeliest(run.program, [*([] if cause is None else [cause]), *left], run.reported)
 
 
 def _cause(
@@ -193,7 +197,7 @@ def _cause(
     steps that are too short.
     """
     ids = {item.id for item in suspected}
-    if ("non-finite", True) in run.found or ids & _WILD - {"loss-not-decreasing"}:
+    if "non-finite" in run.facts or ids & _WILD - {"loss-not-decreasing"}:
         cause = _sum(run)
         if cause is not None:
             return cause, _SYMPTOMS
