@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gradstep.program.program import Program
+    from gradstep.history.debuggee import Debuggee
 
 __all__ = ["likeliest"]
 
@@ -64,7 +64,7 @@ _Item = TypeVar("_Item", bound=_Suspicion)
 
 
 def likeliest(
-    program: Program, items: Sequence[_Item], known: Sequence[_Suspicion] = ()
+    program: Debuggee, items: Sequence[_Item], known: Sequence[_Suspicion] = ()
 ) -> list[_Item]:
     """Return the suspicions that no other one explains; what is no such suspicion, too.
 
@@ -102,7 +102,7 @@ def _repeats(first: _Suspicion, item: _Suspicion) -> bool:
     return first.id == item.id in _PLACES and first.subjects != item.subjects
 
 
-def _losses(program: Program, subjects: Iterable[str]) -> frozenset[str]:
+def _losses(program: Debuggee, subjects: Iterable[str]) -> frozenset[str]:
     """Return the losses that depend on what a suspicion is about: losses, layers or tensors."""
     spec = program.spec
     reached = {name: frozenset(program.reaches(name)) for name in spec.losses}

@@ -265,7 +265,7 @@ def contends(program: Debuggee) -> bool:
     return any(loss in thrown for loss, _ in used)
 
 
-def _scales(program: Program) -> Iterator[Observation]:
+def _scales(program: Debuggee) -> Iterator[Observation]:
     """Look for inputs and targets that are large compared with initial weights.
 
     They belong to a data set, so several losses that use it, as the parts of a sum do, are reported
