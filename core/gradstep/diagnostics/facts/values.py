@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
+    from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
 __all__ = ["ValueRule"]
@@ -93,21 +94,28 @@ def _origin(program: Debuggee, operation: Operation) -> str:
         program: The program, before the Operation; the walk leaves it in between.
         operation: The Operation.
     """
+    place: MicroStep | None = None
     try:
         for found in program.walk(operation):
             step = found() if callable(found) else found
             if step.kind not in _PLACES or all(map(_is_finite, step.outputs.values())):
                 continue
-            place = f"{step.kind if step.kind != 'op' else 'operation'} {step.title}"
-            if step.kind == "term":
-                place += f" of {step.path[-1]}"
-            read = tuple(name for name, value in step.inputs.items() if not _is_finite(value))
-            if read:
-                return f"; {place} already reads NaN or infinity as {joined_names(read)}"
-            return f", first in {place}"
+            if place is not None and step.path[: len(place.path) + 1] != (*place.path, place.title):
+                break
+            place = step
+            if step.kind != "module":  # the operation inside it says more
+                break
     except GradStepError:
         pass  # the Event itself says why it failed
-    return ""
+    if place is None:
+        return ""
+    named = f"{place.kind if place.kind != 'op' else 'operation'} {place.title}"
+    if place.kind == "term" or (place.kind == "op" and len(place.path) > 1):
+        named += f" of {place.path[-1]}"
+    read = tuple(name for name, value in place.inputs.items() if not _is_finite(value))
+    if read:
+        return f"; {named} already reads NaN or infinity as {joined_names(read)}"
+    return f", first in {named}"
 
 
 _PLACES = ("module", "op", "node", "term")

@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.diagnostics.observation import Observation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["class_entropy", "data_suspicions", "nearest_label_agreement"]
 
 ROWS = 4096
-"""Rows that are looked at, evenly spread over the data set."""
+"""Rows that show which columns are looked at in full, evenly spread over the data set."""
 
 MAJORITY = 0.9
 """Share of the largest class above which classes are unbalanced."""
@@ -32,7 +32,8 @@ NEIGHBOURS = 256
 _LEAST_ROWS = 50
 """With fewer rows, most of this happens by chance."""
 
-_LEAST_WIDTH = 2
+_MANY_COLUMNS = 32
+"""Columns from which some may be constant or equal, as the pixels of images are."""
 
 
 def data_suspicions(program: Debuggee) -> Iterator[Observation]:
@@ -50,9 +51,8 @@ def data_suspicions(program: Debuggee) -> Iterator[Observation]:
         inputs, targets = program.examples(name)
         if inputs is None or len(inputs) < _LEAST_ROWS:
             continue
-        apart = max(1, len(inputs) // ROWS)
         if inputs.ndim == 2 and inputs.dtype.kind == "f":  # noqa: PLR2004 - rows of columns
-            yield from _columns(loss.data, inputs[::apart], standardized=spec.standardize)
+            yield from _columns(loss.data, inputs, standardized=spec.standardize)
         labels = _labels(targets)
         if labels is None:
             continue
@@ -82,17 +82,38 @@ def _labels(targets: NDArray[Any] | None) -> NDArray[np.int64] | None:
 def _columns(
     data: str, inputs: NDArray[np.floating], *, standardized: bool
 ) -> Iterator[Observation]:
-    """Look for input columns that are constant, or equal to another."""
-    constant = np.ptp(inputs, axis=0) == 0
-    count, width = int(constant.sum()), inputs.shape[1]
-    # Of the pixels of an image, some never change; then the others say enough.
-    if count and (count > width // 2 or width < NEIGHBOURS // 8) and not standardized:
-        note = f"{count} of {width} columns"
-        yield Observation("constant-inputs", (data,), note=note, value=float(count))
-    columns = [column.tobytes() for column in np.ascontiguousarray(inputs.T[~constant])]
-    twins = len(columns) - len(set(columns))
-    if twins and width >= _LEAST_WIDTH:
+    """Look for input columns that are constant, or equal to another.
+
+    A sample of the rows shows which columns may be; all rows decide.
+    """
+    some = inputs[:: max(1, len(inputs) // ROWS)]
+    maybe = np.flatnonzero(np.ptp(some, axis=0) == 0)
+    constant = [at for at in maybe.tolist() if (inputs[:, at] == inputs[0, at]).all()]
+    width = inputs.shape[1]
+    # Of the pixels of an image, some never change, or change together; the others say enough.
+    least = width // 2 if width >= _MANY_COLUMNS else 0
+    if len(constant) > least and not standardized:
+        note = f"{len(constant)} of {width} columns"
+        yield Observation("constant-inputs", (data,), note=note, value=float(len(constant)))
+    twins = _twins(inputs, some, frozenset(constant))
+    if twins > least:
         yield Observation("duplicated-inputs", (data,), value=float(twins))
+
+
+def _twins(
+    inputs: NDArray[np.floating], some: NDArray[np.floating], constant: Collection[int]
+) -> int:
+    """Return how many columns that are not constant repeat an earlier one in every row."""
+    alike: dict[bytes, list[int]] = {}
+    twins = 0
+    for at, column in enumerate(np.ascontiguousarray(some.T)):
+        if at not in constant:
+            known = alike.setdefault(column.tobytes(), [])
+            if any(np.array_equal(inputs[:, at], inputs[:, other]) for other in known):
+                twins += 1
+            else:
+                known.append(at)
+    return twins
 
 
 def _balance(data: str, labels: NDArray[np.int64]) -> Iterator[Observation]:

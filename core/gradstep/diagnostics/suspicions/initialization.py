@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.history.live_values import array_of
 
 if TYPE_CHECKING:
@@ -123,16 +123,22 @@ def _alike(program: Debuggee, event: int) -> Iterator[Observation]:
     seen: set[str] = set()
     for loss in program.spec.losses.values():
         places = [f"{module}.{number}" for module in loss.chain for number in weighted[module]]
-        for place, _ in pairwise(places):
-            if place not in seen and _equal_units(program, place):
-                seen.add(place)
-                units = len(array_of(program.tensors[f"{place}.weight"]))
-                note = (
-                    f"The {units} units of {place} have the same weights after some iterations of "
-                    "training: they compute the same and get the same gradient, so they will never "
-                    "differ"
-                )
-                yield Observation("poor-initialisation", (f"{place}.weight",), (event,), note)
+        found = [
+            place
+            for place, _ in pairwise(places)
+            if place not in seen and _equal_units(program, place)
+        ]
+        seen.update(found)
+        if found:
+            units = len(array_of(program.tensors[f"{found[0]}.weight"]))
+            which = f"{units} units of" if len(found) == 1 else "units of each of"
+            note = (
+                f"The {which} {joined_names(tuple(found))} have the same weights after some "
+                "iterations of training: they compute the same and get the same gradient, so they "
+                "will never differ"
+            )
+            subjects = tuple(f"{place}.weight" for place in found)
+            yield Observation("poor-initialisation", subjects, (event,), note)
 
 
 def _equal_units(program: Debuggee, place: str) -> bool:

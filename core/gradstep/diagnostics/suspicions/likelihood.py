@@ -47,7 +47,7 @@ _FAST = frozenset(
 _PLACES = frozenset(
     (
         *("dead-relu", "saturated-activation", "vanishing-gradient", "exploding-gradient"),
-        *("unchanged-parameter", "update-ratio"),
+        *("unchanged-parameter", "update-ratio", "poor-initialisation"),
     )
 )
 """What a model shows in one layer or tensor after another; only the first is reported."""

@@ -97,6 +97,30 @@ def test_the_place_inside_the_operation_that_made_it_is_named(make, formula, kin
     assert dbg.program.losses["loss"] is not None
 
 
+HUGE = {
+    "operation Addmm of model.2": {"model.0.weight": 1.0, "model.2.weight": 1e38},
+    "operation MseLoss of criterion": {"model.2.bias": 1e30},
+}
+
+
+@pytest.mark.parametrize("place", HUGE)
+def test_the_operation_inside_a_module_is_named_and_not_the_whole_model(make, place):
+    layers = [
+        {"kind": "Linear", "in_features": 1, "out_features": 8},
+        {"kind": "Tanh"},
+        {"kind": "Linear", "in_features": 8, "out_features": 1},
+    ]
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "MSELoss"}}
+    data = {"kind": "line", "samples": 8, "low": 50, "high": 60}
+    dbg = make(data={"a": data}, modules={"model": layers}, losses={"loss": loss})
+    for name, value in HUGE[place].items():
+        shape = dbg.snapshot.parameters[name].data.shape
+        dbg.apply(SetValue(name, np.full(shape, value).tolist()))
+    dbg.forward()
+    (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
+    assert f"became NaN or infinite, first in {place} (#{len(dbg.events)})." in finding.detail
+
+
 def test_what_is_overwritten_again_was_not_finite_all_the_same(steep):
     dbg = steep("Adam", 1e20)
     for press in (dbg.forward, dbg.backward, dbg.step):

@@ -34,12 +34,22 @@ def begin(make):
     return begun
 
 
-def test_units_with_the_same_weights_never_differ(begin):
-    first, second = begin(constant=0.3)
-    assert first.subjects == ("model.0.weight",)
-    assert second.subjects == ("model.2.weight",)
-    assert "The 6 units of model.0 have the same weights" in first.detail
-    assert "TheDeepChecker" in first.source
+@pytest.mark.parametrize("value", [0.3, 0.0])
+def test_units_with_the_same_weights_never_differ(begin, value):
+    (finding,) = begin(constant=value)
+    assert finding.subjects == ("model.0.weight", "model.2.weight")
+    assert "The units of each of model.0 and model.2 have the same weights" in finding.detail
+    assert "TheDeepChecker" in finding.source
+
+
+def test_one_layer_with_equal_units_is_counted(make):
+    dbg = make()
+    dbg.apply(SetValue(tensor="model.0.weight", value=0.1))
+    dbg.apply(SetValue(tensor="model.0.bias", value=0.0))
+    dbg.apply(SetValue(tensor="model.2.weight", value=0.1))
+    dbg.iterate(20)
+    (finding,) = poor(dbg)
+    assert "The 4 units of model.0 have the same weights" in finding.detail
 
 
 def test_signals_that_begin_next_to_nothing_are_reported_where_the_loss_stays(begin):
