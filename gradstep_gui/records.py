@@ -74,7 +74,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class ExplainAnswer:
-    """Why a tensor has its present value.
+    """Why a tensor has its current value.
 
     Attributes:
         event: The index of the Event after which it was asked.

@@ -113,7 +113,7 @@ class WindowCommands(QObject):
             self._controller.seek(min(known) if later else max(known))
 
     def ask_what_if(self) -> None:
-        """Ask for the edits of a what-if that begins at the present Event."""
+        """Ask for the edits of a what-if that begins at the current Event."""
         self.what_if_requested.emit()
 
     def ask_overlays(self) -> None:

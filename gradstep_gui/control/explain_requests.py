@@ -46,7 +46,7 @@ class ExplainRequests(QObject):
         }
 
     def ask(self, tensor: str) -> None:
-        """Ask why a tensor has its present value; drops the request before."""
+        """Ask why a tensor has its current value; drops the request before."""
         self._queue.request(
             self.tr("explain {0}").format(tensor),
             lambda debugger, stop: commands.explain(debugger, tensor, stop),

@@ -122,7 +122,7 @@ class WhatIfDialogController(QObject):
             yield from listing.others
 
     def _values(self) -> Iterator[tuple[str, object]]:
-        """Yield everything that can be set and its present value; None where that is unknown."""
+        """Yield everything that can be set and its current value; None where that is unknown."""
         snapshot, document = self._controller.snapshot, self._controller.document
         if snapshot is None or document is None:
             return

@@ -152,9 +152,10 @@ class CompareView(DockView):
         self.metrics.canvas.set_empty_text(self.tr("Neither branch has a metric yet."))
 
     def _html(self, found: Comparison, accent: str, muted: str) -> str:
-        text = escape(found.sentence, quote=False)
-        if found.difference is not None:
-            text = f"<b>{text}</b>"
+        headline = found.ending or (found.sentence if found.difference is not None else "")
+        rest = found.sentence.removeprefix(headline).strip()
+        parts = (f"<b>{escape(headline, quote=False)}</b>" if headline else "", escape(rest, False))
+        text = "<br>".join(filter(None, parts))
         event = found.events.a if found.events is not None else None
         if event:
             words = self.tr("Go to Event {number}").format(number=count_text(event))

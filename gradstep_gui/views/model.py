@@ -120,7 +120,7 @@ class ExplainModel(Protocol):
         """Emitted with the `ExplainAnswer` to the last request."""
 
     def ask(self, tensor: str) -> None:
-        """Ask why a tensor has its present value."""
+        """Ask why a tensor has its current value."""
 
     def raise_for(self, tensor: str) -> None:
         """Select a tensor, and bring its explanation to the front."""

@@ -139,7 +139,7 @@ def _next_of_loop(debugger: Debugger, choose: _Choose) -> Operation | None:
 
 
 def explain(debugger: Debugger, tensor: str, should_stop: ShouldStop) -> ExplainUpdate | None:
-    """Return why a tensor has its present value; None when stopped."""
+    """Return why a tensor has its current value; None when stopped."""
     with suppress(StoppedError):
         return ExplainUpdate(
             ExplainAnswer(

@@ -124,7 +124,7 @@ class Overlays:
         iterations, spec = debugger.program.iteration, debugger.program.spec
         if not iterations:
             raise GradStepError(
-                _tr("no iteration is complete, so there is nothing to run with other seeds"),
+                _tr("no iteration is complete"),
                 _tr("run some iterations first"),
             )
         for number in range(SEEDS):

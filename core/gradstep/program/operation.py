@@ -156,7 +156,7 @@ class ReplaceOptimizer(_Operation, frozen=True, tag="replace_optimizer"):
     """Replace an optimizer by one of another kind, with the same tensors and an empty state.
 
     Groups keep `lr`, and every option that was not at its default and that the new kind also has;
-    `options` sets others. With `rebind` the new one holds the present tensors of rebuilt modules
+    `options` sets others. With `rebind` the new one holds the current tensors of rebuilt modules
     instead of those that they replaced, as `optimizer = SGD(model.parameters())` does.
     """
 

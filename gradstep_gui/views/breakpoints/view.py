@@ -259,9 +259,9 @@ class ConditionHelpDialog(QDialog):
         )
         note = self.tr("A comparison with a missing value is false.")
         examples = "<br>".join(f"<code>{escape(text)}</code>" for text in EXAMPLES)
-        head = self.tr("Examples")
+        headings = [f"<h4>{escape(text)}</h4>" for text in (self.tr("Examples"), self.tr("Terms"))]
         page.setHtml(
-            f"<p>{escape(head)}<br>{examples}</p><table>{rows}</table><p>{escape(note)}</p>"
+            f"{headings[0]}<p>{examples}</p>{headings[1]}<table>{rows}</table><p>{escape(note)}</p>"
         )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)

@@ -115,6 +115,7 @@ class PlotsView(DockView):
         )
         self.plane = PlanePlot()
         self.flow = GradientFlow()
+        self._side = QSplitter(Qt.Orientation.Vertical)
         self._assemble()
 
     @property
@@ -227,10 +228,12 @@ class PlotsView(DockView):
 
     def _show_plane(self, shown: bool) -> None:
         self.plane.setVisible(shown)
+        self._side.setVisible(shown or self.toolbar.flow.isChecked())
         self._draw_plane()
 
     def _show_flow(self, shown: bool) -> None:
         self.flow.setVisible(shown)
+        self._side.setVisible(shown or self.toolbar.plane.isChecked())
         self._want_series()
         self._draw()
 
@@ -308,16 +311,18 @@ class PlotsView(DockView):
         self.setAccessibleName(self.tr("Plots"))
         self.stack.setAccessibleName(self.tr("Plots of losses, metrics, gradients and parameters"))
         self.chooser.hide()
-        self.plane.hide()
-        self.flow.hide()
+        for part in (self.plane, self.flow):
+            part.hide()
+            self._side.addWidget(part)
+        self._side.hide()
+        self._side.setChildrenCollapsible(False)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.stack)
-        split.addWidget(self.plane)
-        split.addWidget(self.flow)
+        split.addWidget(self._side)
         split.addWidget(self.chooser)
-        split.setSizes([500, 380, 320, 220])
-        for place, stretch in enumerate((4, 3, 3, 0)):
+        split.setSizes([500, 380, 220])
+        for place, stretch in enumerate((4, 3, 0)):
             split.setStretchFactor(place, stretch)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -58,6 +58,8 @@ def test_the_first_difference_is_shown_and_links_to_its_event(view):
     text = view.sentence.text()
     assert "x[1] differs first, after Event 4, which is 5 in 'lr &lt; 1' (Step optimizer)" in text
     assert "main has 8 Events and lr &lt; 1 has 9." in text
+    headline = "After 1,000 iterations, the loss is 2 in 'main' and 4 in 'lr &lt; 1'."
+    assert text.startswith(f"<b>{headline}</b><br>x[1] differs first")
     view.sentence.linkActivated.emit("4")
     assert view.controller.sought == [4]
     assert view.controller.branches.asked == []

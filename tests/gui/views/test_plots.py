@@ -334,6 +334,23 @@ def test_two_elements_can_be_drawn_against_each_other(view, controller):
     assert not view.toolbar.plane.isVisible()
 
 
+def test_gradient_flow_is_below_the_plane_so_that_both_fit_beside_the_curves(
+    qtbot, view, controller
+):
+    rows = {name: np.arange(11.0) for name in ("loss/loss", X0, X1, G0, G1)}
+    show(controller, moment(Step(), 40, 10), events(40), batch(rows))
+    view.resize(525, 400)
+    view.toolbar.plane.trigger()
+    view.toolbar.flow.trigger()
+    qtbot.waitUntil(lambda: view.flow.width() > 180)
+    assert view.plane.width() == view.flow.width()
+    assert view.flow.mapTo(view, view.flow.rect().topLeft()).y() > view.plane.height()
+    view.toolbar.plane.trigger()
+    assert view.flow.isVisible()
+    view.toolbar.flow.trigger()
+    qtbot.waitUntil(lambda: view.stack.width() == view.width())
+
+
 def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controller):
     controller.show(moment(Forward(), 1, loss=4.0))
     assert controller.branches.ghosts_requested == ("loss/loss", X0, X1)

@@ -50,7 +50,7 @@ class ReplayPlan:
             Event inserts at the end.
         move: Pairs of an Event and the one to move it before.
         set: Values to set before Event `at`; see `settings`.
-        present: The present Event, after which it starts without `at` and edits.
+        present: The current Event, after which it starts without `at` and edits.
 
     Raises:
         OperationError: There is no such Event, it comes before `at`, or a value cannot be set.

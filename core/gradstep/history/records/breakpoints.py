@@ -35,7 +35,7 @@ StopKind = Literal["breakpoint", "iterations", "failed", "paused", "start", "con
 the user paused it, a run back reached the start, or a breakpoint could not be evaluated."""
 
 CONDITION_TERMS: tuple[tuple[str, str], ...] = (
-    ("loss", "the last loss computed; use its name for a specific loss"),
+    ("loss", "the loss computed last; write the name of a loss for that loss"),
     ("iteration", "completed iterations of the loop"),
     ("epoch", "completed epochs of the data set whose batches the loop takes first"),
     ("event", "number of events so far"),
@@ -45,7 +45,7 @@ CONDITION_TERMS: tuple[tuple[str, str], ...] = (
         'activation("model.1")',
         "the output of a layer or module in the last Forward, or that of the loss given second",
     ),
-    ("model.0.weight.grad model.1.output", "the same as grad and activation of these names"),
+    ("model.0.weight.grad, model.1.output", "the same as grad and activation of these names"),
     (
         'since_best("val")',
         "how often a loss was computed since its lowest value, or a metric since its highest; "
@@ -60,8 +60,11 @@ CONDITION_TERMS: tuple[tuple[str, str], ...] = (
         "the learning rate of the first group, or of the group given as second argument",
     ),
     ('option("optimizer", "momentum")', "any hyperparameter, in the same way"),
-    ("data grad buf", "the same for each parameter in turn; buf is its momentum_buffer or exp_avg"),
-    ("any_data any_grad", "all elements of all parameters, of all gradients"),
+    (
+        "data, grad, buf",
+        "the same for each parameter in turn; buf is its momentum_buffer or exp_avg",
+    ),
+    ("any_data, any_grad", "all elements of all parameters, of all gradients"),
     (
         'changed("x.grad")',
         "true when the last event changed it; also takes an element or an expression",
@@ -70,11 +73,11 @@ CONDITION_TERMS: tuple[tuple[str, str], ...] = (
     ("non_finite", "true when the last event wrote a NaN or an Inf"),
     ("new_finding", "true when the last event led to a new finding"),
     ("is_none(...)", "true when there is no value: .grad is None, or no loss yet"),
-    ("isnan isinf any", "true for any element"),
-    ("isfinite all", "true for all elements"),
-    ("norm sum mean std min max", "over all elements; std divides by n - 1, as in torch"),
+    ("isnan, isinf, any", "true for any element"),
+    ("isfinite, all", "true for all elements"),
+    ("norm, sum, mean, std, min, max", "over all elements; std divides by n - 1, as in torch"),
     ("dot(a, b)", "the dot product of all elements"),
-    ("abs sign sqrt log exp", "elementwise"),
+    ("abs, sign, sqrt, log, exp", "element by element"),
     ("+ - * / ** < <= == and or not", "as in Python; also the constants pi, inf, nan"),
 )
 """The language of conditions, watches and log templates: each form, and its meaning.

@@ -133,7 +133,8 @@ class Comparison:
             return (
                 f"No value differs in the {pluralize(min(self.lengths), 'Event')} that both have."
             )
-        return self._ending() + self._first_difference(self.difference, self.events)
+        ending = f"{self.ending} " if self.ending else ""
+        return ending + self._first_difference(self.difference, self.events)
 
     @property
     def bits(self) -> str:
@@ -154,8 +155,9 @@ class Comparison:
         """The notes, and the first difference in bits."""
         return (*self.notes, self.bits) if self.bits else self.notes
 
-    def _ending(self) -> str:
-        """Return the losses after the last iteration that both have, as a sentence."""
+    @property
+    def ending(self) -> str:
+        """A loss after the last iteration that both have; empty where none differs."""
         if not self.rows:
             return ""
         last = self.rows[-1]
@@ -168,7 +170,7 @@ class Comparison:
                     texts = (str(a), str(b))
                 return (
                     f"After {pluralize(last.iteration, 'iteration')}, {subject} is "
-                    f"{texts[0]} in '{self.names[0]}' and {texts[1]} in '{self.names[1]}'. "
+                    f"{texts[0]} in '{self.names[0]}' and {texts[1]} in '{self.names[1]}'."
                 )
         return ""
 
