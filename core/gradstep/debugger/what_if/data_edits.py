@@ -12,7 +12,7 @@ from gradstep.program.schema.data_sets import Csv, Inline
 from gradstep.program.schema.layers.basic import Linear
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -163,35 +163,36 @@ def _outputs(loss: LossSpec, program: Program) -> int:
 def drop_constant_columns(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
     """Remove the input columns that have one value in all rows."""
     del log
-    spec = program.spec
-    for data in finding.subjects:
-        inputs = _inputs(data, program)
-        if inputs is None:
-            return None
-        kept = np.flatnonzero(np.ptp(inputs, axis=0) != 0).tolist()
-        made = _with_columns(spec, data, kept, inputs.shape[1], program)
-        if made is None:
-            return None
-        spec = made
-    return spec
+    return _drop_columns(
+        finding, program, lambda inputs: np.flatnonzero(np.ptp(inputs, axis=0) != 0).tolist()
+    )
 
 
 def drop_repeated_columns(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
     """Remove each input column that repeats an earlier one."""
     del log
-    spec = program.spec
+    return _drop_columns(finding, program, _first_of_equal_columns)
+
+
+def _drop_columns(
+    finding: Finding, program: Program, kept_of: Callable[[NDArray[Any]], list[int]]
+) -> ProgramSpec | None:
+    """Keep these input columns of the data sets of a finding; None where one cannot be edited."""
+    spec: ProgramSpec | None = program.spec
     for data in finding.subjects:
         inputs = _inputs(data, program)
-        if inputs is None:
+        if inputs is None or spec is None:
             return None
-        first: dict[bytes, int] = {}
-        for number, column in enumerate(np.ascontiguousarray(inputs.T)):
-            first.setdefault(column.tobytes(), number)
-        made = _with_columns(spec, data, sorted(first.values()), inputs.shape[1], program)
-        if made is None:
-            return None
-        spec = made
+        spec = _with_columns(spec, data, kept_of(inputs), inputs.shape[1], program)
     return spec
+
+
+def _first_of_equal_columns(inputs: NDArray[Any]) -> list[int]:
+    """Return the columns that repeat no earlier one."""
+    first: dict[bytes, int] = {}
+    for number, column in enumerate(np.ascontiguousarray(inputs.T)):
+        first.setdefault(column.tobytes(), number)
+    return sorted(first.values())
 
 
 def _inputs(data: str, program: Program) -> NDArray[Any] | None:
