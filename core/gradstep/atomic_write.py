@@ -13,10 +13,10 @@ from gradstep.errors import SerializationError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["followed", "replacing", "write_text"]
+__all__ = ["replacing", "resolve_links", "write_text"]
 
 
-def followed(path: Path) -> Path:
+def resolve_links(path: Path) -> Path:
     """Return the file that a path leads to through its symbolic links, or the path itself.
 
     A link that is part of a ring is returned as it is, and so is a link to something that is no
@@ -52,7 +52,7 @@ def replacing(target: Path) -> Iterator[Path]:
         ...     Path(folder, "a.txt").read_text()
         'whole'
     """
-    target = followed(target)
+    target = resolve_links(target)
     if target.exists() and not target.is_file():
         yield target
         return

@@ -78,7 +78,7 @@ class ResumeDialogController(QObject):
             return
         if self._is_checking and state.work == "paused":
             self._is_checking = False
-            self.dialog.rest()
+            self.dialog.stop_waiting()
         self.dialog.check.setEnabled(state.work == "paused")
 
     def _follow_moment(self, snapshot: Snapshot) -> None:

@@ -15,7 +15,7 @@ from gradstep_gui.views.labels import KIND_TITLES, kind_title
 from gradstep_gui.views.model import ViewModel
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.text.code_view import CodeView, Lines
+from gradstep_gui.widgets.text.code_view import CodeView, LineRange
 from gradstep_gui.widgets.text.lesson_view import LessonView
 
 if TYPE_CHECKING:
@@ -143,8 +143,8 @@ class ProgramView(DockView):
             QGuiApplication.clipboard().setText(self._listing.code)
 
 
-def _lines(span: LineSpan | None) -> Lines | None:
-    return None if span is None else Lines(span.first, span.last)
+def _lines(span: LineSpan | None) -> LineRange | None:
+    return None if span is None else LineRange(span.first, span.last)
 
 
 def _with_title(listing: Listing) -> str:

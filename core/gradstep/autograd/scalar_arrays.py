@@ -9,19 +9,19 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NUMBERS", "ZEROS", "Numbers"]
+__all__ = ["NUMBERS", "ZEROS", "ScalarArrayCache"]
 
 _MOST_NUMBERS = 256
 
 
-class Numbers(dict[float, Any]):
+class ScalarArrayCache(dict[float, Any]):
     """A cache of 0-d arrays of one dtype, filled on first access.
 
     Args:
         dtype: The element type of the arrays.
 
     Example:
-        >>> Numbers(np.dtype("float32"))[0.5]
+        >>> ScalarArrayCache(np.dtype("float32"))[0.5]
         array(0.5, dtype=float32)
     """
 
@@ -42,7 +42,7 @@ class Numbers(dict[float, Any]):
 
 
 _FLOATS = [np.dtype(kind) for kind in (np.float16, np.float32, np.float64)]
-NUMBERS: Final = {kind: Numbers(kind) for kind in _FLOATS}
+NUMBERS: Final = {kind: ScalarArrayCache(kind) for kind in _FLOATS}
 """The cache of each floating-point type."""
 ZEROS: Final = {kind: np.zeros((), kind) for kind in _FLOATS}
 """A 0-d zero of each floating-point type."""

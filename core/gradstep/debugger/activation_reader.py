@@ -95,7 +95,7 @@ class ActivationReader:
         except ReplayError as error:
             raise ExpressionError(error.message, error.remedy) from None
         with (
-            shadow.moved_by_hand(history, forward),
+            shadow.moved_by_caller(history, forward),
             shadow.program.capture_activations() as found,
         ):
             shadow.program.run(history.log.operation(forward))

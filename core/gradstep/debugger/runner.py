@@ -262,7 +262,7 @@ class Runner:
         while position < limit:
             upper = min(position + _STRETCH, limit)
             for hits in search.hits(points, position, upper):
-                met = [hit for hit in hits if hit.point.met(hit.event, note)]
+                met = [hit for hit in hits if hit.point.record_hit(hit.event, note)]
                 if met:
                     cursor.seek(met[0].event)
                     return _reason(met[0])

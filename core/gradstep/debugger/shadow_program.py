@@ -64,8 +64,8 @@ class ShadowProgram:
         self._at = history, index
 
     @contextmanager
-    def moved_by_hand(self, history: History, index: int) -> Iterator[None]:
-        """Move the program by hand; it ends at the moment after an Event."""
+    def moved_by_caller(self, history: History, index: int) -> Iterator[None]:
+        """Let the caller run the program; it ends at the moment after an Event."""
         self._at = None
         yield
         self._at = history, index

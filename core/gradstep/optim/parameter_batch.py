@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from gradstep.autograd.scalar_arrays import Numbers
+from gradstep.autograd.scalar_arrays import ScalarArrayCache
 from gradstep.optim.state_storage import BLOCK_SIZE, aligned_zeros
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Scratch:
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self._dtype = dtype
         self._arrays = [np.empty(0, dtype)] * 4
-        self.numbers = Numbers(dtype)
+        self.numbers = ScalarArrayCache(dtype)
 
     def take(self, size: int) -> list[NDArray[Any]]:
         """Return four arrays of `size` elements that do not overlap."""

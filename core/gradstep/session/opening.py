@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gradstep.atomic_write import followed
+from gradstep.atomic_write import resolve_links
 from gradstep.errors import SerializationError, SessionError
 from gradstep.session.lock import is_locked
 from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schema, migrate
@@ -138,7 +138,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         SessionError: The file is not a sound session; also raised for damage that is found inside
             the `with` block.
     """
-    path = followed(path)  # its log and its lock are beside the file, not beside a link to it
+    path = resolve_links(path)  # its log and its lock are beside the file, not beside a link to it
     try:
         with contextlib.ExitStack() as stack:
             header = _inspected_header(path)

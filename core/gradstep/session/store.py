@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradstep.atomic_write import followed, replacing
+from gradstep.atomic_write import replacing, resolve_links
 from gradstep.errors import SessionError
 from gradstep.session.lock import is_locked
 from gradstep.session.opening import format_version, has_log, log_path, opened
@@ -112,7 +112,7 @@ def write(
         ...     read(f"{folder}/tiny.gradstep").spec.name
         'tiny'
     """
-    target = followed(Path(path))
+    target = resolve_links(Path(path))
     if is_locked(target):
         raise SessionError(
             f"{target.name} is in use: another GradStep is recording to it",

@@ -160,7 +160,7 @@ class ProgramDialog(QDialog):
             is_valid: Whether it is valid.
         """
         self._place, self._verdict = place, is_valid
-        line = self.editor.blame(place)
+        line = self.editor.mark_error(place)
         where = "" if line is None else self.tr("Line {0}: ").format(line)
         text = f"{where}{message}" + (f"; {remedy}" if remedy else "")
         self._verdict_label.setText(text)

@@ -90,7 +90,7 @@ class ResumeDialog(QDialog):
         self._assemble()
         remove_button_icons(self)
         self._follow_event()
-        self.rest()
+        self.stop_waiting()
 
     @property
     def report(self) -> str:
@@ -162,7 +162,7 @@ class ResumeDialog(QDialog):
         )
         self.losses.setVisible(bool(rows))
 
-    def rest(self) -> None:
+    def stop_waiting(self) -> None:
         """Show the last result, if there is one, and allow another check."""
         self._show_part(self._intro if self._found is None else self._result, can_check=True)
 

@@ -188,23 +188,23 @@ class GraphCanvas(PanZoom):
             painter.setWorldTransform(self.transform)  # the clip does not follow
             self._draw(painter, brush, self.transform.inverted()[0].mapRect(QRectF(part)))
 
-    def _draw(self, painter: QPainter, brush: GraphPainter, sight: QRectF) -> None:
+    def _draw(self, painter: QPainter, brush: GraphPainter, visible: QRectF) -> None:
         """Draw a part: links, boxes above them, and gradients."""
         figure = self._figure
         chosen = None if self._chosen is None else self._index(self._chosen)
-        shown = [at for at, route in enumerate(figure.routes) if route.extent.intersects(sight)]
+        shown = [at for at, route in enumerate(figure.routes) if route.extent.intersects(visible)]
         near = [at for at in shown if chosen in {self._links[at].upper, self._links[at].lower}]
         shown.sort(key=lambda at: bool(self._links[at].text))  # for links that overlap
         for at in shown:
-            brush.draw_link(painter, self._links[at], figure.routes[at], sight)
+            brush.draw_link(painter, self._links[at], figure.routes[at], visible)
         for at in near:
-            brush.draw_link(painter, self._links[at], figure.routes[at], sight, near=True)
+            brush.draw_link(painter, self._links[at], figure.routes[at], visible, near=True)
         for at, rect in enumerate(figure.rects):
-            if rect.adjusted(-8, -12, 8, 8).intersects(sight):
+            if rect.adjusted(-8, -12, 8, 8).intersects(visible):
                 brush.draw_box(painter, self._boxes[at], rect, selected=at == chosen)
         for link, route in zip(self._links, figure.routes, strict=True):
             if link.text:
-                brush.draw_text(painter, link, route, sight)
+                brush.draw_text(painter, link, route, visible)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Show the whole graph, unless a box was double-clicked."""

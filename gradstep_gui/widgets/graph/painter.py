@@ -155,22 +155,22 @@ class GraphPainter:
     # --- links ----------------------------------------------------------------------------
 
     def draw_link(
-        self, painter: QPainter, link: Link, route: Route, sight: QRectF, *, near: bool = False
+        self, painter: QPainter, link: Link, route: Route, visible: QRectF, *, near: bool = False
     ) -> None:
         """Draw the visible part of one link; `near` when it is linked to the selection."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._line(link, near=near))
         painter.drawPath(route.path)
-        if link.text and route.head.boundingRect().intersects(sight):
+        if link.text and route.head.boundingRect().intersects(visible):
             painter.setBrush(QColor(self._passed.strong))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawPolygon(route.head)
 
-    def draw_text(self, painter: QPainter, link: Link, route: Route, sight: QRectF) -> None:
+    def draw_text(self, painter: QPainter, link: Link, route: Route, visible: QRectF) -> None:
         """Draw the gradient of a link, after all links, so that no line crosses it."""
         if self._shows_text(painter):
             chip = _chip_rect(self._small_metrics, link.text, route.anchor)
-            if chip.adjusted(-2, -2, 2, 2).intersects(sight):
+            if chip.adjusted(-2, -2, 2, 2).intersects(visible):
                 self._draw_chip(painter, link.text, chip, self._passed.strong, lit=link.lit)
 
     def _line(self, link: Link, *, near: bool) -> QPen:

@@ -56,7 +56,7 @@ class PanZoom(QWidget):
         return QTransform(self._scale, 0, 0, self._scale, self._offset.x(), self._offset.y())
 
     @property
-    def sight(self) -> QRectF:
+    def visible_area(self) -> QRectF:
         """The visible part of the surface."""
         return self.transform.inverted()[0].mapRect(QRectF(self.rect()))
 

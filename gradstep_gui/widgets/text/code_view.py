@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from gradstep_gui.widgets.text.highlighters import JsonHighlighter
 
-__all__ = ["CodeView", "Lines"]
+__all__ = ["CodeView", "LineRange"]
 
 _ARROW = 18
 _BAR = 3
 _PADDING = 6
 
 
-class Lines(NamedTuple):
+class LineRange(NamedTuple):
     """Lines from `first` to `last`, counted from 1."""
 
     first: int
@@ -39,7 +39,7 @@ class CodeView(QPlainTextEdit):
         >>> app = QApplication.instance() or QApplication([])
         >>> view = CodeView()
         >>> view.show_code("loss.backward()\noptimizer.step()\n")
-        >>> view.mark(coming=Lines(2, 2), done=Lines(1, 1), kind="backward")
+        >>> view.mark(coming=LineRange(2, 2), done=LineRange(1, 1), kind="backward")
         >>> view.accessibleDescription()
         'Line 1 just ran. Line 2 is next.'
     """
@@ -52,8 +52,8 @@ class CodeView(QPlainTextEdit):
         parent: QWidget | None = None,
         highlighter: type[PythonHighlighter | JsonHighlighter] = PythonHighlighter,
     ) -> None:
-        self._coming: Lines | None = None
-        self._done: Lines | None = None
+        self._coming: LineRange | None = None
+        self._done: LineRange | None = None
         self._kind = ""
         self._failed = False
         super().__init__(parent)
@@ -70,12 +70,12 @@ class CodeView(QPlainTextEdit):
         self.updateRequest.connect(self._scroll_gutter)
 
     @property
-    def coming(self) -> Lines | None:
+    def coming(self) -> LineRange | None:
         """The lines with the arrow."""
         return self._coming
 
     @property
-    def done(self) -> Lines | None:
+    def done(self) -> LineRange | None:
         """The lines that just ran."""
         return self._done
 
@@ -90,8 +90,8 @@ class CodeView(QPlainTextEdit):
     def mark(
         self,
         *,
-        coming: Lines | None,
-        done: Lines | None = None,
+        coming: LineRange | None,
+        done: LineRange | None = None,
         kind: str = "",
         failed: bool = False,
     ) -> None:
@@ -107,7 +107,7 @@ class CodeView(QPlainTextEdit):
         self.setAccessibleDescription(self._description())
         self._paint_band()
         if coming is not None:
-            self._bring_into_sight(coming)
+            self._scroll_to(coming)
         self._gutter.update()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -212,13 +212,13 @@ class CodeView(QPlainTextEdit):
                 selections.append(part)
         self.setExtraSelections(selections)
 
-    def _bring_into_sight(self, coming: Lines) -> None:
+    def _scroll_to(self, coming: LineRange) -> None:
         """Scroll as little as needed to show the next lines, and the last ones if they fit."""
         bar = self.verticalScrollBar()
         room = self.viewport().height() // max(1, self.fontMetrics().lineSpacing())
         shown = coming
         if self._done is not None:
-            both = Lines(min(coming.first, self._done.first), max(coming.last, self._done.last))
+            both = LineRange(min(coming.first, self._done.first), max(coming.last, self._done.last))
             shown = both if both.last - both.first < room else coming
         if bar.value() >= shown.first:
             bar.setValue(shown.first - 1 - min(1, shown.first - 1))

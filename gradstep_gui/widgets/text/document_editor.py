@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
-from gradstep_gui.widgets.text.code_view import CodeView, Lines
+from gradstep_gui.widgets.text.code_view import CodeView, LineRange
 from gradstep_gui.widgets.text.highlighters import JsonHighlighter
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class DocumentEditor(CodeView):
         >>> app = QApplication.instance() or QApplication([])
         >>> editor = DocumentEditor()
         >>> editor.setPlainText('{"gradstep": 1,\n "seed": -1}')
-        >>> editor.blame((17, 27))
+        >>> editor.mark_error((17, 27))
         2
         >>> editor.go_to((17, 27))
         >>> editor.textCursor().selectedText()
@@ -44,7 +44,7 @@ class DocumentEditor(CodeView):
         self.blockCountChanged.connect(self.fit_gutter)
         self.fit_gutter()
 
-    def blame(self, place: tuple[int, int] | None) -> int | None:
+    def mark_error(self, place: tuple[int, int] | None) -> int | None:
         """Mark the line of an error, and return its number.
 
         Args:
@@ -55,7 +55,7 @@ class DocumentEditor(CodeView):
             self.mark(coming=None)
             return None
         line = self.toPlainText().count("\n", 0, place[0]) + 1
-        self.mark(coming=None, done=Lines(line, line), failed=True)
+        self.mark(coming=None, done=LineRange(line, line), failed=True)
         return line
 
     def go_to(self, place: tuple[int, int]) -> None:

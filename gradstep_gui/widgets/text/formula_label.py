@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FormulaLabel"]
 
-PATIENCE_MS = 150
+TYPESET_TIMEOUT_MS = 150
 """The delay before the text is shown instead: a flash of text is worse than a gap."""
 
 LEAST_SCALE = 0.55
@@ -49,9 +49,9 @@ class FormulaLabel(QWidget):
         self._muted = muted
         self._latex = ""
         self._text = ""
-        self._impatient = False
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
-        self._patience.timeout.connect(self._lose_patience)
+        self._has_timed_out = False
+        self._timeout = QTimer(self, singleShot=True, interval=TYPESET_TIMEOUT_MS)
+        self._timeout.timeout.connect(self._give_up_waiting)
         typesetter.ready.connect(self._refresh)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -76,8 +76,8 @@ class FormulaLabel(QWidget):
         if (latex, text) == (self._latex, self._text):
             return
         self._latex, self._text = latex, text
-        self._impatient = False
-        self._patience.start()
+        self._has_timed_out = False
+        self._timeout.start()
         self.setAccessibleName(text)
         self.setToolTip(text)
         self._refresh()
@@ -108,7 +108,7 @@ class FormulaLabel(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             size = picture.size * self._fit(picture)
             picture.paint(painter, QRectF(QPointF(0.0, (self.height() - size.height()) / 2), size))
-        elif picture is not None or self._impatient or not self._latex:
+        elif picture is not None or self._has_timed_out or not self._latex:
             painter.setFont(digits_font(self.font()))
             painter.setPen(self._color())
             text = painter.fontMetrics().elidedText(
@@ -129,8 +129,8 @@ class FormulaLabel(QWidget):
         theme = theme_of(self.palette())
         return theme.muted if self._muted else theme.text
 
-    def _lose_patience(self) -> None:
-        self._impatient = True
+    def _give_up_waiting(self) -> None:
+        self._has_timed_out = True
         self.update()
 
     def _refresh(self) -> None:

@@ -170,7 +170,7 @@ def test_the_current_node_is_brought_into_sight(open_view):
     view.canvas.zoom(6)
     for _ in range(6):
         found = step(live, Backward("fit") if live.dbg.micro_step is None else None)
-        assert view.canvas.sight.contains(view.canvas.rect_of(found.node))
+        assert view.canvas.visible_area.contains(view.canvas.rect_of(found.node))
 
 
 def test_the_graph_of_the_loss_last_computed_is_shown_unless_one_is_picked(open_view, qtbot):

@@ -18,7 +18,7 @@ from gradstep.program.operation import (
 )
 from gradstep_gui.theme import LIGHT
 from gradstep_gui.views.program import ProgramView, coming_span, done_span
-from gradstep_gui.widgets.text.code_view import Lines
+from gradstep_gui.widgets.text.code_view import LineRange
 from tests.gui.factory import RememberingController, events, failed, layered
 
 LISTING = Listing(
@@ -117,9 +117,9 @@ def test_a_long_line_of_code_in_a_lesson_is_wrapped(view, controller, qapp):
 
 
 def test_the_arrow_is_at_the_next_line_and_the_band_on_the_line_that_just_ran(view, controller):
-    assert (view.code.coming, view.code.done) == (Lines(2, 2), None)
+    assert (view.code.coming, view.code.done) == (LineRange(2, 2), None)
     controller.show(moment(events(2)[-1], next_line=2))
-    assert (view.code.coming, view.code.done) == (Lines(5, 5), Lines(3, 4))
+    assert (view.code.coming, view.code.done) == (LineRange(5, 5), LineRange(3, 4))
 
 
 def test_the_band_lies_on_the_line_that_acts_on_the_same_thing():

@@ -95,7 +95,7 @@ class Breakpoint:
         self.is_edge_triggered = False
         self._concerning: dict[int, bool] = {}
         self.last_check: LastCheck | None = None
-        self.become(spec, context)
+        self.redefine(spec, context)
 
     def __repr__(self) -> str:
         return f"Breakpoint({self.id}, {self.expression!r}, hits so far: {self.count})"
@@ -169,7 +169,7 @@ class Breakpoint:
         """
         self._changed(self, None)
 
-    def met(self, event: int, note: Callable[[LogLine], None]) -> bool:
+    def record_hit(self, event: int, note: Callable[[LogLine], None]) -> bool:
         """Count a hit, or log its line, and return whether it stops the run."""
         if self.error is not None:
             return True
@@ -180,7 +180,7 @@ class Breakpoint:
             note(LogLine(event, self.id, self.template.filled()))
         return False
 
-    def become(self, spec: BreakpointSpec, context: EvaluationContext) -> None:
+    def redefine(self, spec: BreakpointSpec, context: EvaluationContext) -> None:
         """Change what it does; it keeps its count while it has the same condition."""
         if self.error is not None or spec.expression != self.spec.expression:
             self.count = 0
@@ -200,7 +200,7 @@ class Breakpoint:
         except ExpressionError as error:
             self.error = error
 
-    def try_now(self) -> None:
+    def evaluate_once(self) -> None:
         """Evaluate the condition once, so that an error shows at once."""
         if self.condition is not None and self.error is None:
             try:

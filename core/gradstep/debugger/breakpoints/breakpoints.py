@@ -147,7 +147,7 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
         check(spec)
         with np.errstate(all="ignore"):
             trial = Breakpoint(0, spec, self._present(), self._replace)
-            trial.try_now()
+            trial.evaluate_once()
         if trial.error is not None:
             raise trial.error
         return self.append(spec)
@@ -171,7 +171,7 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
             point = self.find(number)
             self._replace(point, spec)
         with np.errstate(all="ignore"):
-            point.try_now()
+            point.evaluate_once()
         return point
 
     def note(self, line: LogLine) -> None:
@@ -205,5 +205,5 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
             return
         self.find(point.id)
         check(spec)
-        point.become(spec, self._present())
+        point.redefine(spec, self._present())
         self.save_texts()

@@ -87,7 +87,7 @@ class LiveChecker:
     def _evaluate(self, points: Iterable[Breakpoint]) -> Breakpoint | None:
         context, stopping = self._context, None
         for point in points:
-            if is_hit(point, context, self._log) and point.met(context.event, self._note):
+            if is_hit(point, context, self._log) and point.record_hit(context.event, self._note):
                 stopping = stopping or point
         return stopping
 

@@ -183,7 +183,7 @@ def _traced(
     program = shadow.program
     group, index = place_of(program, operation, parameter)
     optimizer, state = program.optimizers[operation.optimizer], program.capture()
-    with shadow.moved_by_hand(history, event - 1):
+    with shadow.moved_by_caller(history, event - 1):
         if rate is not None:
             optimizer.param_groups[group]["lr"] = rate
         found = attribute(optimizer, group, index, gradient, memory)

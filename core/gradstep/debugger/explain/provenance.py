@@ -111,7 +111,7 @@ def _contribution(
         losses = log.reads_writes(event).written_losses
         return Contribution(event, "step", " + ".join(losses), added, _batch(program, losses[0]))
     batch = _batch(program, operation.loss)
-    with shadow.moved_by_hand(history, event):
+    with shadow.moved_by_caller(history, event):
         held, tensor.grad = tensor.grad, None
         program.run(operation)
         found = array_of(tensor.grad)

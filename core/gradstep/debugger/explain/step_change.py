@@ -93,7 +93,7 @@ def move_of(
     optimizer, tensor = program.optimizers[operation.optimizer], program.tensors[parameter]
     before, gradient = values_of(program, parameter), array_of(tensor.grad).astype(np.float64)
     state = program.capture()
-    with shadow.moved_by_hand(history, event - 1):
+    with shadow.moved_by_caller(history, event - 1):
         rate = _rate(program, operation, parameter)
         shares = then = _attributed(program, operation, parameter, sources, rate)
         if rate_before not in (None, rate):
@@ -150,7 +150,7 @@ def move_of_search(
             for loss, part in closure.parts.items()
         }
 
-    with shadow.moved_by_hand(history, event - 1):
+    with shadow.moved_by_caller(history, event - 1):
         shares = attribute_search(optimizer, index, closure, parts)
         program.restore(state)
     rate = float(optimizer.param_groups[0]["lr"])

@@ -86,12 +86,12 @@ class Watch:
         self._removed = removed
         self._branch: History | None = None
         self._cached: dict[int, Value] = {}
-        self.become(expression)
+        self.redefine(expression)
 
     def __repr__(self) -> str:
         return f"Watch({self.id}, {self.expression!r})"
 
-    def become(self, expression: str) -> None:
+    def redefine(self, expression: str) -> None:
         """Watch another expression from now on."""
         self.expression = expression
         self.error: ExpressionError | None = None

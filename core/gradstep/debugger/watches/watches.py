@@ -87,7 +87,7 @@ class Watches(NumberedItems[str, Watch]):
         if number is None:
             return self.append(expression)
         watch = self.find(number)
-        watch.become(expression)
+        watch.redefine(expression)
         self.save_texts()
         return watch
 

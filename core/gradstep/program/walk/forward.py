@@ -50,7 +50,7 @@ def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
         live.losses_in_progress[operation.loss] = value, record
         writes = _written(live, operation.loss, effect)
     except GradStepError as error:
-        tracer.blame(error)
+        tracer.attach_error(error)
         failure = error
     try:
         # Everything is already written; only the first micro-step reports the writes.
@@ -97,7 +97,7 @@ class _ForwardTracer:
         for seen, node in self._nodes:
             seen["node"] = numbers.get(node)
 
-    def blame(self, error: GradStepError) -> None:
+    def attach_error(self, error: GradStepError) -> None:
         """Set the error on the step of the module that was running, if there was one."""
         if self._open:
             self._open[-1]["error"] = str(error)

@@ -63,7 +63,7 @@ def test_while_it_is_checked_it_shows_how_far_that_is_and_can_be_cancelled(make)
     assert not dialog.check.isEnabled()
     dialog.cancel.click()
     assert dialog.reported == [("asked", None), ("cancelled",)]
-    dialog.rest()
+    dialog.stop_waiting()
     assert dialog.check.isEnabled()
     assert not dialog.progress.isVisible()
 
@@ -126,5 +126,5 @@ def test_after_a_check_that_was_cancelled_the_last_result_stays(make, found):
     dialog = make()
     dialog.show_result(found)
     dialog.check.click()
-    dialog.rest()
+    dialog.stop_waiting()
     assert dialog.sentence.isVisible()

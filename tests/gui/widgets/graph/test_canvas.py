@@ -109,9 +109,9 @@ def test_boxes_and_links_have_tooltips(canvas):
 
 def test_another_moment_of_the_same_graph_keeps_the_zoom(canvas):
     canvas.zoom(2)
-    scale, sight = canvas.scale, canvas.sight
+    scale, visible_area = canvas.scale, canvas.visible_area
     canvas.show_graph(changed(BIAS, lines=("3", ".grad norm 7")), LINKS)
-    assert (canvas.scale, canvas.sight) == (scale, sight)
+    assert (canvas.scale, canvas.visible_area) == (scale, visible_area)
 
 
 def test_another_graph_resets_the_zoom(canvas):
@@ -125,12 +125,12 @@ def test_a_large_graph_begins_at_its_loss_where_it_can_be_read(canvas):
     boxes = [Box(-1, "loss", look="root"), *[Box(at, "AddBackward0") for at in range(count)]]
     canvas.show_graph(boxes, [Link(at + 1, at) for at in range(count)])
     assert canvas.scale == pytest.approx(0.66)
-    assert canvas.sight.contains(canvas.rect_of(-1))
-    assert not canvas.sight.intersects(canvas.rect_of(count - 1))
+    assert canvas.visible_area.contains(canvas.rect_of(-1))
+    assert not canvas.visible_area.intersects(canvas.rect_of(count - 1))
     canvas.show_box(count - 1)
-    assert canvas.sight.contains(canvas.rect_of(count - 1))
+    assert canvas.visible_area.contains(canvas.rect_of(count - 1))
     canvas.fit()
-    assert canvas.sight.contains(canvas.bounds())
+    assert canvas.visible_area.contains(canvas.bounds())
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"], indirect=True)

@@ -56,7 +56,7 @@ def drag(qtbot, surface, start, end):
 
 def test_at_first_the_whole_is_in_sight(surface):
     assert surface.scale == pytest.approx(0.4)
-    assert surface.sight.contains(WHOLE)
+    assert surface.visible_area.contains(WHOLE)
 
 
 def test_a_small_surface_is_not_enlarged(surface):
@@ -126,10 +126,10 @@ def test_a_key_and_a_double_click_fit_the_whole_in_again(surface, qtbot, key, he
 
 def test_the_centre_of_the_view_is_kept_when_it_grows(surface, qtbot):
     surface.zoom(4)
-    middle = surface.sight.center()
+    middle = surface.visible_area.center()
     surface.resize(600, 500)
     qtbot.waitUntil(lambda: surface.width() == 600)
-    now = surface.sight.center()
+    now = surface.visible_area.center()
     assert (now.x(), now.y()) == pytest.approx((middle.x(), middle.y()), abs=1.0)
 
 
@@ -143,7 +143,7 @@ def test_to_reveal_a_part_pans_only_as_far_as_needed(surface):
     surface.look_at(QRectF(0, 0, 400, 300), 1.0)
     inside = QRectF(10, 10, 50, 50)
     surface.reveal(inside)
-    assert surface.sight.topLeft() == QPointF(0, 0)
+    assert surface.visible_area.topLeft() == QPointF(0, 0)
     surface.reveal(QRectF(500, 100, 60, 50))
-    assert surface.sight.right() == pytest.approx(560)
-    assert surface.sight.top() == 0
+    assert surface.visible_area.right() == pytest.approx(560)
+    assert surface.visible_area.top() == 0

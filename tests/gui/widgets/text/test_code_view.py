@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
 from gradstep_gui.theme import DARK, LIGHT, blend, contrast
-from gradstep_gui.widgets.text.code_view import CodeView, Lines
+from gradstep_gui.widgets.text.code_view import CodeView, LineRange
 from gradstep_gui.widgets.text.highlighters import _python_formats, colored_spans
 
 CODE = "\n".join(f"line_{number} = {number}" for number in range(1, 101))
@@ -28,20 +28,20 @@ def in_sight(view, line):
 
 
 def test_the_next_line_is_scrolled_into_view(view):
-    view.mark(coming=Lines(60, 60))
+    view.mark(coming=LineRange(60, 60))
     assert in_sight(view, 60)
-    view.mark(coming=Lines(3, 4))
+    view.mark(coming=LineRange(3, 4))
     assert in_sight(view, 3)
     assert in_sight(view, 4)
 
 
 def test_the_line_that_just_ran_is_visible_too_where_both_fit(view):
-    view.mark(coming=Lines(60, 60), done=Lines(54, 55), kind="forward")
+    view.mark(coming=LineRange(60, 60), done=LineRange(54, 55), kind="forward")
     assert all(in_sight(view, line) for line in (54, 55, 60))
 
 
 def test_the_band_lies_on_each_line_that_ran_in_the_colour_of_its_kind(view):
-    view.mark(coming=Lines(4, 4), done=Lines(2, 3), kind="forward")
+    view.mark(coming=LineRange(4, 4), done=LineRange(2, 3), kind="forward")
     selections = view.extraSelections()
     assert [part.cursor.blockNumber() for part in selections] == [1, 2]
     assert {part.format.background().color().name() for part in selections} == {
@@ -50,12 +50,12 @@ def test_the_band_lies_on_each_line_that_ran_in_the_colour_of_its_kind(view):
 
 
 def test_a_failed_line_is_described_in_words(view):
-    view.mark(coming=Lines(4, 4), done=Lines(3, 3), kind="backward", failed=True)
+    view.mark(coming=LineRange(4, 4), done=LineRange(3, 3), kind="backward", failed=True)
     assert view.accessibleDescription() == "Line 3 failed. Line 4 is next."
 
 
 def test_only_pressing_the_arrow_requests_the_next_line(view, qtbot):
-    view.mark(coming=Lines(3, 3))
+    view.mark(coming=LineRange(3, 3))
     height = view.fontMetrics().lineSpacing()
     pressed = []
     view.coming_pressed.connect(lambda: pressed.append(1))
@@ -68,7 +68,7 @@ def test_only_pressing_the_arrow_requests_the_next_line(view, qtbot):
 
 
 def test_a_double_click_on_the_line_asks_for_it_too(view, qtbot):
-    view.mark(coming=Lines(1, 1))
+    view.mark(coming=LineRange(1, 1))
     with qtbot.waitSignal(view.coming_pressed):
         qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
 
@@ -104,6 +104,6 @@ def test_every_colour_can_be_read_on_every_band(theme):
 def test_another_theme_recolours_the_text(view):
     palette = view.palette()
     palette.setColor(palette.ColorRole.Window, QColor(DARK.window))
-    view.mark(coming=Lines(4, 4), done=Lines(2, 2), kind="step")
+    view.mark(coming=LineRange(4, 4), done=LineRange(2, 2), kind="step")
     view.setPalette(palette)
     assert view.extraSelections()[0].format.background().color().name() == DARK.kind("step").soft

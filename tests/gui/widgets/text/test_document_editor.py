@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep_gui.widgets.text.code_view import Lines
+from gradstep_gui.widgets.text.code_view import LineRange
 from gradstep_gui.widgets.text.document_editor import DocumentEditor, with_commas
 
 
@@ -26,11 +26,11 @@ def test_a_place_is_counted_in_characters_even_behind_those_that_qt_counts_twice
     text = '{"name": "\N{SNOWMAN}\N{ROCKET}",\n "seed": -1}'
     editor.setPlainText(text)
     start = text.index('"seed"')
-    assert editor.blame((start, start + 10)) == 2
-    assert editor.done == Lines(2, 2)
+    assert editor.mark_error((start, start + 10)) == 2
+    assert editor.done == LineRange(2, 2)
     editor.go_to((start, start + 10))
     assert editor.textCursor().selectedText() == '"seed": -1'
-    assert editor.blame(None) is None
+    assert editor.mark_error(None) is None
     assert editor.done is None
 
 
