@@ -16,6 +16,7 @@ import numpy as np
 from gradstep.diagnostics import Monitor, Observation
 from gradstep.errors import GradStepError, OperationError, SessionError, UnsupportedError
 from gradstep.history.history import DivergedError
+from gradstep.history.records.finding import BranchFindings
 from gradstep.program.program import Program
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Cursor:
         program: What is debugged, standing at `position`.
         branches: Its branches.
         position: The index of the last Event, on the current branch.
-        known: Findings that a session recorded on the current branch.
+        stored: What a session says was found on its branches.
 
     Attributes:
         program: The live program.
@@ -57,8 +58,8 @@ class Cursor:
     """
 
     __slots__ = (
-        "_known",
         "_monitors",
+        "_stored",
         "branches",
         "finished_walk",
         "position",
@@ -72,7 +73,7 @@ class Cursor:
         program: Debuggee,
         branches: Branches,
         position: int = 0,
-        known: Sequence[Finding] = (),
+        stored: Sequence[BranchFindings] = (),
     ) -> None:
         self.program = program
         self.branches = branches
@@ -80,7 +81,9 @@ class Cursor:
         self.walk: OperationWalk | None = None
         self.finished_walk: OperationWalk | None = None
         self.touched: Callable[[frozenset[str] | None], None] = _ignore
-        self._known = {branch.id: self._known_on(branch, known) for branch in branches}
+        self._stored = {item.branch: item for item in stored}
+        for branch in branches:
+            self._stored.setdefault(branch.id, self._inherited(branch))
         self._monitors: dict[int, Monitor] = {}
         branches.changed = self._branches_changed
 
@@ -131,10 +134,23 @@ class Cursor:
         branch = self.branches.current
         monitor = self._monitors.get(branch.id)
         if monitor is None:
-            known = self._known.get(branch.id, ())
-            monitor = self._monitors[branch.id] = Monitor(self.program, branch.history, known)
+            stored = self._stored.get(branch.id)
+            monitor = self._monitors[branch.id] = Monitor(self.program, branch.history, stored)
             monitor.catch_up()
         return monitor
+
+    @property
+    def stored_findings(self) -> tuple[BranchFindings, ...]:
+        """What was found on each branch, for a session."""
+        found = []
+        _ = self.monitor  # which exists from now on
+        for branch in self.branches:
+            monitor, stored = self._monitors.get(branch.id), self._stored.get(branch.id)
+            if monitor is not None:
+                found.append(monitor.stored(branch.id))
+            elif stored is not None:
+                found.append(stored)
+        return tuple(found)
 
     # -- moving --------------------------------------------------------------------------------
 
@@ -334,13 +350,22 @@ class Cursor:
                 self.history.recorder = None
                 raise
 
-    def _known_on(self, branch: Branch, known: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return what was found on the current branch and is true of another one, too."""
-        current = self.branches.current
-        if branch is current:
-            return tuple(known)
-        shared = self.branches.shared_event(current, branch)
-        return tuple(item for item in known if max(item.events, default=0) <= shared)
+    def _inherited(self, branch: Branch) -> BranchFindings:
+        """Return what is known of a branch for which a session stores nothing.
+
+        A recording that was cut short lacks branches that were made after it began, and GradStep
+        0.2 stored only what it found on the current branch.
+        """
+        current = self._stored.get(self.branches.current.id)
+        shared = self.branches.shared_event(self.branches.current, branch)
+        known = () if current is None else current.known
+        parent = None if branch.parent is None else self._stored.get(branch.parent)
+        return BranchFindings(
+            branch.id,
+            0 if parent is None else min(parent.up_to, branch.forked_at),
+            () if parent is None else parent.records,
+            tuple(item for item in known if max(item.events, default=0) <= shared),
+        )
 
     def _branches_changed(self) -> None:
         branches = self.branches

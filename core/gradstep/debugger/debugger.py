@@ -627,7 +627,7 @@ class Debugger:
                 cursor.position,
                 breakpoints=self.breakpoints.texts,
                 watches=self.watches.texts,
-                findings=cursor.monitor.findings(len(cursor.history)),
+                findings=cursor.stored_findings,
                 layout=self.layout,
             )
 

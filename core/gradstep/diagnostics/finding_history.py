@@ -8,7 +8,12 @@ import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.tables.registry import REGISTRY
-from gradstep.history.records.finding import Finding, FindingOccurrences
+from gradstep.history.records.finding import (
+    Finding,
+    FindingOccurrences,
+    FindingRecord,
+    packed_indices,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,6 +44,41 @@ class FindingHistory:
         self.first_event = first.events[-1] if first.events else 0
         self._cited: list[tuple[int, ...]] = []
         self._indices = _EventIndices(self.first_event)
+
+    @classmethod
+    def of(cls, record: FindingRecord) -> FindingHistory:
+        """Return a finding that a session stored."""
+        found = cls(
+            Observation(
+                record.id,
+                record.subjects,
+                record.events,
+                record.note,
+                record.value,
+                record.threshold,
+                record.cause,
+            )
+        )
+        found._cited = list(record.cited)
+        for event in record.occurrences.tolist():
+            found._indices.add(event)
+        return found
+
+    @property
+    def record(self) -> FindingRecord:
+        """All of it, to be stored."""
+        first = self.first
+        return FindingRecord(
+            first.id,
+            first.subjects,
+            first.events,
+            first.note,
+            first.value,
+            first.threshold,
+            first.cause,
+            tuple(self._cited),
+            packed_indices(self._indices.events),
+        )
 
     @property
     def is_wrong(self) -> bool:

@@ -25,11 +25,12 @@ from gradstep.diagnostics.suspicions.program_design import (
     maximizing,
 )
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
-from gradstep.history.records.finding import FindingOccurrences
+from gradstep.diagnostics.tables.registry import REGISTRY
+from gradstep.history.records.finding import BranchFindings, FindingOccurrences
 from gradstep.program.operation import LoadState, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from gradstep.diagnostics.observation import Observation
     from gradstep.history.curves.series import Series
@@ -61,12 +62,15 @@ class Monitor:
         program: The live program.
         history: The branch; `catch_up` processes the Events that it already has, as far as the
             log alone allows.
-        known: Findings of an earlier Monitor of the same branch; kept, because some can only be
-            made while the values are there.
+        stored: What an earlier Monitor found on the same branch; kept, because some of it can only
+            be found while the values are there.
     """
 
-    def __init__(self, program: Debuggee, history: History, known: Sequence[Finding] = ()) -> None:
-        self._known = tuple(known)
+    def __init__(
+        self, program: Debuggee, history: History, stored: BranchFindings | None = None
+    ) -> None:
+        self._stored = stored or BranchFindings(0)
+        self._known = self._stored.known
         self._program = program
         self._history = history
         self._changes = ChangedValues(program)
@@ -175,8 +179,8 @@ class Monitor:
             index: The last Event that both share; the program stands there.
         """
         self.settle()
-        known = [item for item in self._known if max(item.events, default=0) <= index]
-        other = Monitor(self._program, history, known)
+        known = tuple(item for item in self._known if max(item.events, default=0) <= index)
+        other = Monitor(self._program, history, BranchFindings(0, known=known))
         other._findings_by_key = {
             key: item.fork(index)
             for key, item in self._findings_by_key.items()
@@ -238,9 +242,29 @@ class Monitor:
             item for item in self._known if (item.id, item.subjects) not in self._findings_by_key
         ]
 
+    def stored(self, branch: int) -> BranchFindings:
+        """Return everything that was found, for a session.
+
+        Args:
+            branch: The number of the branch.
+        """
+        self.settle()
+        records = tuple(item.record for item in self._findings_by_key.values())
+        return BranchFindings(branch, len(self._history), records, tuple(self._only_known()))
+
     def catch_up(self) -> None:
         """Process a branch that was read from a file, as far as its log alone allows."""
-        self._values.rewind(len(self._history), finite=True)
+        stored = self._stored
+        self._log_analyzer.analyze(self._history, stored.up_to)  # what that shows is stored
+        for record in stored.records:
+            key = record.id, record.subjects
+            # What follows from the program alone has been found again, or else is out of date.
+            current = bool(record.events) or key in self._findings_by_key
+            found = FindingHistory.of(record)
+            if record.id in REGISTRY and current and found.first_event <= stored.up_to:
+                self._findings_by_key[key] = found.fork(stored.up_to)
+        finite = all(name != "non-finite" for name, _ in self._findings_by_key)
+        self._values.rewind(len(self._history), finite=finite)
         self.settle()
         self._suspicions.rebuild(self._history.series)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import Branch
-    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.finding import BranchFindings
     from gradstep.history.source import Source, SourceState
 
 __all__ = [
@@ -54,7 +54,7 @@ def session_of(
     *,
     breakpoints: Sequence[str] = (),
     watches: Sequence[str] = (),
-    findings: Sequence[Finding] = (),
+    findings: Sequence[BranchFindings] = (),
     layout: bytes = b"",
 ) -> Session:
     """Return the session of a program and its branches.
@@ -66,7 +66,7 @@ def session_of(
         position: The index of the current Event.
         breakpoints: Their texts.
         watches: Their texts.
-        findings: What the diagnostics found.
+        findings: What the diagnostics found, by branch.
         layout: The window's arrangement.
     """
     here = (position, program.capture())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from operator import lt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import msgspec
 
 from gradstep.errors import ProgramError, SessionError
 from gradstep.history.records.breakpoints import MAX_BREAKS
-from gradstep.history.records.finding import Finding
+from gradstep.history.records.finding import BranchFindings, Finding, FindingRecord
 from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
@@ -47,7 +48,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
         position=position,
         breakpoints=reader.texts("breakpoints"),
         watches=reader.texts("watches"),
-        findings=tuple(reader.findings()),
+        findings=reader.findings(branches, branch),
         layout=reader.layout(),
     )
 
@@ -140,9 +141,28 @@ class SessionReader:
         )
         return tuple(text for (text,) in rows)
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(
+        self, branches: tuple[SessionBranch, ...], current: int
+    ) -> tuple[BranchFindings, ...]:
+        """Return what was found on each branch; GradStep 0.2 stored only the `current` one's."""
+        found: list[BranchFindings] = []
+        known: list[Finding] = []
         for (body,) in self._bodies("findings", "", "id"):
-            yield msgspec.msgpack.decode(body, type=Finding)
+            tree = msgspec.msgpack.decode(body)
+            if isinstance(tree, dict) and "branch" in tree:
+                found.append(msgspec.convert(tree, BranchFindings))
+            else:
+                known.append(msgspec.convert(tree, Finding))
+        if known:
+            found.append(BranchFindings(current, known=tuple(known)))
+        lengths = {branch.id: branch.forked_at + len(branch.events) for branch in branches}
+        for item in found:
+            length = lengths.get(item.branch, -1)
+            if not 0 <= item.up_to <= length or not all(
+                _is_sound(record, length) for record in item.records
+            ):
+                raise SessionError(f"the findings of branch {item.branch} do not fit its Events")
+        return tuple(found)
 
     def layout(self) -> bytes:
         return next((body for (body,) in self._bodies("layout", "", "id")), b"")
@@ -164,3 +184,13 @@ class SessionReader:
                     "open a copy or an autosave of it",
                 )
             yield (*values, body)
+
+
+def _is_sound(record: FindingRecord, length: int) -> bool:
+    """Whether a finding cites and counts Events that there are, in order."""
+    cited = [*([record.events] if record.events else []), *record.cited]
+    if not all(events and 0 <= min(events) <= max(events) <= length for events in cited):
+        return False
+    found = record.occurrences.tolist()
+    first = record.events[-1] if record.events else 0
+    return found[:1] == [first] and found[-1] <= length and all(map(lt, found, found[1:]))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gradstep.history.records.event import Event
-    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.finding import BranchFindings
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.session.series_rows import SeriesRows
 
@@ -57,7 +57,7 @@ class Session:
         position: The index of the current Event.
         breakpoints: Their texts.
         watches: Their texts.
-        findings: What the diagnostics found.
+        findings: What the diagnostics found, by branch.
         layout: The window's arrangement, opaque to all but the window.
     """
 
@@ -68,5 +68,5 @@ class Session:
     position: int = 0
     breakpoints: tuple[str, ...] = ()
     watches: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[BranchFindings, ...] = ()
     layout: bytes = b""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from gradstep.history.records.event import Event
-    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.finding import BranchFindings
     from gradstep.session.record import Session, SessionBranch
     from gradstep.session.series_rows import SeriesRows
 
@@ -73,9 +73,10 @@ class SessionWriter:
         self._connection.execute("UPDATE branches SET name = ? WHERE id = ?", (name, branch))
 
     def remove_branch(self, branch: int) -> None:
-        """Delete a branch with its own Events, Checkpoints and series."""
+        """Delete a branch with its own Events, Checkpoints, series and findings."""
         self.keep_checkpoints(branch, ())
-        for table, key in (("events", "branch"), ("series", "branch"), ("branches", "id")):
+        keys = {"events": "branch", "series": "branch", "branches": "id", "findings": "id"}
+        for table, key in keys.items():
             self._connection.execute(f"DELETE FROM {table} WHERE {key} = ?", (branch,))
 
     def events(self, branch: int, events: Sequence[Event]) -> None:
@@ -106,11 +107,11 @@ class SessionWriter:
             f"INSERT INTO {table} (text) VALUES (?)", ((text,) for text in texts)
         )
 
-    def findings(self, findings: Iterable[Finding]) -> None:
+    def findings(self, findings: Iterable[BranchFindings]) -> None:
         """Replace all findings."""
         self._connection.execute("DELETE FROM findings")
-        for number, finding in enumerate(findings):
-            self._put("findings", number, msgspec.msgpack.encode(finding))
+        for found in findings:
+            self._put("findings", found.branch, msgspec.msgpack.encode(found))
 
     def keep_checkpoints(self, branch: int, events: Collection[int]) -> None:
         """Delete all of a branch's Checkpoints but these, and the arrays that are then unused."""

@@ -3,7 +3,7 @@
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.program.operation import Freeze, RebuildModule
+from gradstep.program.operation import Freeze, RebuildModule, SetHyperparameter
 
 MOMENTUM = {"kind": "SGD", "params": ["model.*"], "lr": 0.1, "momentum": 0.9}
 
@@ -55,3 +55,78 @@ def test_what_optimizers_hold_is_found_at_the_event_that_changed_it(make, found,
     assert recorded["optimizer-stale"] == (5, 7)
     opened.seek(6)
     assert found(opened) == {}
+
+
+@pytest.fixture
+def branched(make):
+    """Three branches: two with facts that only values show, again and again; one too slow."""
+    dbg = make(optimizers={"optimizer": MOMENTUM})
+    for _ in range(2):
+        dbg.iterate(3)
+        dbg.apply(Freeze("model.0.*"))
+        for _ in range(3):
+            dbg.zero_grad(set_to_none=False)
+            dbg.step()
+        dbg.apply(Freeze("model.0.*", frozen=False))
+        dbg.iterate(30)
+        dbg.seek(16)
+    dbg.seek(0)
+    dbg.apply(SetHyperparameter("lr", 1e-7))
+    dbg.iterate(125)
+    return dbg
+
+
+def findings_everywhere(debugger):
+    """Return every finding at several moments of every branch, with all its occurrences."""
+    found = {}
+    for branch in list(debugger.branches):
+        debugger.checkout(branch)
+        for event in (*range(0, len(branch.history), 7), len(branch.history)):
+            debugger.seek(event)
+            found[branch.id, event] = debugger.findings
+        found[branch.id] = [
+            (item.id, item.subjects, item.events.tolist()) for item in debugger.snapshot.occurrences
+        ]
+    return found
+
+
+def test_every_branch_has_the_same_findings_at_every_moment(branched, tmp_path):
+    branched.save(tmp_path / "one.gradstep")
+    recorded = findings_everywhere(branched)
+    assert len(branched.branches) == 3
+    ids = {item.id for found in recorded.values() for item in found if hasattr(item, "id")}
+    assert ids >= {"moved-without-gradient", "frozen-but-moved", "small-steps"}
+    assert findings_everywhere(Debugger.open(tmp_path / "one.gradstep")) == recorded
+
+
+def test_the_findings_of_branches_that_were_not_looked_at_are_saved_again(branched, tmp_path):
+    recorded = findings_everywhere(branched)
+    branched.checkout(1)
+    for name in ("one.gradstep", "two.gradstep"):
+        branched.save(tmp_path / name)
+        branched = Debugger.open(tmp_path / name)
+    assert findings_everywhere(branched) == recorded
+
+
+def test_a_branch_that_continues_after_opening_adds_to_its_findings(branched, tmp_path):
+    branched.checkout(0)
+    branched.save(tmp_path / "one.gradstep")
+    opened = Debugger.open(tmp_path / "one.gradstep")
+    for debugger in (branched, opened):
+        debugger.iterate(4)
+        debugger.zero_grad(set_to_none=False)
+        debugger.step()
+    assert opened.findings == branched.findings
+
+
+def test_what_a_killed_process_recorded_is_analyzed_when_it_is_opened(branched, tmp_path):
+    recorder = branched.record_to(tmp_path / "killed.gradstep")
+    for event in (20, 16):  # branches that the recording did not have at first
+        branched.checkout(1)
+        branched.seek(event)
+        branched.zero_grad()
+        branched.step()
+    found = findings_everywhere(branched)
+    recorder.close()
+    opened = Debugger.open(tmp_path / "killed.gradstep")
+    assert findings_everywhere(opened) == found

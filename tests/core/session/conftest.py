@@ -12,7 +12,12 @@ import pytest
 from gradstep.errors import OperationError
 from gradstep.history.history import Branch, History
 from gradstep.history.records.event import Event, Outcome
-from gradstep.history.records.finding import Finding
+from gradstep.history.records.finding import (
+    BranchFindings,
+    Finding,
+    FindingRecord,
+    packed_indices,
+)
 from gradstep.program.document import codec
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
 from gradstep.session.record import Session, SessionBranch
@@ -81,15 +86,18 @@ def session():
         breakpoints=("loss < 0.1", "iteration == 40"),
         watches=("norm(grad('x'))",),
         findings=(
-            Finding(
-                "step-without-grad",
-                "fact",
-                "nothing to step",
-                "x.grad is None",
-                "Backward",
-                (4,),
-                ("x",),
-                math.nan,
+            BranchFindings(
+                1,
+                6,
+                (
+                    FindingRecord("step-without-grad", ("x",), (4,), indices=packed_indices([4])),
+                    FindingRecord(
+                        *("frozen-but-moved", ("x",), (3, 4), "note", math.nan, 0.5, "Step"),
+                        ((3, 5), (6,)),
+                        packed_indices([4, 5, 6]),
+                    ),
+                ),
+                (Finding("a-fact", "fact", "nothing to step", "detail", "Backward", (4,), ("x",)),),
             ),
         ),
         layout=b"\x01\x02",

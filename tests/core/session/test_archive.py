@@ -7,7 +7,7 @@ import pytest
 
 from gradstep.errors import ReplayError, SessionError
 from gradstep.history.history import History
-from gradstep.history.records.finding import Finding
+from gradstep.history.records.finding import BranchFindings, Finding
 from gradstep.program.document import codec
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
@@ -177,7 +177,7 @@ def test_a_session_holds_breakpoints_watches_findings_layout_and_the_state_of_th
     branch = replace(engine.branches[0], history=History.start(program))
     run(program, branch.history, 9)
     branch.history.goto(program, 7)
-    finding = Finding("a-fact", "fact", "A fact", "detail")
+    finding = BranchFindings(0, 7, known=(Finding("a-fact", "fact", "A fact", "detail"),))
     found = session_of(
         program,
         [branch],

@@ -40,7 +40,9 @@ def test_a_session_of_format_1_has_all_that_version_0_1_0_saved(unpacked):
     assert (fork.id, fork.parent, fork.forked_at, len(fork.events)) == (1, 0, 10, 11)
     assert (session.branch, session.position) == (1, 20)
     assert session.watches == ("norm(grad('x'))", "loss")
-    assert [finding.id for finding in session.findings] == ["grad-accumulated", "grad-reused"]
+    (found,) = session.findings
+    assert (found.branch, found.up_to, found.records) == (1, 0, ())
+    assert [finding.id for finding in found.known] == ["grad-accumulated", "grad-reused"]
     assert '"loss < 0.001"' in session.breakpoints[0]
     assert [event.operation for event in main.events[:4]] == [
         ZeroGrad("adam"),

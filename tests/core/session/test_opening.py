@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from gradstep.errors import SerializationError, SessionError
+from gradstep.history.records.finding import BranchFindings, FindingRecord, packed_indices
 from gradstep.session import opening
 from gradstep.session.opening import check_output, is_session
 from gradstep.session.store import read
@@ -138,6 +139,34 @@ def test_a_damaged_array_is_rejected(saved):
     assert "is missing from the file" in error_of(saved)
 
 
+def findings(**changes):
+    """Return findings of branch 1, which has 7 Events."""
+    record = FindingRecord("a-fact", events=(4,), cited=((5, 6),), indices=packed_indices([4, 6]))
+    return BranchFindings(1, 7, (msgspec.structs.replace(record, **changes),))
+
+
+IMPOSSIBLE_FINDINGS = [
+    BranchFindings(2),
+    BranchFindings(1, 8),
+    BranchFindings(1, -1),
+    findings(events=(8,)),
+    findings(events=(-4, 4)),
+    findings(cited=((),)),
+    findings(cited=((5, 8),)),
+    findings(indices=packed_indices([4, 8])),
+    findings(indices=packed_indices([4, 4])),
+    findings(indices=packed_indices([5, 6])),
+    findings(indices=packed_indices([])),
+    findings(indices=b"no zlib"),
+    findings(indices=zlib.compress(b"123")),
+]
+
+
+def test_findings_of_events_that_there_are_can_be_read(saved):
+    put(saved, "findings", msgspec.msgpack.encode(findings()))
+    assert read(saved).findings == (findings(),)
+
+
 def test_documents_with_unknown_or_missing_parts_are_rejected(saved):
     original = saved.read_bytes()
     for table, body in (
@@ -150,6 +179,7 @@ def test_documents_with_unknown_or_missing_parts_are_rejected(saved):
         ("checkpoints", b"\x91" * 100_000 + b"\xc0"),
         ("checkpoints", msgspec.msgpack.encode({"a": msgspec.msgpack.Ext(4, b"zz")})),
         ("findings", msgspec.msgpack.encode({"id": 1})),
+        *(("findings", msgspec.msgpack.encode(found)) for found in IMPOSSIBLE_FINDINGS),
         ("series", msgspec.msgpack.encode([["a"], "object", b"", b""])),
         ("series", msgspec.msgpack.encode([["a"], "float64", bytes(16), b"123"])),
         ("series", msgspec.msgpack.encode([["a"], "float64", bytes(32), bytes(8)])),

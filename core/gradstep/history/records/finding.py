@@ -1,7 +1,11 @@
-"""Finding: what a diagnostic reports, with its evidence, and every Event where it was noticed."""
+"""Finding: what a diagnostic reports, with its evidence, and every Event where it was noticed.
+
+Sessions store the findings of each branch as BranchFindings.
+"""
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -9,9 +13,9 @@ import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Finding", "FindingOccurrences"]
+__all__ = ["BranchFindings", "Finding", "FindingOccurrences", "FindingRecord", "packed_indices"]
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -90,3 +94,72 @@ class FindingOccurrences:
         """Return the number of the occurrence at an Event, from 1; 0 for none."""
         at = int(np.searchsorted(self.events, event))
         return at + 1 if at < len(self.events) and self.events[at] == event else 0
+
+
+class FindingRecord(msgspec.Struct, frozen=True):
+    """A finding with every occurrence, as a session stores it.
+
+    Attributes:
+        id: The id of the diagnostic.
+        subjects: Names of the tensors, optimizers or losses concerned.
+        events: The Events of the first occurrence.
+        note: Details of it.
+        value: The measured value of a suspicion.
+        threshold: What it was compared with; that of the diagnostic when None.
+        cause: The Operation that caused it.
+        cited: The Events of each further occurrence that is cited.
+        indices: The Event of every occurrence, as compressed differences.
+
+    Example:
+        >>> record = FindingRecord("a-fact", events=(4,), indices=packed_indices([4, 8, 12]))
+        >>> record.occurrences.tolist()
+        [4, 8, 12]
+    """
+
+    id: str
+    subjects: tuple[str, ...] = ()
+    events: tuple[int, ...] = ()
+    note: str = ""
+    value: float | None = None
+    threshold: float | None = None
+    cause: str = ""
+    cited: tuple[tuple[int, ...], ...] = ()
+    indices: bytes = b""
+
+    @property
+    def occurrences(self) -> NDArray[np.int64]:
+        """The Event of every occurrence.
+
+        Raises:
+            ValueError: The bytes are not those of indices.
+        """
+        try:
+            steps = zlib.decompressobj().decompress(self.indices, _MOST_BYTES)
+        except zlib.error as error:
+            raise ValueError(str(error)) from None
+        return np.cumsum(np.frombuffer(steps, "<i8"), dtype=np.int64)
+
+
+def packed_indices(events: ArrayLike) -> bytes:
+    """Return the indices of Events for a FindingRecord; a loop repeats itself, and so do these."""
+    return zlib.compress(np.diff(np.asarray(events, "<i8"), prepend=0).astype("<i8").tobytes())
+
+
+_MOST_BYTES = 2**28
+"""Bytes of indices that are read at most: a session is not trusted."""
+
+
+class BranchFindings(msgspec.Struct, frozen=True):
+    """What was found on one branch.
+
+    Attributes:
+        branch: The number of the branch.
+        up_to: The last Event that the diagnostics had processed.
+        records: The findings.
+        known: Findings that only an earlier version of GradStep has made, without occurrences.
+    """
+
+    branch: int
+    up_to: int = 0
+    records: tuple[FindingRecord, ...] = ()
+    known: tuple[Finding, ...] = ()
