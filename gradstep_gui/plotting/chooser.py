@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep.errors import GradStepError
-from gradstep_gui.plotting.columns import parse
+from gradstep_gui.plotting.columns import OUTPUT, output, parse
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fields import FilterField, matches
 from gradstep_gui.widgets.number_format import shape_text
@@ -33,12 +33,12 @@ __all__ = ["CurveChooser"]
 
 _KEY = Qt.ItemDataRole.UserRole
 _SWATCH = QSize(18, 12)
-_LOSSES, _METRICS = "", "/metrics"
+_LOSSES, _METRICS, _OUTPUTS = "", "/metrics", "/outputs"
 """Keys of groups; the others are names of tensors, which contain no slash."""
 
 
 class CurveChooser(QWidget):
-    """Losses, metrics, and the norm and elements of each tensor, with check boxes."""
+    """Losses, metrics, outputs of layers, and the norm and elements of each tensor."""
 
     chosen_changed = Signal(list)
     """The user changed the choice: the chosen columns, in the order of the tree."""
@@ -48,7 +48,7 @@ class CurveChooser(QWidget):
         self._shapes: dict[str, tuple[int, ...]] = {}
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[str, QTreeWidgetItem] = {}
-        self._filter = FilterField(self.tr("Filter tensors"))
+        self._filter = FilterField(self.tr("Filter tensors and layers"))
         self._tree = QTreeWidget()
         self._element = QLineEdit()
         self._complaint = QLabel()
@@ -70,7 +70,8 @@ class CurveChooser(QWidget):
         """List these columns.
 
         Args:
-            columns: Losses, norms and elements of data; those of `.grad` are implied.
+            columns: Losses, outputs of layers, norms and elements of data; those of `.grad` are
+                implied.
             shapes: The shape of each tensor, to check elements that the user types.
             chosen: The columns to check.
             metrics: The names of losses to list as metrics.
@@ -87,15 +88,19 @@ class CurveChooser(QWidget):
                 self._add(self._group(groups, _METRICS, self.tr("Metrics")), column, found.name)
             elif found.kind == "loss":
                 self._add(self._group(groups, _LOSSES, self.tr("Losses")), column, found.name)
+            elif found.kind == "output":
+                group = self._group(groups, _OUTPUTS, self.tr("Layer Outputs"))
+                self._add(group, column, found.name)
             elif found.kind == "norm":
                 self._add(self._group(groups, found.name, found.name), column, self.tr("norm"))
             else:
                 index = ", ".join(map(str, found.index))
                 text = f"[{index}]" if index else self.tr("value")
                 self._add(self._group(groups, found.name, found.name), column, text)
-        for group in groups.values():
+        for key, group in groups.items():
             wanted = any(self._key(child) in chosen for child in _children(group))
-            group.setExpanded(wanted or len(columns) <= 40)  # noqa: PLR2004 - about a screenful
+            few = len(columns) <= 40 and key != _OUTPUTS  # noqa: PLR2004 - about a screenful
+            group.setExpanded(wanted or few)
         self.set_chosen(chosen)
         self._tree.blockSignals(False)
         self._apply_filter(self._filter.text())
@@ -119,7 +124,7 @@ class CurveChooser(QWidget):
         self._items[column].setCheckState(0, _state(chosen))
 
     def type_element(self, text: str) -> None:
-        """Choose an element by its text, such as `model.0.weight[0, 3]`."""
+        """Choose an element or output by its text: `model.0.weight[0, 3]` or `model.1.output`."""
         self._element.setText(text)
         self._take_element()
 
@@ -160,9 +165,9 @@ class CurveChooser(QWidget):
             group = self._group(self._groups, name, name)
             self._tree.blockSignals(True)
             self._add(group, column, f"[{', '.join(map(str, parse(column).index))}]")
-            group.setExpanded(True)
             self._tree.blockSignals(False)
         self.tick(column, True)
+        self._tree.scrollToItem(self._items[column])
 
     def _read_element(self, text: str) -> str:
         column = f"element/{text}"
@@ -174,6 +179,8 @@ class CurveChooser(QWidget):
                 self.tr("enter a tensor and an index, such as model.0.weight[0,3]"),
             ) from error
         shape = self._shapes.get(found.name)
+        if shape is None and text.endswith(OUTPUT):
+            return self._find_output(text.removesuffix(OUTPUT))
         if shape is None:
             raise GradStepError(
                 self.tr("There is no tensor '{name}'").format(name=found.name),
@@ -188,6 +195,15 @@ class CurveChooser(QWidget):
                 self.tr("its shape is {shape}").format(shape=shape_text(shape)),
             )
         return column
+
+    def _find_output(self, layer: str) -> str:
+        column = output(layer)
+        if column in self._items:
+            return column
+        raise GradStepError(
+            self.tr("There is no layer '{name}'").format(name=layer),
+            self.tr("use a name under Layer Outputs, such as model.0.output"),
+        )
 
     def _add(self, group: QTreeWidgetItem, column: str, text: str) -> None:
         item = QTreeWidgetItem(group, [text])
@@ -210,8 +226,13 @@ class CurveChooser(QWidget):
         return str(item.data(0, _KEY) or "")
 
     def _apply_filter(self, text: str) -> None:
-        for group in _children(self._tree.invisibleRootItem()):
-            group.setHidden(not matches(group.text(0), text))
+        for key, group in self._groups.items():
+            fits = matches(group.text(0), text)
+            if key == _OUTPUTS:
+                for layer in _children(group):
+                    layer.setHidden(not (fits or matches(layer.text(0), text)))
+                fits = fits or any(not layer.isHidden() for layer in _children(group))
+            group.setHidden(not fits)
 
     def _assemble(self) -> None:
         self._tree.setHeaderHidden(True)
@@ -220,10 +241,13 @@ class CurveChooser(QWidget):
         self._tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._tree.setAccessibleName(self.tr("Curves to draw"))
-        self._element.setPlaceholderText(self.tr("Add an element, such as weight[0, 3]"))
-        self._element.setAccessibleName(self.tr("Add an element"))
+        self._element.setPlaceholderText(self.tr("Add w[0, 3] or model.1.output"))
+        self._element.setAccessibleName(self.tr("Add an element or an output"))
         self._element.setToolTip(
-            self.tr("Name and index of one element. It and its .grad are recorded from now on.")
+            self.tr(
+                "An element, as name and index, with its .grad; or the norm of a layer's output. "
+                "They are recorded from now on."
+            )
         )
         self._complaint.setWordWrap(True)
         self._complaint.hide()

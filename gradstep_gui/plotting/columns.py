@@ -8,12 +8,25 @@ from typing import Literal, cast
 
 from gradstep.errors import GradStepError
 
-__all__ = ["SeriesName", "element", "gradient_of", "loss", "norm", "parse", "update"]
+__all__ = [
+    "OUTPUT",
+    "SeriesName",
+    "element",
+    "gradient_of",
+    "loss",
+    "norm",
+    "output",
+    "parse",
+    "update",
+]
 
-SeriesKind = Literal["loss", "norm", "element", "update"]
+SeriesKind = Literal["loss", "norm", "element", "update", "output"]
+
+OUTPUT = ".output"
+"""The end of the address of a layer's output."""
 
 _PATTERN = re.compile(
-    r"(?P<kind>loss|norm|element|update)/(?P<name>[^\[\]]+?)(?P<grad>\.grad)?"
+    r"(?P<kind>loss|norm|element|update|output)/(?P<name>[^\[\]]+?)(?P<grad>\.grad)?"
     r"(?:\[(?P<index>(?:\d{1,18}(?:,\d{1,18})*)?)\])?"
 )
 
@@ -23,8 +36,9 @@ class SeriesName:
     """The parsed name of a series.
 
     Args:
-        kind: "loss", "norm", "element" or "update" (the norm of a step's change).
-        name: The loss, or the tensor.
+        kind: "loss", "norm", "element", "update" (the norm of a step's change), or "output" (the
+            norm of a layer's output).
+        name: The loss, the tensor, or the layer.
         gradient: Whether it is of the tensor's `.grad`.
         index: The index of the element; `()` for a scalar.
     """
@@ -42,6 +56,8 @@ class SeriesName:
             >>> parse("element/model.0.weight.grad[0,3]").address
             'model.0.weight.grad'
         """
+        if self.kind == "output":
+            return f"{self.name}{OUTPUT}"
         return f"{self.name}.grad" if self.gradient else self.name
 
     @property
@@ -53,16 +69,15 @@ class SeriesName:
             'model.0.weight[0,3]'
             >>> parse("norm/model.0.weight").label
             '|model.0.weight|'
+            >>> parse("output/model.1").label
+            '|model.1.output|'
         """
         if self.kind == "loss":
             return self.name
         if self.kind == "element":
             return f"{self.name}[{','.join(map(str, self.index))}]" if self.index else self.name
-        return (
-            f"|{self.name}|"
-            if self.kind == "norm"
-            else f"|\N{GREEK CAPITAL LETTER DELTA} {self.name}|"
-        )
+        delta = "\N{GREEK CAPITAL LETTER DELTA} " if self.kind == "update" else ""
+        return f"|{delta}{self.address if self.kind == 'output' else self.name}|"
 
 
 def loss(name: str) -> str:
@@ -78,6 +93,11 @@ def norm(tensor: str) -> str:
 def update(tensor: str) -> str:
     """Return the column of the norm of a tensor's change in an iteration."""
     return f"update/{tensor}"
+
+
+def output(layer: str) -> str:
+    """Return the column of the norm of a layer's output."""
+    return f"output/{layer}"
 
 
 def element(tensor: str, index: tuple[int, ...]) -> str:

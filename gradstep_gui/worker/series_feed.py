@@ -31,6 +31,9 @@ class RecordedSeries(Protocol):
     def choose(self, tensor: str, index: tuple[int, ...]) -> str:
         """Record one more element and its gradient, from the next row on."""
 
+    def choose_output(self, layer: str) -> str:
+        """Record the norm of a layer's output, from the next Forward on."""
+
 
 @dataclass(slots=True)
 class _Subscription:
@@ -62,8 +65,8 @@ class SeriesFeed:
     def pull(self, series: RecordedSeries) -> dict[str, SeriesBatch]:
         """Return the new points for each view; all points after a change of branch.
 
-        An element that was not recorded is recorded from now on. Other unknown columns are
-        skipped: a view may still ask for those of the previous program.
+        An element or an output that was not recorded is recorded from now on. Other unknown columns
+        are skipped: a view may still ask for those of the previous program.
         """
         if series is not self._series:
             self._series = series
@@ -101,10 +104,11 @@ def _is_recorded(series: RecordedSeries, name: str) -> bool:
     if name in series.names:
         return True
     column = parse(name)
-    if column.kind != "element":
-        return False
     try:
-        series.choose(column.name, column.index)
+        if column.kind == "element":
+            series.choose(column.name, column.index)
+        elif column.kind == "output":
+            series.choose_output(column.name)
     except GradStepError:
         return False
     return name in series.names

@@ -58,6 +58,9 @@ class FakeSeries:
     def choose(self, tensor, index):
         raise GradStepError(f"{tensor} is not recorded by element")
 
+    def choose_output(self, layer):
+        raise GradStepError(f"no loss runs a layer {layer!r}")
+
 
 class FakeHistory:
     """The Events and the series of the one branch."""

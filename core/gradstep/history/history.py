@@ -23,8 +23,11 @@ from gradstep.history.records.event import Outcome
 from gradstep.program.operation import LoadState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Self
+
+    from numpy.typing import NDArray
 
     from gradstep.history.log.effect_cache import CachedEffect
     from gradstep.history.log.event_log import EventView
@@ -46,6 +49,8 @@ WRITE_S = 0.020
 """Computing time after which pending Events are written to the log; Checkpoints do it too."""
 
 _DONE = Outcome()
+
+_NO_OUTPUTS: AbstractContextManager[Mapping[str, NDArray[Any]]] = contextlib.nullcontext({})
 
 REPLAYED_SHARE = 8
 """Checkpoints left by long replays take at most this fraction of the memory budget."""
@@ -164,7 +169,8 @@ class History:
         iteration, index = source.iteration, len(self) + 1
         start = perf_counter()
         try:
-            effect = self._run(source, operation, index)
+            with self._capturing(source) as outputs:
+                effect = self._run(source, operation, index)
         except GradStepError as error:
             return self._record_failure(iteration, operation, error)
         self._work_s += perf_counter() - start
@@ -175,7 +181,7 @@ class History:
         self._pending.append(PendingEvent(index, iteration, cached, effect, cached.written(index)))
         complete, finite = source.iteration != iteration, True
         if complete or cached.makes_gradients or effect.loss is not None:
-            finite = self._measure(source, index, cached, effect, complete)
+            finite = self._measure(source, index, cached, effect, outputs, complete)
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
         due = self._work_s > self._due_s and self._is_checkpoint_due(complete)
@@ -266,9 +272,10 @@ class History:
         log, effects = self.log, EffectCache(source, self._log.vocabulary)
         for at in range(row_closed + 1, len(log) + 1):
             if not log.failed(at):
-                effect = self._replay(effects, at)
+                with self._capturing(source) as outputs:
+                    effect = self._replay(effects, at)
                 cached = effects.of(log.operation(at), effect)
-                self._measure(source, at, cached, effect, complete=False)
+                self._measure(source, at, cached, effect, outputs, complete=False)
         self._resumed = True
 
     def ensure_resumed(self, source: Source) -> None:
@@ -304,6 +311,10 @@ class History:
         if type(operation) is LoadState:
             return self._load_state(source, operation, index)
         return source.run(operation)
+
+    def _capturing(self, source: Source) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
+        """Collect the outputs of all layers in a `with` block, if the Series has some of them."""
+        return source.capture_activations() if self.series.outputs else _NO_OUTPUTS
 
     def _load_state(self, source: Source, operation: LoadState, index: int) -> SourceEffect:
         if operation.event >= index:
@@ -347,6 +358,7 @@ class History:
         index: int,
         cached: CachedEffect,
         effect: SourceEffect,
+        outputs: Mapping[str, NDArray[Any]],
         complete: bool,
     ) -> bool:
         """Sample what an Event left for the Series; return whether all of it is finite."""
@@ -359,6 +371,8 @@ class History:
             for name in names:
                 value = loss if len(names) == 1 else read(source, Address("loss", name))
                 self.series.sample_loss(name, value)  # type: ignore[arg-type]  # a loss is a number
+            if outputs:
+                self.series.sample_outputs(names, outputs)
         if cached.makes_gradients:
             finite = self.series.sample_gradients(source) and finite
         if complete:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping, Sequence, Set
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
 
     from gradstep.program.operation import Operation
 
@@ -65,6 +68,12 @@ class Source(Protocol):
     @property
     def losses(self) -> Mapping[str, Any]:
         """The last tensor of every loss; None for those not computed yet."""
+
+    def output_losses(self) -> Mapping[str, Set[str]]:
+        """Return the losses whose Forwards count for the curve of a layer's output, by layer."""
+
+    def capture_activations(self) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
+        """Collect the last output of each layer that runs inside a `with` block, by full name."""
 
     def run(self, operation: Operation) -> SourceEffect:
         """Run one Operation, or raise a `GradStepError` and leave the state as it was."""

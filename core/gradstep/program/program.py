@@ -337,6 +337,18 @@ class Program:
         """Return the losses that run each module and each layer, by the layer's full name."""
         return activation_losses(self._live)
 
+    def output_losses(self) -> Mapping[str, frozenset[str]]:
+        """Return the losses whose Forwards count for the curve of a layer's output, by layer.
+
+        They are the losses on training rows, as the norms of held-out batches are no points of the
+        same curve. Metrics and losses on held-out rows count for layers that nothing else runs.
+        """
+        training = {name for name, loss in self.spec.losses.items() if loss.rows == "training"}
+        return {
+            layer: frozenset(training.intersection(losses) or losses)
+            for layer, losses in self.activation_losses().items()
+        }
+
     def last_activations(self, loss: str) -> Mapping[str, NDArray[Any]] | None:
         """Return the outputs of the last Forward of a loss, bit for bit, by the layer's full name.
 

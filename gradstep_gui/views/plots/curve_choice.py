@@ -10,12 +10,20 @@ from gradstep_gui.plotting import columns
 from gradstep_gui.widgets.number_format import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-    from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.snapshot import ModuleRecord, Snapshot
     from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 
-__all__ = ["addresses_of", "default_choice", "offered", "signature", "texts_of", "values_of"]
+__all__ = [
+    "addresses_of",
+    "default_choice",
+    "layers_of",
+    "offered",
+    "signature",
+    "texts_of",
+    "values_of",
+]
 
 ELEMENTS = 12
 """Programs with up to this many trainable elements are drawn element by element."""
@@ -54,6 +62,7 @@ def offered(snapshot: Snapshot, names: Collection[str]) -> tuple[str, ...]:
         if found is not None and not found.gradient:
             recorded.setdefault(found.name, []).append(name)
     rows: list[str] = [columns.loss(name) for name in snapshot.losses]
+    rows += map(columns.output, layers_of(snapshot.modules))
     for tensor, parameter in snapshot.parameters.items():
         if not names:
             recorded[tensor] = list(_elements(parameter)) if _is_small(parameter) else []
@@ -61,6 +70,11 @@ def offered(snapshot: Snapshot, names: Collection[str]) -> tuple[str, ...]:
             rows.append(columns.norm(tensor))
             rows += recorded.get(tensor, [])
     return tuple(rows)
+
+
+def layers_of(modules: Iterable[ModuleRecord]) -> tuple[str, ...]:
+    """Return the full names of modules and all that they contain, in their order."""
+    return tuple(name for module in modules for name in (module.name, *layers_of(module.children)))
 
 
 def addresses_of(chosen: Sequence[str]) -> set[str]:
@@ -79,6 +93,8 @@ def values_of(
 ) -> dict[str, float]:
     """Return the values of columns in a Snapshot; NaN where there is none.
 
+    A Snapshot has no outputs of layers; these columns are skipped.
+
     Args:
         snapshot: The Snapshot.
         chosen: The columns.
@@ -88,7 +104,7 @@ def values_of(
     values = {
         column: _value(snapshot, found)
         for column, found in parsed.items()
-        if not (found.kind == "loss" and found.name in stale)
+        if found.kind != "output" and not (found.kind == "loss" and found.name in stale)
     }
     return {column: math.nan if value is None else value for column, value in values.items()}
 
@@ -98,6 +114,8 @@ def texts_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, str]:
     texts = {}
     for column in chosen:
         found = columns.parse(column)
+        if found.kind == "output":
+            continue
         value = _value(snapshot, found)
         if value is None or not math.isnan(value) or _is_odd(snapshot, found):
             texts[column] = number_text(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
@@ -21,16 +22,26 @@ if TYPE_CHECKING:
     from gradstep_gui.plotting.stack import PlotStack
     from gradstep_gui.theme import Theme
 
-__all__ = ["is_of_tensor", "style_panels", "styles_of"]
+__all__ = ["is_of_loss", "is_of_output", "is_of_tensor", "style_panels", "styles_of"]
+
+
+def is_of_loss(column: str) -> bool:
+    """Return whether a column is of a loss or metric."""
+    return column.startswith("loss/")
+
+
+def is_of_output(column: str) -> bool:
+    """Return whether a column is of a layer's output."""
+    return column.startswith("output/")
 
 
 def is_of_tensor(column: str) -> bool:
-    """Return whether a column is of a tensor and not of a loss."""
-    return not column.startswith("loss/")
+    """Return whether a column is of a tensor, which has a `.grad`."""
+    return not (is_of_loss(column) or is_of_output(column))
 
 
 def styles_of(chosen: Sequence[str], theme: Theme) -> dict[str, CurveStyle]:
-    """Return a style for each chosen column; losses and tensors are counted separately.
+    """Return a style for each chosen column; losses, tensors and outputs are counted separately.
 
     Example:
         >>> from gradstep_gui.theme import LIGHT
@@ -38,8 +49,9 @@ def styles_of(chosen: Sequence[str], theme: Theme) -> dict[str, CurveStyle]:
         >>> styles["loss/loss"] == styles["norm/w"], styles["norm/w"] == styles["norm/b"]
         (True, False)
     """
-    ranks = {True: count(), False: count()}
-    return {column: style_of(next(ranks[is_of_tensor(column)]), theme) for column in chosen}
+    ranks: dict[tuple[bool, bool], count[int]] = defaultdict(count)
+    kinds = {column: (is_of_loss(column), is_of_output(column)) for column in chosen}
+    return {column: style_of(next(ranks[kind]), theme) for column, kind in kinds.items()}
 
 
 def style_panels(
@@ -57,18 +69,21 @@ def style_panels(
     which are then faint. Metrics are drawn like losses, in a panel with an axis of its own.
     """
     styles = styles_of(chosen, theme)
-    computed = [column for column in chosen if not is_of_tensor(column)]
+    computed = [column for column in chosen if is_of_loss(column)]
     measured = [column for column in computed if columns.parse(column).name in metrics]
     losses = [column for column in computed if column not in measured]
     tensors = [column for column in chosen if is_of_tensor(column)]
-    prefix = _common_prefix({columns.parse(column).name for column in tensors})
+    outputs = [column for column in chosen if is_of_output(column)]
+    stack.offer("outputs", offered=bool(outputs))
     for key, shown in (
         ("loss", [(column, column) for column in losses]),
         ("metrics", [(column, column) for column in measured]),
+        ("outputs", [(column, column) for column in outputs]),
         ("grad", [(columns.gradient_of(column), column) for column in tensors]),
         ("parameters", [(column, column) for column in tensors]),
     ):
         panel = stack.panels[key]
+        prefix = _common_prefix({columns.parse(column).name for _, column in shown})
         entries = [
             (
                 drawn,
@@ -110,7 +125,7 @@ def _ghostly(
 
 
 def _common_prefix(names: Collection[str]) -> str:
-    """Return the module path that all tensors share, which legends omit."""
+    """Return the module path that all names share, which legends omit."""
     parts = [name.split(".")[:-1] for name in names]
     if len(parts) <= 1:
         return ""
@@ -126,6 +141,9 @@ def _empty_text(key: str, *, chosen: bool) -> str:
     return {
         "loss": QCoreApplication.translate("PlotsView", "No loss yet: press Forward."),
         "metrics": QCoreApplication.translate("PlotsView", "No metric computed yet."),
+        "outputs": QCoreApplication.translate(
+            "PlotsView", "No output yet: recorded from the next Forward on."
+        ),
         "grad": QCoreApplication.translate(
             "PlotsView", ".grad is None: press Forward, then Backward."
         ),

@@ -30,7 +30,13 @@ from gradstep_gui.views.plots.curve_choice import (
     texts_of,
 )
 from gradstep_gui.views.plots.gradient_flow import GradientFlow
-from gradstep_gui.views.plots.styling import is_of_tensor, style_panels, styles_of
+from gradstep_gui.views.plots.styling import (
+    is_of_loss,
+    is_of_output,
+    is_of_tensor,
+    style_panels,
+    styles_of,
+)
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
 from gradstep_gui.widgets.dialogs.questions import ask_new_path
 from gradstep_gui.widgets.number_format import number_text
@@ -108,6 +114,7 @@ class PlotsView(DockView):
             {
                 "loss": self.tr("Loss"),
                 "metrics": self.tr("Metrics"),
+                "outputs": self.tr("Outputs"),
                 "grad": self.tr(".grad"),
                 "parameters": self.tr("Parameters"),
             },
@@ -139,7 +146,7 @@ class PlotsView(DockView):
         self._draw()
 
     def choose(self, chosen: Sequence[str]) -> None:
-        """Draw these columns: losses, norms and elements; those of `.grad` are implied."""
+        """Draw these columns: losses, outputs, norms and elements; `.grad` is implied."""
         self._chosen = tuple(chosen)
         every = [*chosen, *map(columns.gradient_of, filter(is_of_tensor, chosen))]
         self._addresses = {column: columns.parse(column).address for column in every}
@@ -193,21 +200,24 @@ class PlotsView(DockView):
         end = self._timeline.end(max(self._curves.last_iteration(), self._ghosts.last_iteration))
         now = self._timeline.now(snapshot)
         present = texts_of(snapshot, self._curves.columns)
-        present |= self._parts(snapshot, end if now is None else now)
+        present |= self._recorded_values(snapshot, end if now is None else now)
         self.stack.refresh(end, now, present)
         self._draw_plane()
         if self.toolbar.flow.isChecked():
             self.flow.draw(snapshot, end if now is None else now)
 
-    def _parts(self, snapshot: Snapshot, x: float) -> dict[str, str]:
-        """Return the last recorded values up to x of the losses that only sums compute.
+    def _recorded_values(self, snapshot: Snapshot, x: float) -> dict[str, str]:
+        """Return the last recorded values up to x of what has no value in a Snapshot.
 
-        They have no Forward of their own and so no value in a Snapshot.
+        These are the outputs of layers, and losses that only sums compute, without a Forward of
+        their own.
         """
+        parts = [columns.loss(name) for name, value in snapshot.losses.items() if value is None]
+        outputs = [column for column in self._chosen if is_of_output(column)]
         values = {
             column: self._curves[column].last_finite(x)
-            for name, value in snapshot.losses.items()
-            if value is None and (column := columns.loss(name)) in self._curves
+            for column in (*parts, *outputs)
+            if column in self._curves
         }
         return {column: number_text(value) for column, value in values.items() if value is not None}
 
@@ -243,7 +253,7 @@ class PlotsView(DockView):
         self._model.set_series_wanted(_KEY, tuple(wanted))
 
     def _smooth(self) -> None:
-        losses = [column for column in self._chosen if not is_of_tensor(column)]
+        losses = [column for column in self._chosen if is_of_loss(column)]
         self._smoothed.follow(self._curves, losses if self._smoothed.weight else ())
 
     def _set_smoothing(self, weight: float) -> None:
@@ -268,7 +278,7 @@ class PlotsView(DockView):
 
     def _want_ghosts(self) -> None:
         """Request the losses of the other branches, and the two elements of the path."""
-        losses = [column for column in self._chosen if not is_of_tensor(column)]
+        losses = [column for column in self._chosen if is_of_loss(column)]
         wanted = (*losses, *(self._pair() or ())) if self.toolbar.ghosts.isChecked() else ()
         self._model.branches.set_ghosts_wanted(wanted)
 
@@ -309,7 +319,9 @@ class PlotsView(DockView):
 
     def _assemble(self) -> None:
         self.setAccessibleName(self.tr("Plots"))
-        self.stack.setAccessibleName(self.tr("Plots of losses, metrics, gradients and parameters"))
+        self.stack.setAccessibleName(
+            self.tr("Plots of losses, metrics, layer outputs, gradients and parameters")
+        )
         self.chooser.hide()
         for part in (self.plane, self.flow):
             part.hide()

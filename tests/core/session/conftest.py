@@ -168,6 +168,9 @@ class Program:
         self.iteration = 0
         self.drift = drift
 
+    def output_losses(self):
+        return {}
+
     def run(self, operation):
         return getattr(self, "_" + type(operation).__name__.lower())()
 

@@ -6,6 +6,8 @@ from gradstep_gui.plotting.chooser import CurveChooser
 
 OFFERED = (
     "loss/loss",
+    "output/model",
+    "output/model.0",
     "norm/model.0.weight",
     "element/model.0.weight[0,0]",
     "norm/model.0.bias",
@@ -43,7 +45,7 @@ def test_changes_by_program_emit_no_signal(qtbot, chooser):
 def test_the_filter_leaves_the_tensors_whose_names_have_every_word(qtbot, chooser):
     qtbot.keyClicks(chooser._filter, "0 WEI")
     hidden = {title: group.isHidden() for title, group in chooser._groups.items()}
-    assert hidden == {"": True, "model.0.weight": False, "model.0.bias": True}
+    assert hidden == {"": True, "/outputs": True, "model.0.weight": False, "model.0.bias": True}
     chooser._filter.clear()
     assert not any(group.isHidden() for group in chooser._groups.values())
 
@@ -61,3 +63,41 @@ def test_an_error_is_cleared_with_the_next_element(chooser):
     assert "2 × 3" in chooser.complaint
     chooser.type_element("model.0.weight[0, 0]")
     assert chooser.complaint == ""
+
+
+def test_outputs_of_layers_are_a_group_that_opens_with_a_chosen_one(chooser):
+    group = chooser._groups["/outputs"]
+    assert group.text(0) == "Layer Outputs"
+    assert [group.child(at).text(0) for at in range(group.childCount())] == ["model", "model.0"]
+    assert not group.isExpanded()
+    chooser.offer(OFFERED, SHAPES, ["output/model.0"])
+    assert chooser._groups["/outputs"].isExpanded()
+
+
+def test_an_output_is_chosen_by_typing_its_address(chooser):
+    chooser.type_element("model.0.output")
+    assert chooser.chosen == ("loss/loss", "output/model.0")
+    assert chooser._groups["/outputs"].isExpanded()
+    assert chooser.complaint == ""
+
+
+def test_an_unknown_layer_is_rejected_by_name(chooser):
+    chooser.type_element("model.9.output")
+    assert chooser.complaint.startswith("There is no layer 'model.9'")
+    assert chooser.chosen == ("loss/loss",)
+
+
+def test_the_filter_leaves_the_layers_whose_names_have_every_word(qtbot, chooser):
+    group = chooser._groups["/outputs"]
+
+    def hidden():
+        return [group.isHidden(), *(group.child(at).isHidden() for at in range(2))]
+
+    qtbot.keyClicks(chooser._filter, "model.0")
+    assert hidden() == [False, True, False]
+    chooser._filter.setText("outputs")
+    assert hidden() == [False, False, False]
+    chooser._filter.setText("bias")
+    assert hidden() == [True, True, True]
+    chooser._filter.clear()
+    assert hidden() == [False, False, False]

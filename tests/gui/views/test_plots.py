@@ -417,6 +417,68 @@ def test_metrics_have_a_panel_with_an_axis_of_their_own(view, controller):
     assert not view.stack.panels["metrics"].isVisible()
 
 
+OUTPUT = "output/model.0"
+
+
+def test_a_chosen_output_has_a_panel_of_its_own_and_no_gradient(view, controller):
+    show(controller, layered(4, 8, 3, losses={"loss": None}), [])
+    assert not view.stack.panels["outputs"].isVisible()
+    view.chooser.type_element("model.0.output")
+    assert view.stack.panels["outputs"].isVisible()
+    assert OUTPUT in controller.columns
+    assert "output/model.0.grad" not in controller.columns
+    assert controller.wanted["plots"] == set()
+    assert [entry.label for entry in legend(view, "outputs").values()] == ["|model.0.output|"]
+    assert OUTPUT not in legend(view, "parameters")
+    view.chooser.tick(OUTPUT, chosen=False)
+    assert not view.stack.panels["outputs"].isVisible()
+    assert OUTPUT not in controller.columns
+
+
+def test_every_module_and_layer_of_a_program_can_be_chosen(view, controller):
+    show(controller, layered(4, 8, 3, losses={"loss": None}), [])
+    outputs = [column for column in view.chooser._items if column.startswith("output/")]
+    assert outputs == ["output/model", "output/model.0", "output/model.1"]
+
+
+def test_an_output_shows_its_last_recorded_value_also_during_an_iteration(view, controller):
+    now = layered(4, 8, losses={"loss": None}, event=events(8)[-1], iteration=2)
+    show(controller, now, events(8))
+    view.choose(("loss/loss", OUTPUT))
+    assert legend(view, "outputs")[OUTPUT].value == ""
+    assert "next Forward" in view.stack.panels["outputs"].canvas._empty.text()
+    rows = batch({"loss/loss": [np.nan, 5, 3], OUTPUT: [np.nan, np.nan, 2.5]})
+    controller.pending.append(rows)
+    controller.series_changed.emit()
+    assert legend(view, "outputs")[OUTPUT].value == "2.5"
+    log = events(9)
+    later = layered(4, 8, losses={"loss": None}, event=log[-1], iteration=2)
+    show(controller, later, log)
+    assert legend(view, "outputs")[OUTPUT].value == "2.5"
+    assert curve(view, OUTPUT).x.tolist() == [0, 1, 2]
+    past = replace(later, event=log[3], event_index=4, iteration=1)
+    show(controller, past, log)
+    assert legend(view, "outputs")[OUTPUT].value == "\N{EN DASH}"
+
+
+def test_losses_alone_are_smoothed_and_asked_of_other_branches(view, controller):
+    show(controller, layered(4, 8, losses={"loss": None}), [])
+    view.choose(("loss/loss", OUTPUT))
+    view.toolbar.smoothing.setValue(0.5)
+    assert set(legend(view, "loss")) == {"loss/loss", "loss/loss~smoothed"}
+    assert set(legend(view, "outputs")) == {OUTPUT}
+    assert controller.branches.ghosts_requested == ("loss/loss",)
+
+
+def test_outputs_have_styles_of_their_own_and_omit_the_module_they_share(view, controller):
+    show(controller, layered(4, 8, 3, losses={"loss": None}), [])
+    view.choose(("loss/loss", OUTPUT, "output/model.1", "norm/model.0.weight"))
+    entries = legend(view, "outputs")
+    assert [entry.label for entry in entries.values()] == ["|0.output|", "|1.output|"]
+    assert entries[OUTPUT].style == legend(view, "loss")["loss/loss"].style
+    assert entries[OUTPUT].style != entries["output/model.1"].style
+
+
 def test_a_loss_that_only_a_sum_computes_shows_its_recorded_value(view, controller):
     parts = MappingProxyType({"total": 3.0, "task": None, "penalty": None})
     rows = batch({"loss/total": [np.nan, 5, 3], "loss/task": [np.nan, 4, 2]})

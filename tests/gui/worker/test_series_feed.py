@@ -13,7 +13,17 @@ PARABOLA = {
     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
     "loop": [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}],
 }
-LOSS, ELEMENT = "loss/loss", "element/w[0,3]"
+NETWORK = {
+    "gradstep": 1,
+    "data": {"a": {"kind": "moons", "samples": 8}},
+    "modules": {"model": [{"kind": "Linear", "in_features": 2, "out_features": 1}]},
+    "losses": {
+        "loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    },
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.1}},
+    "loop": PARABOLA["loop"],
+}
+LOSS, ELEMENT, OUTPUT = "loss/loss", "element/w[0,3]", "output/model.1"
 
 
 class Recorded:
@@ -32,6 +42,11 @@ class Recorded:
         if (tensor, index) != ("w", (0, 3)):
             raise GradStepError("there is no such element")
         self.columns[ELEMENT] = [np.nan] * len(self.columns[LOSS])
+
+    def choose_output(self, layer):
+        if layer != "model.1":
+            raise GradStepError("there is no such layer")
+        self.columns[OUTPUT] = [np.nan] * len(self.columns[LOSS])
 
 
 @pytest.fixture
@@ -71,15 +86,29 @@ def test_an_empty_column_is_sent_once_so_that_the_view_can_clear(feed):
     assert feed.pull(series) == {}
 
 
-def test_an_element_that_was_not_recorded_is_recorded_from_now_on(feed):
+@pytest.mark.parametrize("chosen", [ELEMENT, OUTPUT])
+def test_an_element_or_output_that_was_not_recorded_is_recorded_from_now_on(feed, chosen):
     series = Recorded(2)
-    feed.want("plots", (LOSS, ELEMENT))
+    feed.want("plots", (LOSS, chosen))
     batch = feed.pull(series)["plots"]
-    assert np.isnan(batch.columns[ELEMENT].y).all()
-    assert ELEMENT in batch.names
+    assert np.isnan(batch.columns[chosen].y).all()
+    assert chosen in batch.names
+    for column in series.columns.values():
+        column.append(7.0)
+    patch = feed.pull(series)["plots"].columns[chosen]
+    assert (patch.start, patch.y.tolist()) == (2, [7])
 
 
-@pytest.mark.parametrize("name", ["norm/passed", "element/w[9,9]", "loss/other"])
+@pytest.mark.parametrize("chosen", [ELEMENT, OUTPUT])
+def test_another_branch_that_has_not_recorded_it_records_it_from_now_on(feed, chosen):
+    feed.want("plots", (LOSS, chosen))
+    feed.pull(Recorded(1))
+    other = Recorded(3)
+    assert len(feed.pull(other)["plots"].columns[chosen].y) == 3
+    assert chosen in other.names
+
+
+@pytest.mark.parametrize("name", ["norm/passed", "element/w[9,9]", "loss/other", "output/model.9"])
 def test_a_column_that_there_is_none_of_is_left_out(feed, name):
     feed.want("plots", (LOSS, name))
     assert set(feed.pull(Recorded(1))["plots"].columns) == {LOSS}
@@ -94,6 +123,15 @@ def test_rows_in_which_a_move_was_not_measured_are_no_gap_in_its_curve():
     series.columns["update/w"] += [np.nan, 3.0]
     then = feed.pull(series)["plots"].columns["update/w"]
     assert (then.start, then.y.tolist()) == (2, [3.0])
+
+
+def test_an_output_of_a_real_program_is_recorded_once_a_view_wants_it(opened):
+    controller = opened(NETWORK, 2)
+    controller.set_series_wanted("plots", ["loss/loss", "output/model.0"])
+    controller.iterate(3)
+    assert controller.wait_idle(60)
+    values = controller.take_series("plots").columns["output/model.0"].y
+    assert np.isfinite(values).tolist() == [False] * 3 + [True] * 3
 
 
 def test_columns_requested_while_nothing_runs_are_announced_though_the_moment_is_the_same(

@@ -57,7 +57,7 @@ class _Row(NamedTuple):
         gradients: The same of their gradients.
         absent: The places of tensors without a gradient.
         large: Norms, updates, and norms of the gradients of the large tensors.
-        chosen: The values of elements that the user has chosen.
+        chosen: The values of elements and outputs that the user has chosen.
     """
 
     moment: tuple[int, int]

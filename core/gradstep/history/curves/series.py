@@ -9,11 +9,12 @@ A row closes at the end of an iteration; row 0 is the state before any Event. Th
     norm/<tensor>.grad              norm of the gradient as the last Backward left it
     element/<tensor>[i,j]           one element of the data
     element/<tensor>.grad[i,j]      one element of the gradient
+    output/<layer>                  norm of a chosen layer's output in its last Forward
 
-Missing values are NaN: a `.grad` that is None, a loss that was not computed. The updates of tensors
-of 65 536 elements and more are measured in the first 32 rows and in every eighth row after those;
-in between they are NaN. Rows are buffered and measured many at a time (`buffered.py`); reads
-measure buffered rows first.
+Missing values are NaN: a `.grad` that is None, a loss or a layer that was not computed. The updates
+of tensors of 65 536 elements and more are measured in the first 32 rows and in every eighth row
+after those; in between they are NaN. Rows are buffered and measured many at a time (`buffered.py`);
+reads measure buffered rows first.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ from gradstep.errors import GradStepError
 from gradstep.history.curves.buffered import BufferedRows
 from gradstep.history.curves.column_names import ends, index_text, places, small_elements
 from gradstep.history.curves.columns import Columns
+from gradstep.history.curves.probe import norm
 from gradstep.history.live_values import array_of, grad_of, gradient_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     _Vector = NDArray[np.float64]
 
 __all__ = ["Series"]
+
+_OUTPUT = "output/"
 
 
 class Series:
@@ -53,12 +57,15 @@ class Series:
         losses: Names of the losses.
         weights: Names of the tensors with two dimensions or more.
         ends: The first and the last weight of every model with several layers.
+        outputs: The layers whose outputs have a column.
 
     Example:
         >>> from types import SimpleNamespace
         >>> import numpy as np
         >>> x = SimpleNamespace(_array=np.array([3.0, 4.0]), _grad=None)
-        >>> source = SimpleNamespace(tensors={"x": x}, losses={"loss": None}, iteration=0)
+        >>> source = SimpleNamespace(
+        ...     tensors={"x": x}, losses={"loss": None}, output_losses=dict, iteration=0
+        ... )
         >>> series = Series(source)
         >>> series.names
         ('event', 'loss/loss', 'norm/x', 'update/x', 'norm/x.grad', 'element/x[0]', ...
@@ -81,7 +88,10 @@ class Series:
         self._shapes = shapes
         self._losses = {name: at for at, name in enumerate(self.losses)}
         picked = small_elements([array.size for array in arrays.values()])
-        self._chosen: list[tuple[str, int]] = []
+        self.outputs: tuple[str, ...] = ()
+        self._output_losses = source.output_losses()
+        self._sampled: dict[str, float] = {}
+        self._chosen: list[tuple[str, int] | str] = []
         self._places = places(self.losses, shapes, picked)
         self._buffered = BufferedRows(list(arrays.values()), picked, len(self.losses))
         wide = any(array.dtype == np.float64 for array in arrays.values())
@@ -127,7 +137,8 @@ class Series:
         place = self._places.get(name)
         if place is None:
             raise GradStepError(
-                f"there is no column {name!r}", "Series.names lists them; Series.choose adds one"
+                f"there is no column {name!r}",
+                "Series.names lists them; Series.choose and Series.choose_output add some",
             )
         return iterations, self._values.column(place, since, stop).astype(np.float64, copy=False)
 
@@ -176,14 +187,54 @@ class Series:
             self._values.widen(len(self._places))
         return names[0]
 
+    def choose_output(self, layer: str) -> str:
+        """Add a column for the norm of a layer's output, from the next Forward on.
+
+        Args:
+            layer: The full name of a module or layer.
+
+        Returns:
+            The name of the column; it is NaN in earlier rows.
+
+        Raises:
+            GradStepError: No loss runs such a layer.
+        """
+        if layer not in self._output_losses:
+            raise GradStepError(
+                f"no loss runs a layer {layer!r}",
+                f"choose one of {tuple(self._output_losses)}"
+                if self._output_losses
+                else "choose a tensor: this program has no layers",
+            )
+        name = f"{_OUTPUT}{layer}"
+        if name not in self._places:
+            self._measure()
+            self._chosen.append(layer)
+            self.outputs = (*self.outputs, layer)
+            self._places[name] = len(self._places)
+            self._values.widen(len(self._places))
+        return name
+
     def rebase(self, source: Source) -> None:
         """Measure the next row's updates from the current values, and empty the buffer."""
         self._measure()
+        self._sampled = {}
         self._buffered.reset(list(map(array_of, self._tensors(source))), len(self))
 
     def sample_loss(self, loss: str, value: float) -> None:
         """Set the value of a loss in the current row."""
         self._buffered.sample_loss(self._losses[loss], value)
+
+    def sample_outputs(self, losses: Collection[str], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Set the outputs of the chosen layers in the current row.
+
+        Args:
+            losses: The losses that an Operation has computed.
+            arrays: The outputs of the layers that it ran.
+        """
+        for layer in self.outputs:
+            if layer in arrays and not self._output_losses[layer].isdisjoint(losses):
+                self._sampled[layer] = norm(arrays[layer].astype(np.float64))
 
     def sample_gradients(self, source: Source) -> bool:
         """Set the gradients of the current row.
@@ -218,6 +269,7 @@ class Series:
             self.sample_gradients(source)
         chosen = self._chosen_values(source) if self._chosen else ()
         finite = buffered.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
+        self._sampled = {}
         if buffered.is_full:
             self._measure()
         return finite
@@ -237,6 +289,7 @@ class Series:
         It has the rows that were closed then; call `rebase` before it continues.
         """
         other = Series(source, prime=False)
+        other.outputs = self.outputs
         other._chosen = list(self._chosen)
         other._places = dict(self._places)
         length = self.rows_up_to(event)
@@ -261,7 +314,9 @@ class Series:
         """
         known = tuple(self._places)
         for name in names[len(known) :]:
-            if name not in self._places:
+            if name.startswith(_OUTPUT):
+                self.choose_output(name.removeprefix(_OUTPUT))
+            elif name not in self._places:
                 tensor, _, index = name.removeprefix("element/").removesuffix("]").rpartition("[")
                 self.choose(tensor, tuple(int(at) for at in index.split(",") if at))
         if tuple(names) != tuple(self._places) or values.shape != (len(moments), len(names)):
@@ -287,7 +342,11 @@ class Series:
 
     def _chosen_values(self, source: Source) -> list[float]:
         values = []
-        for name, element in self._chosen:
+        for chosen in self._chosen:
+            if isinstance(chosen, str):
+                values.append(self._sampled.get(chosen, math.nan))
+                continue
+            name, element = chosen
             tensor = source.tensors[name]
             gradient = gradient_of(tensor)
             values.append(float(array_of(tensor).flat[element]))

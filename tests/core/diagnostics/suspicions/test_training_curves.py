@@ -20,7 +20,9 @@ def fill():
             name: SimpleNamespace(_array=np.ones((2, 2)), _grad=None)
             for name in ("model.0.weight", "model.2.weight")
         }
-        source = SimpleNamespace(tensors=tensors, losses={"loss": None}, iteration=0)
+        source = SimpleNamespace(
+            tensors=tensors, losses={"loss": None}, output_losses=dict, iteration=0
+        )
         series, watch, found = Series(source), CurveSuspicions(), {}
         for row, loss in enumerate(losses, start=1):
             source.iteration = row
