@@ -51,6 +51,8 @@ class SeriesBatch:
         columns: A patch for each column that has news; a column without news is absent.
         names: Every column that can be requested, as named in `gradstep_gui.plotting.columns`;
             empty when not known.
+        in_progress: The values so far in the iteration in progress, of columns that no Snapshot
+            has; None when they are those of the last batch.
 
     Example:
         >>> SeriesBatch().columns
@@ -59,6 +61,7 @@ class SeriesBatch:
 
     columns: Mapping[str, ColumnPatch] = field(default_factory=_no_columns)
     names: tuple[str, ...] = ()
+    in_progress: Mapping[str, float] | None = None
 
 
 class SeriesSource(Protocol):

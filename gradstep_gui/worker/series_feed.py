@@ -13,6 +13,8 @@ from gradstep_gui.plotting.columns import parse
 from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
 __all__ = ["RecordedSeries", "SeriesFeed"]
@@ -24,6 +26,10 @@ class RecordedSeries(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """Every column."""
+
+    @property
+    def in_progress(self) -> Mapping[str, float]:
+        """The columns of outputs that the current row has values of, and these values."""
 
     def column(self, name: str, since: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return iterations and values of a column, from row `since` on."""
@@ -37,11 +43,12 @@ class RecordedSeries(Protocol):
 
 @dataclass(slots=True)
 class _Subscription:
-    """The columns of a view, the rows read of each, and the points handed out."""
+    """The columns of a view, the rows read of each, and the points and values handed out."""
 
     columns: tuple[str, ...]
     read: dict[str, int] = field(default_factory=dict)
     given: dict[str, int] = field(default_factory=dict)
+    in_progress: dict[str, float] = field(default_factory=dict)
 
 
 class SeriesFeed:
@@ -78,8 +85,10 @@ class SeriesFeed:
         for key, subscription in self._subscriptions.items():
             patches = {name: _patch(series, subscription, name) for name in subscription.columns}
             columns = {name: patch for name, patch in patches.items() if patch is not None}
-            if columns:
-                batches[key] = SeriesBatch(MappingProxyType(columns), series.names)
+            now = {name: v for name, v in series.in_progress.items() if name in patches}
+            if columns or now != subscription.in_progress:
+                subscription.in_progress = now
+                batches[key] = SeriesBatch(MappingProxyType(columns), series.names, now)
         return batches
 
 

@@ -110,7 +110,9 @@ class SeriesUpdate(Update):
         joined = dict(earlier.batch.columns)
         for name, patch in self.batch.columns.items():
             joined[name] = _join_patches(joined[name], patch) if name in joined else patch
-        return type(self)(self.view, SeriesBatch(MappingProxyType(joined), self.batch.names))
+        now = self.batch.in_progress
+        now = earlier.batch.in_progress if now is None else now
+        return type(self)(self.view, SeriesBatch(MappingProxyType(joined), self.batch.names, now))
 
 
 @dataclass(frozen=True, slots=True)

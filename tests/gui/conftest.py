@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -44,6 +44,7 @@ class FakeSeries:
     """One column; `x` is the iteration."""
 
     names = ("event", "loss/loss")
+    in_progress = MappingProxyType({})
 
     def __init__(self):
         self.rows = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gradstep_gui.views.plots.curve_choice import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot
@@ -44,10 +44,15 @@ class CurrentIteration:
         """Forget all values, because another program was opened."""
         self._moments = {}
 
-    def take(self, snapshot: Snapshot, chosen: Sequence[str]) -> None:
+    def take(self, snapshot: Snapshot, chosen: Sequence[str], outputs: Mapping[str, float]) -> None:
         """Keep the values of the chosen columns, in the iteration in progress.
 
         The same Snapshot again replaces its values, for other columns.
+
+        Args:
+            snapshot: The Snapshot.
+            chosen: The columns.
+            outputs: The values of those columns that are outputs of layers.
         """
         index = snapshot.event_index
         if index < snapshot.event_count:
@@ -59,7 +64,7 @@ class CurrentIteration:
         kept = {at: values for at, values in self._moments.items() if at < index}
         if index > first:
             stale = snapshot.losses.keys() - self._written(first, index)
-            kept[index] = values_of(snapshot, chosen, stale)
+            kept[index] = values_of(snapshot, chosen, stale) | dict(outputs)
         self._moments = dict(list(kept.items())[-_MOST_MOMENTS:])
 
     def tail(self, chosen: Sequence[str]) -> dict[str, tuple[list[float], list[float]]]:

@@ -105,6 +105,7 @@ class PlotsView(DockView):
         self._timeline = CurrentIteration(controller)
         self._signature: tuple[object, ...] | None = None
         self._names: tuple[str, ...] = ()
+        self._outputs: Mapping[str, float] = {}
         self._chosen: tuple[str, ...] = ()
         self._metrics: frozenset[str] = frozenset()
         self._addresses: dict[str, str] = {}
@@ -136,6 +137,7 @@ class PlotsView(DockView):
         if now != self._signature:
             self._signature = now
             self._names = ()
+            self._outputs = {}
             self._timeline.clear()
             self._metrics = snapshot.metrics
             self.flow.follow(snapshot)
@@ -189,7 +191,9 @@ class PlotsView(DockView):
         if batch.names and batch.names != self._names:
             self._names = batch.names
             self._offer(snapshot, self._chosen)
-        self._timeline.take(snapshot, self._curves.columns)
+        if batch.in_progress is not None:
+            self._outputs = batch.in_progress
+        self._timeline.take(snapshot, self._curves.columns, self._outputs)
         self._curves.set_tail(self._timeline.tail(self._curves.columns))
         self._smooth()
         changed = [

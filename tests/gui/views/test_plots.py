@@ -461,6 +461,26 @@ def test_an_output_shows_its_last_recorded_value_also_during_an_iteration(view, 
     assert legend(view, "outputs")[OUTPUT].value == "\N{EN DASH}"
 
 
+def test_an_output_has_points_in_the_iteration_in_progress_from_its_forward_on(view, controller):
+    log = events(3)
+    show(controller, layered(4, 8, losses={"loss": None}), [])
+    view.choose(("loss/loss", OUTPUT))
+    first = replace(batch({"loss/loss": [np.nan], OUTPUT: [np.nan]}), in_progress={})
+    show(controller, layered(4, 8, losses={"loss": None}, event=log[0]), log[:1], first)
+    assert np.isnan(curve(view, OUTPUT).y).all()
+    forward = SeriesBatch(in_progress={OUTPUT: 2.5})
+    show(controller, layered(4, 8, losses={"loss": 1.0}, event=log[1]), log[:2], forward)
+    assert curve(view, OUTPUT).x.tolist() == [0, 0.5]
+    assert curve(view, OUTPUT).y[-1] == 2.5
+    show(controller, layered(4, 8, losses={"loss": 1.0}, event=log[2]), log)
+    assert curve(view, OUTPUT).y.tolist()[1:] == [2.5, 2.5]
+    assert legend(view, "outputs")[OUTPUT].value == "2.5"
+    closed = replace(batch({"loss/loss": [1.0], OUTPUT: [2.5]}, start=1), in_progress={})
+    after = layered(4, 8, losses={"loss": 1.0}, event=events(4)[-1], iteration=1)
+    show(controller, after, events(4), closed)
+    assert curve(view, OUTPUT).x.tolist() == [0, 1]
+
+
 def test_losses_alone_are_smoothed_and_asked_of_other_branches(view, controller):
     show(controller, layered(4, 8, losses={"loss": None}), [])
     view.choose(("loss/loss", OUTPUT))

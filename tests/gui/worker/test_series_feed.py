@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from gradstep.errors import GradStepError
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.worker.series_feed import SeriesFeed
+from gradstep_gui.worker.updates import SeriesUpdate
 
 PARABOLA = {
     "gradstep": 1,
@@ -29,6 +32,7 @@ LOSS, ELEMENT, OUTPUT = "loss/loss", "element/w[0,3]", "output/model.1"
 class Recorded:
     def __init__(self, rows=0):
         self.columns = {LOSS: [float(row) for row in range(rows)]}
+        self.in_progress = {}
 
     @property
     def names(self):
@@ -99,6 +103,17 @@ def test_an_element_or_output_that_was_not_recorded_is_recorded_from_now_on(feed
     assert (patch.start, patch.y.tolist()) == (2, [7])
 
 
+def test_a_value_of_the_row_in_progress_is_handed_out_when_it_changes(feed):
+    series = Recorded(1)
+    feed.want("plots", (LOSS, OUTPUT))
+    assert feed.pull(series)["plots"].in_progress == {}
+    for value in ({OUTPUT: 2.5}, {OUTPUT: 3.5}, {}):
+        series.in_progress = {**value, "output/model.2": 1.0}
+        batch = feed.pull(series)["plots"]
+        assert (batch.in_progress, dict(batch.columns)) == (value, {})
+        assert feed.pull(series) == {}
+
+
 @pytest.mark.parametrize("chosen", [ELEMENT, OUTPUT])
 def test_another_branch_that_has_not_recorded_it_records_it_from_now_on(feed, chosen):
     feed.want("plots", (LOSS, chosen))
@@ -132,6 +147,26 @@ def test_an_output_of_a_real_program_is_recorded_once_a_view_wants_it(opened):
     assert controller.wait_idle(60)
     values = controller.take_series("plots").columns["output/model.0"].y
     assert np.isfinite(values).tolist() == [False] * 3 + [True] * 3
+    controller.apply(ZeroGrad())
+    controller.apply(Forward())
+    assert controller.wait_idle(60)
+    now = controller.take_series("plots").in_progress
+    controller.apply(Backward())
+    controller.apply(Step())
+    assert controller.wait_idle(60)
+    closed = controller.take_series("plots")
+    row = closed.columns["output/model.0"].y.tolist()
+    assert now == {"output/model.0": pytest.approx(row[0], rel=1e-6)}
+    assert (len(row), closed.in_progress) == (1, {})
+
+
+def test_values_in_progress_that_wait_are_replaced_by_later_ones_and_kept_without_news():
+    first, second, third = (
+        SeriesUpdate("plots", SeriesBatch(in_progress=now))
+        for now in ({OUTPUT: 1.0}, {OUTPUT: 2.0}, None)
+    )
+    assert second.joined_to(first).batch.in_progress == {OUTPUT: 2.0}
+    assert third.joined_to(second).batch.in_progress == {OUTPUT: 2.0}
 
 
 def test_columns_requested_while_nothing_runs_are_announced_though_the_moment_is_the_same(

@@ -112,6 +112,11 @@ class Series:
         return ("event", *self._places)
 
     @property
+    def in_progress(self) -> Mapping[str, float]:
+        """The columns of outputs that the current row has values of, and these values."""
+        return {f"{_OUTPUT}{layer}": value for layer, value in self._sampled.items()}
+
+    @property
     def nbytes(self) -> int:
         """Memory held by the rows, in bytes."""
         return self._values.nbytes + self._moments.nbytes

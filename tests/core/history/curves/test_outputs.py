@@ -71,6 +71,22 @@ def test_a_chosen_output_has_a_column_from_then_on(layer):
     assert_norms(history, layer, 3, run(history, source, 5))
 
 
+def test_the_current_row_can_be_read_until_it_closes():
+    history = History.start(source := program())
+    history.series.choose_output("model.3")
+    forward = source.loop_operations()[:2]
+    for operation in forward:
+        assert history.series.in_progress == {}
+        with source.capture_activations() as outputs:
+            history.record(source, operation)
+    assert history.series.in_progress == {"output/model.3": np.linalg.norm(outputs["model.3"])}
+    assert len(history.series) == 1
+    branch = history.fork(source, 2)
+    assert branch.series.in_progress == history.series.in_progress
+    run(branch, source, 1)
+    assert branch.series.in_progress == {}
+
+
 def test_a_layer_is_chosen_once():
     history = History.start(source := program())
     for _ in range(2):
