@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import shutil
 import socket
 import sys
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["install_command", "missing_packages", "reason_for_no_window"]
 
 _DEFAULT = "offscreen"
+_PLUGINS = "Qt/plugins/platforms"
+_PREFIX = "libq"
 
 LIBRARIES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -113,9 +117,15 @@ def reason_for_no_window(
     """
     if not sys.platform.startswith("linux"):
         return None
-    chosen = environment.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
-    if chosen:
-        platforms = [chosen]
+    wanted = environment.get("QT_QPA_PLATFORM", "")
+    if wanted:
+        names = [entry.partition(":")[0] for entry in wanted.split(";")]
+        offered = _platforms_of_qt(environment)
+        usable = [name for name in names if not offered or name.partition("-")[0] in offered]
+        if not usable:
+            choices = ", ".join(sorted(offered))
+            return f"Qt has no platform {wanted}; unset QT_QPA_PLATFORM, or use one of {choices}"
+        platforms = usable[:1]
     else:
         shown = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
         platforms = [name for name, variable in shown.items() if environment.get(variable)]
@@ -123,6 +133,19 @@ def reason_for_no_window(
             return f"there is no display to open a window on; {_OTHERWISE}"
     reasons = [_reason(platform, environment, load, reaches or _reaches) for platform in platforms]
     return None if None in reasons else reasons[-1]
+
+
+def _platforms_of_qt(environment: Mapping[str, str]) -> frozenset[str]:
+    """Return the platforms that come with Qt; none where others may be, or where they are unknown.
+
+    Qt is not imported for it: its plugins are files named after their platforms.
+    """
+    package = importlib.util.find_spec("PySide6")
+    if package is None or environment.keys() & {"QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"}:
+        return frozenset()
+    folders = [Path(place, _PLUGINS) for place in package.submodule_search_locations or ()]
+    files = [file for folder in folders for file in folder.glob(f"{_PREFIX}*.so")]
+    return frozenset(file.stem.removeprefix(_PREFIX) for file in files)
 
 
 def _reason(

@@ -16,9 +16,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError
 from gradstep.program.document import codec
 from gradstep.program.schema.limits import MAX_BYTES
-from gradstep.session.opening import is_session
+from gradstep.session.opening import DATABASE_MAGIC, is_session
 from gradstep.session.store import SavingCancelledError
 
 if TYPE_CHECKING:
@@ -75,7 +76,10 @@ def open_debugger(file: Path) -> Debugger:
     """
     if file != STANDARD_INPUT:
         return Debugger.open(file)
-    return Debugger(codec.decode(sys.stdin.buffer.read(MAX_BYTES + 1)), Path.cwd())
+    text = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if text.startswith(DATABASE_MAGIC):
+        raise GradStepError("a session cannot be read from standard input", "name its file")
+    return Debugger(codec.decode(text), Path.cwd())
 
 
 def recorded(file: Path, iterations: int | None = None) -> Debugger:

@@ -216,6 +216,16 @@ def test_a_bad_program_on_standard_input_is_one_line(gradstep, monkeypatch):
     assert err.startswith("gradstep: -: $.gradstep: ")
 
 
+def test_a_session_on_standard_input_is_rejected_in_one_line(gradstep, monkeypatch, tmp_path):
+    program = tmp_path / "tiny.json"
+    program.write_text(json.dumps(TINY))
+    assert gradstep("run", str(program), "--save", str(tmp_path / "tiny.gradstep"))[0] == 0
+    piped = io.BytesIO((tmp_path / "tiny.gradstep").read_bytes())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(piped))
+    expected = "gradstep: a session cannot be read from standard input; name its file\n"
+    assert gradstep("report", "-") == (2, "", expected)
+
+
 def test_report_names_the_source_of_a_suspicion_that_has_no_number(gradstep, tmp_path):
     layers = [
         {"kind": "Linear", "in_features": 2, "out_features": 2},

@@ -77,6 +77,16 @@ def test_a_display_that_cannot_be_reached_is_named():
     assert reason({"QT_QPA_PLATFORM": "xcb"}, reached=False).startswith("there is no display")
 
 
+def test_a_platform_that_qt_does_not_have_is_named_with_those_that_it_has():
+    found = reason({"QT_QPA_PLATFORM": "nonsense"})
+    assert found.startswith("Qt has no platform nonsense; unset QT_QPA_PLATFORM, or use one of ")
+    assert "minimal, " in found
+    assert "xcb" in found
+    assert reason({"QT_QPA_PLATFORM": "nonsense;offscreen"}) is None
+    assert reason({"QT_QPA_PLATFORM": "wayland-egl", "WAYLAND_DISPLAY": "wayland-0"}) is None
+    assert reason({"QT_QPA_PLATFORM": "own", "QT_PLUGIN_PATH": "/opt/plugins"}) is None
+
+
 def test_a_wayland_socket_that_does_not_exist_is_not_reached(tmp_path):
     environment = {"WAYLAND_DISPLAY": "wayland-7", "XDG_RUNTIME_DIR": str(tmp_path)}
     found = reason_for_no_window(environment, loader())

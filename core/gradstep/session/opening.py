@@ -21,9 +21,18 @@ from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_output", "format_version", "has_log", "is_session", "log_path", "opened"]
+__all__ = [
+    "DATABASE_MAGIC",
+    "check_output",
+    "format_version",
+    "has_log",
+    "is_session",
+    "log_path",
+    "opened",
+]
 
-_MAGIC = b"SQLite format 3\x00"
+DATABASE_MAGIC = b"SQLite format 3\x00"
+"""The first bytes of every session, and of other databases."""
 _HEADER = 100
 _KINDS = {
     SUFFIX: "a session",
@@ -78,7 +87,7 @@ def is_session(path: Path) -> bool:
         (True, False)
     """
     header = _header(path)
-    if header.startswith(_MAGIC) and _application_id(header) == APPLICATION_ID:
+    if header.startswith(DATABASE_MAGIC) and _application_id(header) == APPLICATION_ID:
         return True
     return path.suffix == SUFFIX and not _is_document(header)
 
@@ -99,13 +108,14 @@ def check_output(path: Path, suffix: str) -> None:
         >>> from pathlib import Path
         >>> check_output(Path("nowhere.gradstep"), ".py")
         Traceback (most recent call last):
-        gradstep.errors.SerializationError: nowhere.gradstep is a session, not a Python script; ...
+        gradstep.errors.SerializationError: nowhere.gradstep is named as a session, not ...
     """
     is_document = _is_document(_header(path))
     found = SUFFIX if is_session(path) else ".json" if is_document else path.suffix.lower()
     if found in _KINDS and _KINDS[found] != _KINDS[suffix]:
+        verb, no = ("is", "not") if path.exists() else ("is named as", "not as")
         raise SerializationError(
-            f"{path} is {_KINDS[found]}, not {_KINDS[suffix]}",
+            f"{path} {verb} {_KINDS[found]}, {no} {_KINDS[suffix]}",
             f"choose another name, which ends in {suffix}",
         )
 
@@ -207,7 +217,7 @@ def _inspected_header(path: Path) -> bytes:
         header = file.read(_HEADER)
     if not header:
         raise SessionError(f"{name} is empty", "choose another file")
-    if not header.startswith(_MAGIC) or len(header) < _HEADER:
+    if not header.startswith(DATABASE_MAGIC) or len(header) < _HEADER:
         raise SessionError(f"{name} is not a session", "open a file that GradStep has saved")
     if _application_id(header) != APPLICATION_ID:
         raise SessionError(

@@ -24,6 +24,7 @@ __all__ = [
     "RowContext",
     "addresses_text",
     "event_cell",
+    "index_text",
     "shown_addresses",
     "start_cell",
 ]
@@ -108,15 +109,25 @@ def _evidence(column: EventColumn, event: Event, line: RowContext, tone: Tone) -
     return Cell(addresses_text(written, line.tensors), hint, tone, after=outcome.message)
 
 
+def index_text(index: int, *, is_current: bool, is_hit: bool) -> str:
+    """Return the number of an Event with its marks.
+
+    Example:
+        >>> index_text(12803, is_current=True, is_hit=False)
+        '▶ 12,803'
+    """
+    return f"{'▶ ' if is_current else ''}{'● ' if is_hit else ''}{count_text(index)}"
+
+
 def _index(index: int, kind: str, line: RowContext) -> Cell:
-    text = count_text(index)
+    text = index_text(index, is_current=line.is_current, is_hit=line.is_hit)
     hint = _tr("Press Enter or click to go here")
     if line.is_hit:
-        text, hint = f"● {text}", _tr("A breakpoint stopped a run here")
+        hint = _tr("A breakpoint stopped a run here")
     if line.is_current:
         shown = _tr("The current event")
         tooltip = f"{shown}\n{hint}" if line.is_hit else shown
-        return Cell(f"▶ {text}", tooltip, "", kind or "edit", number=True)
+        return Cell(text, tooltip, "", kind or "edit", number=True)
     return Cell(text, hint, "muted" if line.is_future else "", number=True)
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import LoadState
 from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.event_log.cells import EventColumn
+from gradstep_gui.views.event_log.cells import EventColumn, index_text
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, FAILED, EventModel
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
@@ -27,7 +27,7 @@ from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.cells import CellDelegate
+from gradstep_gui.widgets.tables.cells import CELL_MARGINS, CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
 from gradstep_gui.widgets.tables.table import on_enter, style_table
 
@@ -110,6 +110,9 @@ class EventLogView(DockView):
             count_text(snapshot.event_index), count_text(snapshot.event_count)
         )
         self._count.setText(words)
+        longest = index_text(snapshot.event_count, is_current=True, is_hit=True)
+        width = self.table.fontMetrics().horizontalAdvance(longest) + CELL_MARGINS
+        self._columns.make_room(EventColumn.INDEX, width)
         self._go_to_current()
         self._show_selected()
 
@@ -128,7 +131,8 @@ class EventLogView(DockView):
         table.setItemDelegate(CellDelegate(table))
         style_table(table, self.tr("Events"))
         header = table.horizontalHeader()
-        FittedColumns(table, header, _WIDTHS, growing=(EventColumn.READ, EventColumn.WROTE))
+        growing = (EventColumn.READ, EventColumn.WROTE)
+        self._columns = FittedColumns(table, header, _WIDTHS, growing)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.clicked.connect(self._seek)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -16,7 +16,7 @@ from gradstep_gui.widgets.fonts import emphasis_font
 if TYPE_CHECKING:
     from gradstep_gui.widgets.model_index import ModelIndex
 
-__all__ = ["CELL_ROLE", "ROW_PADDING", "Cell", "CellDelegate", "Title", "Tone"]
+__all__ = ["CELL_MARGINS", "CELL_ROLE", "ROW_PADDING", "Cell", "CellDelegate", "Title", "Tone"]
 
 Tone = Literal["", "none", "muted", "warning", "error"]
 """The colour of a text: `none` is for None, `muted` for what matters less."""
@@ -26,6 +26,9 @@ ROW_PADDING = 8
 
 _BAR = 3
 _PADDING = 7
+CELL_MARGINS = 2 * _PADDING
+"""Pixels of a cell to the left and to the right of its text, together."""
+
 _SWATCH = 10
 _SCIENTIFIC = re.compile(r"(.*?)(-?\d\.(\d+)e[+-]\d+)")
 _AT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
@@ -80,6 +81,13 @@ class FittedColumns(QObject):
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(24)
         header.sectionResized.connect(self._keep)
+
+    def make_room(self, column: int, width: int) -> None:
+        """Make the smallest width of a column of the first group at least so many pixels."""
+        least = math.ceil(width / self._scale)
+        if least > self._groups[0][column]:
+            self._groups[0][column] = least
+            self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the columns when the view is resized."""

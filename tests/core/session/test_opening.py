@@ -257,5 +257,8 @@ def test_a_script_replaces_no_data_and_no_picture(tmp_path, name, message):
     file.write_text("1,2")
     with pytest.raises(SerializationError, match=message):
         check_output(file, ".py")
+    missing = tmp_path / f"missing{file.suffix}"
+    with pytest.raises(SerializationError, match=message.replace("is a", "is named as a", 1)[:-15]):
+        check_output(missing, ".py")
     check_output(tmp_path / "script.txt", ".py")
     check_output(tmp_path / "curve.jpg", ".png")

@@ -46,6 +46,15 @@ def open_view(qtbot):
     return opened
 
 
+def test_the_number_of_an_event_is_never_cut(open_view):
+    view, controller = open_view(events(4))
+    before = view.table.columnWidth(EventColumn.INDEX)
+    controller.snapshot = dataclasses.replace(controller.snapshot, event_count=1_234_567)
+    view.render(controller.snapshot)
+    needed = view.table.fontMetrics().horizontalAdvance("▶ ● 1,234,567")
+    assert before < needed + 14 <= view.table.columnWidth(EventColumn.INDEX)
+
+
 def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
     return view.model.index(row, column).data(role)
 

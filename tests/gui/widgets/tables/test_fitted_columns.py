@@ -40,6 +40,19 @@ def test_a_width_chosen_by_hand_is_kept(tree):
     assert tree.header().sectionSize(0) >= 150
 
 
+def test_a_column_gets_the_room_that_its_text_needs(qtbot):
+    tree = QTreeView()
+    qtbot.addWidget(tree)
+    tree.setModel(QStandardItemModel(3, 3, tree))
+    columns = FittedColumns(tree, tree.header(), ({0: 100, 1: 80}, {2: 60}), growing=(1,))
+    tree.show()
+    tree.resize(400, 200)
+    columns.make_room(0, 130)
+    assert 130 <= tree.header().sectionSize(0) <= 132
+    columns.make_room(0, 90)
+    assert tree.header().sectionSize(0) >= 130
+
+
 def test_with_a_larger_font_fewer_columns_are_shown_and_each_has_its_room(tree):
     font = tree.font()
     font.setPointSizeF(font.pointSizeF() * 2)
