@@ -24,6 +24,7 @@ from tests.core.diagnostics.trial.programs import (
     SIGMOID,
     TANH,
     changed,
+    free,
     gan,
     linear,
     mlp,
@@ -54,7 +55,9 @@ SQUASHED = program(
     {**MOONS, "samples": 64, "batch_size": 32}, mlp(2, 8, 1, activation=TANH), "BCEWithLogitsLoss"
 )
 TRIGGERS = {
-    "loss-not-decreasing": [(SLOW, 60)],
+    "loss-not-decreasing": [
+        (free("sum((x - 10) ** 2)", {"kind": "SGD", "lr": 1e-6}, x=[0.001]), 60)
+    ],
     "update-ratio": [(SLOW, 60)],
     "loss-diverging": [
         (program(MOONS, mlp(2, 16, 1), "MSELoss", {**SGD, "lr": 0.1, "momentum": 0.99}), 120)
@@ -80,15 +83,18 @@ TRIGGERS = {
     "exploding-gradient": [
         (
             {
-                **program(LINE, mlp(1, 8, 1), "MSELoss", {**SGD, "lr": 1e-4}),
-                "init": {"model.2.weight": NORMAL},
+                **program(LINE, mlp(1, 8, 1), "MSELoss", ADAM),
+                "init": {"model.2.weight": {**NORMAL, "std": 100.0}},
             },
             60,
         )
     ],
     "dead-relu": [
         ({**CLASSIFIED, "init": {"model.0.bias": {"kind": "constant_", "val": -20.0}}}, 60),
-        (program(MOONS, mlp(2, 16, 1), "MSELoss", {**SGD, "lr": 0.1, "momentum": 0.99}), 120),
+        (
+            program(MOONS, mlp(2, 16, 1), "BCEWithLogitsLoss", {**SGD, "lr": 2, "momentum": 0.9}),
+            120,
+        ),
     ],
     "saturated-activation": [
         ({**SQUASHED, "init": {"model.0.weight": {"kind": "constant_", "val": 200.0}}}, 20),

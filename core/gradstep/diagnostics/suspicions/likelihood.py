@@ -26,8 +26,8 @@ _ORDER = (
     ("loss-oscillating",),
     ("dead-relu", "saturated-activation"),
     ("vanishing-gradient",),
-    ("poor-initialisation",),
     ("update-ratio",),
+    ("poor-initialisation",),
     ("unchanged-parameter",),
     ("loss-not-decreasing",),
 )
