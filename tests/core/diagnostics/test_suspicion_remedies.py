@@ -238,8 +238,9 @@ def test_a_remedy_that_overshoots_is_not_offered():
 def test_data_that_the_document_does_not_hold_are_to_be_edited_where_they_are():
     debugger = opened(PLANTED["inputs that are all zero"].document)
     debugger.iterate(20)
-    with pytest.raises(OperationError, match="has no remedy to try here: the document does not"):
+    with pytest.raises(OperationError, match="here: the document does not hold") as caught:
         debugger.remedies(finding_of(debugger, "constant-inputs"))
+    assert caught.value.remedy == "remove these columns, or check how the file is read"
 
 
 def test_labels_that_belong_to_no_row_have_no_remedy_to_try():
@@ -247,8 +248,13 @@ def test_labels_that_belong_to_no_row_have_no_remedy_to_try():
     debugger.iterate(120)
     finding = finding_of(debugger, "chance-level-loss")
     assert finding.trial == ""
-    with pytest.raises(OperationError, match="no setting makes labels belong to their rows"):
+    with pytest.raises(OperationError) as caught:
         debugger.remedies(finding)
+    assert str(caught.value) == (
+        "chance-level-loss has no remedy to try here: no setting makes labels belong to their "
+        "rows; check that inputs and labels are in the same order, and that the label column is "
+        "the right one"
+    )
 
 
 # --- intent -----------------------------------------------------------------------------------

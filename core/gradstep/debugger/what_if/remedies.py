@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     _Make = Callable[[Finding, EventLog, Program], Edits | ProgramSpec | None]
 
-__all__ = ["NO_REMEDY", "declares_intent", "is_last_resort", "no_remedy", "remedies_of"]
+__all__ = ["NO_REMEDY", "by_hand", "declares_intent", "is_last_resort", "no_remedy", "remedies_of"]
 
 
 def remedies_of(finding: Finding, log: EventLog, program: Program) -> tuple[Remedy, ...]:
@@ -77,7 +77,13 @@ def no_remedy(finding: Finding) -> OperationError:
     why = NO_REMEDY.get(finding.id)
     if why is None:
         why = _WHERE_NONE.get(finding.id, "no edit of the operations or of the document fits it")
-    return OperationError(f"{finding.id} has no remedy to try here: {why}", finding.remedy)
+    return OperationError(f"{finding.id} has no remedy to try here: {why}", by_hand(finding))
+
+
+def by_hand(finding: Finding) -> str:
+    """Return the advice of a finding as the end of an error: a clause that begins in lower case."""
+    advice = finding.remedy.partition(" There is no what-if to try")[0].removesuffix(".")
+    return advice[:1].lower() + advice[1:]
 
 
 def _remedy(way: _Way, finding: Finding, log: EventLog, program: Program) -> Remedy | None:
@@ -675,7 +681,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
     {
         "step-partly-without-grad": "nothing is wrong if the loss does not use the parameters",
         "replay-diverged": "the recording was made with another machine or library",
-        "chance-level-loss": "no setting makes labels belong to their rows; check the data",
+        "chance-level-loss": "no setting makes labels belong to their rows",
     }
 )
 """The diagnostics that have no remedy to try, and why."""

@@ -11,6 +11,7 @@ from gradstep.debugger.shadow_program import StoppedError
 from gradstep.debugger.what_if.edited_program import apply_recorded
 from gradstep.debugger.what_if.plan import ReplayPlan
 from gradstep.debugger.what_if.remedies import (
+    by_hand,
     declares_intent,
     is_last_resort,
     no_remedy,
@@ -90,7 +91,7 @@ class RemedySearch:
             if len(candidates) > _NAMED:
                 titles += f"; and {len(candidates) - _NAMED} more"
             raise OperationError(
-                f"no remedy clears {finding.id} in this run; tried: {titles}", finding.remedy
+                f"no remedy clears {finding.id} in this run; tried: {titles}", by_hand(finding)
             )
         return (*best[:1], *declared)
 
