@@ -141,7 +141,8 @@ def _what_if(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="set a value, such as optimizer.lr=0.1, optimizer.kind=Adam or train.batch_size=32",
+        help="set a value, such as optimizer.lr=0.1, optimizer.kind=Adam, optimizer.max_norm=1 (of "
+        "recorded clippings; or clip_value) or train.batch_size=32",
     )
     parser.add_argument(
         "--remedy",

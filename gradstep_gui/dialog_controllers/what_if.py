@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject
 
-from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    Step,
+    ZeroGrad,
+)
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep_gui.messages import MessageKind
 from gradstep_gui.views.labels import event_text, operation_text, operation_title
@@ -16,7 +23,7 @@ from gradstep_gui.widgets.dialogs.what_if_pages import Choices
 from gradstep_gui.widgets.number_format import value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from PySide6.QtWidgets import QWidget
 
@@ -105,9 +112,12 @@ class WhatIfDialogController(QObject):
 
     def _kinds(self) -> tuple[str, ...]:
         """Return the titles of the recorded kinds of Operation, each once."""
+        return tuple(dict.fromkeys(operation_title(operation) for operation in self._known()))
+
+    def _known(self) -> Sequence[Operation]:
+        """Return the recorded Operations, each once."""
         columns = self._controller.events_columns(0, self._controller.events_count())
-        known = () if columns is None else columns.known
-        return tuple(dict.fromkeys(operation_title(operation) for operation in known))
+        return () if columns is None else columns.known
 
     def _operations(self) -> Iterator[Operation]:
         """Yield every Operation that can be inserted."""
@@ -136,6 +146,11 @@ class WhatIfDialogController(QObject):
             yield f"{name}.kind", optimizer.kind
         for name in document.data:
             yield f"{name}.batch_size", None
+        for operation in self._known():
+            if isinstance(operation, ClipGradNorm):
+                yield f"{operation.optimizer}.max_norm", operation.max_norm
+            elif isinstance(operation, ClipGradValue):
+                yield f"{operation.optimizer}.clip_value", operation.clip_value
 
     def _offers(self, values: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the places that take one of a few values, with these values."""

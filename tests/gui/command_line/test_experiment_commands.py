@@ -25,6 +25,19 @@ def program(tmp_path):
     return path
 
 
+def test_the_limit_of_every_clipping_is_set(gradstep, tmp_path):
+    path = tmp_path / "clipped.json"
+    clip = {"op": "clip_grad_value", "clip_value": 1.0}
+    loop = [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, clip, {"op": "step"}]
+    path.write_text(json.dumps({**TINY, "iterations": 2, "loop": loop}))
+    status, out, err = gradstep("what-if", path, "--set", "optimizer.clip_value=0.5")
+    assert (status, err) == (0, "")
+    assert "B: optimizer.clip_value = 0.5 from 1, 10 Events" in out
+    status, _, err = gradstep("what-if", path, "--set", "optimizer.max_norm=0.5")
+    assert status == 2
+    assert "no clipping of optimizer with a max_norm is recorded from Event 1 on" in err
+
+
 def test_what_if_reports_the_first_difference_and_both_losses(gradstep, program):
     status, out, err = gradstep("what-if", program, "--skip", 4, "--set", "optimizer.lr=0.5")
     assert (status, err) == (0, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gradstep.program.operation import ClipGradNorm
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.widgets.dialogs.what_if_pages import InsertPage, SkipPage
 
@@ -72,6 +73,19 @@ def test_the_batch_size_and_the_kind_of_optimizer_are_set(dialogs, controller):
     assert controller.wait_idle(60)
     assert controller.snapshot.optimizers["optimizer"].kind == "SGD"
     assert controller.debugger.program.iteration == 6
+
+
+def test_the_limit_of_a_recorded_clipping_is_set(dialogs, controller):
+    controller.apply(ClipGradNorm(2.5))
+    assert controller.wait_idle(60)
+    dialogs.ask(9)
+    page = dialogs.dialog.rows[0].page
+    page.name.setCurrentText("optimizer.max_norm")
+    assert page._explain() == "currently 2.5"
+    page.value.setCurrentText("0.1")
+    dialogs.dialog.accept()
+    assert controller.wait_idle(60)
+    assert controller.debugger.branches[1].history.events[-1].operation == ClipGradNorm(0.1)
 
 
 def test_a_failed_replay_shows_the_dialog_again_with_the_reason(dialogs, controller):

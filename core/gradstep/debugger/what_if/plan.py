@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from gradstep.errors import OperationError
 from gradstep.program.operation import (
+    ClipGradNorm,
+    ClipGradValue,
     ExecutableOperation,
     LoadState,
     Operation,
@@ -27,6 +30,11 @@ if TYPE_CHECKING:
     from gradstep.program.program import Program
 
 __all__ = ["Planned", "ReplayPlan", "settings"]
+
+_LIMITS: Mapping[str, type[ClipGradNorm | ClipGradValue]] = MappingProxyType(
+    {"max_norm": ClipGradNorm, "clip_value": ClipGradValue}
+)
+"""By the field that limits gradients, the clipping that has it."""
 
 _PLACE = re.compile(r"(?P<name>.+?)(?:\[(?P<group>\d+)\])?\.(?P<field>\w+)")
 
@@ -49,7 +57,8 @@ class ReplayPlan:
         insert: Pairs of an Event and an Operation to insert before it; one more than the last
             Event inserts at the end.
         move: Pairs of an Event and the one to move it before.
-        set: Values to set before Event `at`; see `settings`.
+        set: Values to set before Event `at`; see `settings`. The limits of recorded clippings, as
+            `optimizer.max_norm` and `optimizer.clip_value`, are replaced in each.
         present: The current Event, after which it starts without `at` and edits.
 
     Raises:
@@ -86,7 +95,9 @@ class ReplayPlan:
             _check_event(event, self.at, len(log))
         for event in self._inserted:
             _check_event(event, self.at, len(log) + 1)
-        self.settings = settings(program, set or {})
+        wanted = dict(set or {})
+        self._limits = _limits(program, log, self.at, wanted)
+        self.settings = settings(program, wanted)
         extra = [self.at] * len(self.settings)
         extra += [event for event, several in self._inserted.items() for _ in several]
         self._extra = sorted(extra)
@@ -123,6 +134,9 @@ class ReplayPlan:
         if isinstance(operation, LoadState) and operation.event >= self.at:
             there = operation.event + bisect_right(self._extra, operation.event)
             return msgspec.structs.replace(operation, event=there)
+        if isinstance(operation, ClipGradNorm | ClipGradValue):
+            changed = self._limits.get((type(operation), operation.optimizer), {})
+            return msgspec.structs.replace(operation, **changed)
         return operation
 
     def _summary(self, set: Mapping[str, Any]) -> str:
@@ -189,6 +203,36 @@ def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOpe
     return tuple(found)
 
 
+def _limits(
+    program: Program, log: EventLog, at: int, wanted: dict[str, Any]
+) -> dict[tuple[type[Operation], str], dict[str, float]]:
+    """Remove the limits of clippings from what is wanted, and return them by kind and optimizer.
+
+    Raises:
+        OperationError: No such clipping is recorded from Event `at` on, or it takes no such limit.
+    """
+    found: dict[tuple[type[Operation], str], dict[str, float]] = {}
+    for key in list(wanted):
+        name, _, field = key.rpartition(".")
+        kind = _LIMITS.get(field)
+        if kind is None or name not in program.optimizers:
+            continue
+        value = _number(key, wanted.pop(key))
+        if isinstance(value, (bool, list)) or not value >= 0:
+            raise OperationError(f"{key} cannot be {value!r}", "give 0 or more")
+
+        def clips(done: Operation, kind: type[Operation] = kind, name: str = name) -> bool:
+            return isinstance(done, kind) and getattr(done, "optimizer", "") == name
+
+        if not len(log.find(at - 1, len(log), operation=clips)):
+            raise OperationError(
+                f"no clipping of {name} with a {field} is recorded from Event {at:,} on",
+                "replay from an earlier Event, or insert a clipping",
+            )
+        found[kind, name] = {field: float(value)}
+    return found
+
+
 def _place(program: Program, key: str) -> tuple[str, int | None, str]:
     match = _PLACE.fullmatch(key)
     if match is not None:
@@ -199,6 +243,7 @@ def _place(program: Program, key: str) -> tuple[str, int | None, str]:
         if name in program.optimizers:
             return name, None if group is None else int(group), field
     known = [f"{name}.{option}" for name in program.optimizers for option in ("lr", "kind")]
+    known += [f"{name}.{field}" for name in program.optimizers for field in _LIMITS]
     known += [f"{name}.batch_size" for name in program.spec.data]
     raise OperationError(f"there is nothing to set at {key!r}", nearest(key, known))
 

@@ -61,7 +61,9 @@ class WhatIf:
             move: Pairs of an Event and the one to move it before.
             set: Values to set before Event `at`: `optimizer.lr` (of every group),
                 `optimizer[1].lr`, `optimizer.kind`, or `a.batch_size` of data set `a`. What is
-                recorded later, such as a scheduler's step, sets them again.
+                recorded later, such as a scheduler's step, sets them again. The limits
+                `optimizer.max_norm` and `optimizer.clip_value` replace those of all clippings that
+                are recorded from there on.
             name: The name of the branch; a summary of the edits when empty.
             progress: Called after every Operation with the number done and the total.
             should_stop: Called before every Operation; True ends the branch there.

@@ -12,6 +12,7 @@ from gradstep.errors import GradStepError
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
+    ClipGradValue,
     Forward,
     LoadState,
     SchedulerStep,
@@ -113,6 +114,53 @@ def test_a_value_is_set_in_every_group_or_in_one(make):
         network.checkout(network.what_if(at=1, set={key: 1}))
         found = network.snapshot.optimizers["optimizer"].groups
         assert [group.hyperparameters["lr"] for group in found] == rates
+
+
+CLIPPED = [
+    {"op": "zero_grad"},
+    {"op": "forward"},
+    {"op": "backward"},
+    {"op": "clip_grad_norm", "max_norm": 1.0},
+    {"op": "clip_grad_value", "clip_value": 0.5},
+    {"op": "step"},
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "event", "operation"),
+    [
+        ("optimizer.max_norm", 10, ClipGradNorm(0.01)),
+        ("optimizer.clip_value", 11, ClipGradValue(0.01)),
+    ],
+)
+def test_the_limit_of_recorded_clippings_is_replaced_from_an_event_on(
+    make, state_of, key, event, operation
+):
+    network, expected = make(loop=CLIPPED), make(loop=CLIPPED)
+    network.iterate(3)
+    branch = network.what_if(at=6, set={key: 0.01})
+    assert branch.name == f"{key} = 0.01 from 6"
+    changed = [event.index for event in branch.history.events if event.operation == operation]
+    assert changed == [event, event + 6]
+    expected.iterate(1)
+    for done in operations(branch)[6:]:
+        expected.apply(done)
+    network.checkout(branch)
+    assert state_of(network) == state_of(expected)
+    assert network.program.iteration == 3
+
+
+def test_a_limit_that_no_clipping_has_is_not_set(make):
+    network = make(loop=CLIPPED)
+    network.iterate(2)
+    with pytest.raises(GradStepError, match="no clipping of optimizer with a max_norm is recorded"):
+        network.what_if(at=11, set={"optimizer.max_norm": 0.1})
+    for value, reason in ((-1, "give 0 or more"), ("x", "give a number"), (True, "give 0 or more")):
+        with pytest.raises(GradStepError, match=f"max_norm cannot be {value!r}; {reason}"):
+            network.what_if(at=1, set={"optimizer.max_norm": value})
+    with pytest.raises(GradStepError, match=r"did you mean 'optimizer\.max_norm'"):
+        network.what_if(at=1, set={"optimiser.max_norm": 1})
+    assert len(network.branches) == 1
 
 
 def test_a_new_failure_ends_the_branch_and_is_reported(network):
