@@ -92,7 +92,7 @@ class Controller(QObject):
     """A save has succeeded: the `Path` of the file."""
 
     save_progressed = Signal(int, int)
-    """So many of so many Events and Checkpoints of a session are written to its file."""
+    """How many of the Events and Checkpoints of a session are written, and how many there are."""
 
     series_changed = Signal()
     """Columns that a view requested have come, while the moment is still the same."""

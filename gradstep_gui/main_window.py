@@ -250,6 +250,7 @@ class MainWindow(QMainWindow):
         toggles = [dock.toggleViewAction() for dock in self.docks.values()]
         for toggle in (self.time_line.toggleViewAction(), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
+        self._menus[Menu.VIEW].insertSeparator(before)
 
     def _add_context_menus(self) -> None:
         """Give views context menus for the values they show."""

@@ -1,4 +1,4 @@
-"""CommandQueue: commands on their way to the worker thread, and which ones they supersede."""
+"""CommandQueue: commands waiting for the worker thread, and which ones they supersede."""
 
 from __future__ import annotations
 

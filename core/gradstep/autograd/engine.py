@@ -315,7 +315,7 @@ def _root_gradient(tensor: Tensor, gradient: Tensor | None, number: int, create:
         raise TensorError(
             f"element {number} of tensors does not require grad and does not have a grad_fn",
             "set requires_grad=True on the parameters and compute it again, outside no_grad() and "
-            "without detach(), .data, .item(), NumPy, argmax or comparisons on the way",
+            "without detach(), .data, .item(), NumPy, argmax or comparisons in between",
         )
     array = tensor._array
     if gradient is None:

@@ -51,7 +51,7 @@ class Cursor:
     Attributes:
         program: The live program.
         branches: Its branches.
-        position: The index of the last Event; 0 is the very start.
+        position: The index of the last Event; 0 is the start.
         walk: The walk through the Operation that was entered; None outside of Operations.
         finished_walk: The walk that the last Event finished, until the cursor moves on.
         touched: Called with the addresses that a walk may have changed, None for all.
@@ -115,7 +115,7 @@ class Cursor:
 
     @property
     def event(self) -> Event | None:
-        """The last Event; None at the very start."""
+        """The last Event; None at the start."""
         return self.history.log.event(self.position) if self.position else None
 
     @property
@@ -159,7 +159,7 @@ class Cursor:
         """Go to the moment after an Event.
 
         Args:
-            event_index: The Event; 0 for the very start.
+            event_index: The Event; 0 for the start.
             should_stop: Called from time to time on a long way; True ends it at an earlier moment.
 
         Raises:

@@ -380,7 +380,7 @@ class Debugger:
     # -- time ----------------------------------------------------------------------------------
 
     def seek(self, event_index: int, *, should_stop: Callable[[], bool] | None = None) -> None:
-        """Go to the moment after an Event, 0 for the very start; see `Cursor.seek`."""
+        """Go to the moment after an Event, 0 for the start; see `Cursor.seek`."""
         self._cursor.seek(event_index, should_stop)
 
     def fork(self, name: str = "") -> Branch:
@@ -403,7 +403,7 @@ class Debugger:
 
     @property
     def event(self) -> Event | None:
-        """The last Event at the current moment; None at the very start."""
+        """The last Event at the current moment; None at the start."""
         return self._cursor.event
 
     @property

@@ -101,7 +101,7 @@ class Runner:
         """Go back to the last earlier moment at which a breakpoint hits.
 
         Breakpoints that only log do not count, and hit counts apply forwards only. Without a hit
-        it goes to the very start.
+        it goes to the start.
 
         Args:
             should_stop: Called from time to time; True ends the search, and nothing has moved.

@@ -130,7 +130,7 @@ class Stepper:
         Before an Event that was finished from inside comes its last micro-step.
 
         Raises:
-            OperationError: This is the very start.
+            OperationError: This is the start.
         """
         cursor = self._cursor
         walk = cursor.walk
@@ -145,7 +145,9 @@ class Stepper:
         cursor = self._cursor
         finished = cursor.finished_walk
         if not cursor.position:
-            raise OperationError("this is the very start", "there is no Event to go back from")
+            raise OperationError(
+                "this is the start of the run", "there is no Event to go back from"
+            )
         cursor.seek(cursor.position - 1)
         if finished is not None:
             finished.recorded = True

@@ -15,7 +15,7 @@ BUDGET_BYTES = 256 * 2**20
 """Default memory limit for the Checkpoints of a History."""
 
 LUMP = 16
-"""A full store drops one in so many at once: thinning takes time for each one that it holds."""
+"""A full store drops a sixteenth at once: each thinning takes time for all that it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Checkpoint:
     """A complete, restorable state.
 
     Attributes:
-        index: The Event after which it was taken; 0 for the very start.
+        index: The Event after which it was taken; 0 for the start.
         work_s: The computing time of all Events up to it, in seconds.
         nbytes: Its size in memory, in bytes.
         state: The state as the program captured it.

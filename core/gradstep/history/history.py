@@ -211,7 +211,7 @@ class History:
 
         Args:
             source: The program.
-            index: The Event; 0 is the very start.
+            index: The Event; 0 is the start.
             live: The Event at which the program is now, if it is one of this branch: the replay
                 starts there when no Checkpoint is nearer.
             should_stop: Called from time to time during a long replay; True ends it early.

@@ -41,7 +41,7 @@ class SavingCancelledError(SessionError):
 
 @dataclass(frozen=True, slots=True)
 class PendingSave:
-    """A session on its way to a file; another thread can write it while the program runs.
+    """A session that is to be written; another thread can write it while the program runs.
 
     Attributes:
         path: The file.

@@ -54,7 +54,7 @@ def interpolate(
 
     Raises:
         ArgumentError: Sizes or options do not fit.
-        UnsupportedError: There is no such mode for so many sizes.
+        UnsupportedError: There is no such mode for this number of sizes.
 
     Example:
         >>> import gradstep_torch as torch

@@ -186,7 +186,7 @@ class Transformer(Module):
         custom_decoder: Likewise.
         layer_norm_eps: Added to the variances of the norms.
         batch_first: Whether inputs are (batch, length, features), not (length, batch, features).
-        norm_first: Whether norms stand before attentions and networks, not behind the sums.
+        norm_first: Whether norms come before attentions and networks, not after the sums.
         bias: Whether Linears and norms have biases.
         device: Only the CPU.
         dtype: Of the parameters; the default type if None.

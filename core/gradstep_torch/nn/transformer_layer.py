@@ -124,7 +124,7 @@ class TransformerEncoderLayer(_Layer):
         activation: The network's activation: "relu", "gelu" or a function.
         layer_norm_eps: Added to the variances of the norms.
         batch_first: Whether inputs are (batch, length, features), not (length, batch, features).
-        norm_first: Whether a norm stands before attention and network, not behind the sums.
+        norm_first: Whether a norm comes before attention and network, not after the sums.
         bias: Whether Linears and norms have biases.
         device: Only the CPU.
         dtype: Of the parameters; the default type if None.
@@ -208,7 +208,7 @@ class TransformerDecoderLayer(_Layer):
         activation: The network's activation: "relu", "gelu" or a function.
         layer_norm_eps: Added to the variances of the norms.
         batch_first: Whether inputs are (batch, length, features), not (length, batch, features).
-        norm_first: Whether a norm stands before each part, not behind the sums.
+        norm_first: Whether a norm comes before each part, not after the sums.
         bias: Whether Linears and norms have biases.
         device: Only the CPU.
         dtype: Of the parameters; the default type if None.

@@ -32,7 +32,7 @@ __all__ = [
 _DIGITS = 3
 _ALL_DIGITS = 17
 _FACTORS_FROM = 10
-"""From this share on, a part is shown as so many times the whole instead of in percent."""
+"""From this share on, a part is shown as a multiple of the whole instead of in percent."""
 
 Table = tuple[tuple[str, ...], list[tuple[Cell, ...]]]
 

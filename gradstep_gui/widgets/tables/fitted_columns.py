@@ -83,7 +83,7 @@ class FittedColumns(QObject):
         header.sectionResized.connect(self._keep)
 
     def make_room(self, column: int, width: int) -> None:
-        """Make the smallest width of a column of the first group at least so many pixels."""
+        """Make the smallest width of a column of the first group at least this many pixels."""
         least = math.ceil(width / self._scale)
         if least > self._groups[0][column]:
             self._groups[0][column] = least

@@ -19,7 +19,7 @@ def restore_twice(network):
 CALLS = {
     "back at the start": (
         lambda network: network.back(),
-        "this is the very start; there is no Event to go back from",
+        "this is the start of the run; there is no Event to go back from",
     ),
     "a branch restored twice": (
         restore_twice,

@@ -120,7 +120,7 @@ def test_should_stop_ends_running_back_where_it_began(network):
 
 def test_without_breakpoints_running_back_goes_to_the_very_start(network):
     network.iterate(2)
-    assert network.run_back().sentence == "no breakpoint was hit before; this is the very start"
+    assert network.run_back().sentence == "no breakpoint was hit before; this is the start"
 
 
 def test_going_back_from_inside_an_operation_leaves_it(network):

@@ -46,7 +46,7 @@ def test_out_needs_an_operation_that_was_entered(stepper):
 
 def test_before_the_first_event_there_is_nothing_to_go_back_to(stepper, cursor):
     stepper.back()
-    with pytest.raises(OperationError, match="this is the very start"):
+    with pytest.raises(OperationError, match="this is the start of the run"):
         stepper.back()
     assert stepper.micro_step is None
     assert stepper.into(Forward()).kind == "module"

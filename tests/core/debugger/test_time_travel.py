@@ -179,7 +179,7 @@ test_any_event_comes_back_bit_for_bit = TimeTravel.TestCase
 
 
 def test_a_diverging_replay_is_reported_and_shows_no_wrong_numbers(network, monkeypatch, state_of):
-    # No Checkpoint however slow the machine is: replay from the very start.
+    # No Checkpoint however slow the machine is: replay from the start.
     monkeypatch.setattr(network.history, "_is_checkpoint_due", lambda _complete: False)
     monkeypatch.setattr("gradstep.history.history.REPLAY_S", 1e9)
     start = state_of(network)

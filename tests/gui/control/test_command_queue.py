@@ -1,4 +1,4 @@
-"""Which commands supersede which, on their way to the worker."""
+"""Which commands supersede which, while they wait for the worker."""
 
 import pytest
 from PySide6.QtCore import QObject

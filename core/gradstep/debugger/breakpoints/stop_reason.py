@@ -73,7 +73,7 @@ class StopReason:
     @classmethod
     def start(cls) -> StopReason:
         """Return the reason for a run back without a hit."""
-        return cls("start", 0, "no breakpoint was hit before; this is the very start")
+        return cls("start", 0, "no breakpoint was hit before; this is the start")
 
 
 def called(operation: Operation) -> str:
@@ -89,4 +89,4 @@ def called(operation: Operation) -> str:
 
 
 def _at(event: int) -> str:
-    return f"after Event {event:,}" if event else "at the very start"
+    return f"after Event {event:,}" if event else "at the start"

@@ -94,7 +94,7 @@ class EvaluationContext(Mapping[str, Any]):
         program: The program, standing at this moment.
         event: How many Events there are up to now.
         last_loss: The loss that was computed last; empty when there is none.
-        applied: The last Event; None at the very start.
+        applied: The last Event; None at the start.
         is_finding_new: Returns whether a finding was first reported at an Event.
         scope: The parameter that `data`, `grad` and `buf` mean.
         activations: Returns the output of a layer after an Event, by its name and the losses whose

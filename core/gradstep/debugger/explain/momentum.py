@@ -124,7 +124,7 @@ def _steps_to_follow(
 
 
 def _horizon(program: Debuggee, operation: Step, parameter: str) -> int:
-    """Return after how many steps momentum has all but forgotten a gradient."""
+    """Return after how many steps momentum has nearly forgotten a gradient."""
     optimizer = program.optimizers[operation.optimizer]
     group = optimizer.param_groups[place_of(program, operation, parameter)[0]]
     kept = float(group["betas"][0] if "betas" in group else group.get("momentum", 0.0))

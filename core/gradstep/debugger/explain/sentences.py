@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["never", "skipped", "source", "stepped", "written"]
 
 _FACTORS_FROM = 10
-"""From this share on, a part is given as so many times the change instead of in percent."""
+"""From this share on, a part is given as a multiple of the change instead of in percent."""
 
 _LEAST_SHARE = 0.005
 """Shares that round to 0 % are not mentioned."""

@@ -123,7 +123,7 @@ class Watch:
     def before(self) -> Value:
         """The value before the last Event or, inside an Operation, before that Operation.
 
-        At the very start it is the current value.
+        At the start it is the current value.
 
         Raises:
             ExpressionError: It cannot be computed.
@@ -153,7 +153,7 @@ class Watch:
         """Return the value after an Event; the debugger stays where it is.
 
         Args:
-            event_index: The Event; 0 is the very start.
+            event_index: The Event; 0 is the start.
 
         Raises:
             ExpressionError: It cannot be computed there.

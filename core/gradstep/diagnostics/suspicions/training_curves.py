@@ -38,7 +38,7 @@ WINDOW = 10
 """Iterations that are averaged and compared with those before."""
 
 _CHECK_EVERY = ((200, 2 * WINDOW), (2000, 10 * WINDOW), (sys.maxsize, 50 * WINDOW))
-"""Up to this many rows, the curves are checked every so many rows."""
+"""Up to a number of rows, after how many more rows the curves are checked."""
 
 EARLY = 100
 """Rows in which long steps are usual: weights start small and have far to go."""

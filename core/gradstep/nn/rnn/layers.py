@@ -336,7 +336,7 @@ class RNN(_Recurrent):
 class LSTM(_Recurrent):
     """A network with a hidden and a cell state, and gates between them; arguments as for `RNN`.
 
-    With `proj_size` the hidden state has so many features only, by a product with weight_hr_l0.
+    With `proj_size` the hidden state has that many features, by a product with weight_hr_l0.
 
     Example:
         >>> import gradstep

@@ -96,7 +96,7 @@ class BatchIterator:
         """Return the number of batches used of an epoch, and whether the epoch is complete.
 
         Args:
-            ahead: As of so many batches later.
+            ahead: How many batches later.
         """
         epoch, position = self.epoch, self.position
         for _ in range(ahead):

@@ -142,7 +142,7 @@ class LoopCursor:
             self._skip_idle_lines()
 
     def _runs_now(self, index: int, ahead: int = 0) -> bool:
-        """Return whether a line runs in this iteration, once so many more batches are used."""
+        """Return whether a line runs in this iteration, once `ahead` more batches are used."""
         every = self._every[index]
         if isinstance(every, int):
             return (self.iteration + 1 - self._offsets[index]) % every == 0

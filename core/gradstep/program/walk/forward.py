@@ -36,7 +36,7 @@ __all__ = ["saved_values", "walk_forward"]
 def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
     """Compute a loss while tracing it, then yield the trace: each module before its contents.
 
-    A Forward has no visible effect before it is complete, so it need not be suspended on the way.
+    A Forward has no visible effect before it is complete, so it need not be suspended in between.
     Operations that record no graph (on held-out rows or on data alone) belong to their module's
     step.
     """

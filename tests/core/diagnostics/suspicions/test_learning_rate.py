@@ -1,4 +1,4 @@
-"""Learning rates: too high by the curvature that the steps meet, or from the very start."""
+"""Learning rates: too high by the curvature that the steps meet, or from the start."""
 
 import pytest
 
