@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gradstep.errors import GradStepError
@@ -190,7 +190,8 @@ class PlotsView(DockView):
         self.flow.apply(batch)
         if batch.names and batch.names != self._names:
             self._names = batch.names
-            self._offer(snapshot, self._chosen)
+            # Later: this may be the answer to a tick, whose item must not be deleted during it.
+            QTimer.singleShot(0, self, self._offer_recorded)
         if batch.in_progress is not None:
             self._outputs = batch.in_progress
         self._timeline.take(snapshot, self._curves.columns, self._outputs)
@@ -292,6 +293,12 @@ class PlotsView(DockView):
         self.toolbar.ghosts.setVisible(bool(self._ghosts) or is_off)
         self._restyle()
         self._draw()
+
+    def _offer_recorded(self) -> None:
+        """List the columns again, now that others are recorded."""
+        snapshot = self._model.snapshot
+        if snapshot is not None:
+            self._offer(snapshot, self._chosen)
 
     def _offer(self, snapshot: Snapshot, chosen: Sequence[str]) -> None:
         rows = offered(snapshot, self._names)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTreeView,
 )
+from shiboken6 import isValid
 
 from gradstep.errors import GradStepError
 from gradstep.history.records.event import Event
@@ -252,10 +253,22 @@ def test_another_program_brings_its_own_curves(view, controller):
     assert set(legend(view, "loss")) == {"loss/loss_a", "loss/loss_b"}
 
 
-def test_only_recorded_series_are_offered_once_they_are_known(view, controller):
+def test_only_recorded_series_are_offered_once_they_are_known(qtbot, view, controller):
     names = ("event", "loss/loss", "norm/x", "update/x", "norm/x.grad", X0, G0)
-    show(controller, moment(), [], SeriesBatch(names=names))
-    assert list(view.chooser._items) == ["loss/loss", "norm/x", X0, X1]
+    show(controller, moment(x=(1.0, 2.0, 3.0)), [], SeriesBatch(names=names))
+    view.choose(("loss/loss",))
+    qtbot.waitUntil(lambda: list(view.chooser._items) == ["loss/loss", "norm/x", X0])
+
+
+def test_a_tick_lives_through_the_new_columns_that_it_makes_the_view_take(qtbot, view, controller):
+    show(controller, moment(), [], FIRST_ROW)
+    item = view.chooser._items[X1]
+    controller.pending.append(SeriesBatch(names=("event", "loss/loss", "norm/x", X0)))
+    view.chooser.tick(X1, chosen=False)
+    assert isValid(item)
+    assert view.chosen == ("loss/loss", X0)
+    qtbot.waitUntil(lambda: list(view.chooser._items) == ["loss/loss", "norm/x", X0])
+    assert view.chooser.chosen == ("loss/loss", X0)
 
 
 def test_the_recent_range_is_set_by_its_button_and_its_number(view, controller):
