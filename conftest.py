@@ -1,4 +1,4 @@
-"""The ground all tests stand on: one numeric thread, no screen, no trace in a user's folders."""
+"""What all tests need: one numeric thread, no screen, no trace in a user's folders."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_a_user_who_may_not_install_them_sees_the_command_and_can_use_the_termin
     assert (tmp_path / ".venv" / ".ready").exists()
 
 
-def test_nothing_that_belongs_to_one_machine_stands_in_the_set_up():
+def test_the_set_up_contains_nothing_that_belongs_to_one_machine():
     for path in (ROOT / "Makefile", *sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"):
         text = path.read_text()
         assert "index-url" not in text

@@ -156,7 +156,7 @@ def main():
 
     rows = []
 
-    def tell(what, value, unit, goal="", ok=None):
+    def report(what, value, unit, goal="", ok=None):
         rows.append({"what": what, "value": value, "unit": unit, "goal": goal, "ok": ok})
         verdict = "" if ok is None else "ok" if ok else "short"
         sys.stdout.write(f"{what:48}{value:12.2f} {unit:8}{goal:>12}  {verdict}\n")
@@ -167,19 +167,19 @@ def main():
         ("tutorial", BIG, 10, SHARE_BIG),
     ):
         debugger, program, hand = shares(spec, block)
-        tell(f"{name}: iterate", 1e6 * debugger, "us")
+        report(f"{name}: iterate", 1e6 * debugger, "us")
         share = program / debugger
-        tell(
+        report(
             f"{name}: share of the speed without debugger", share, "", f">= {least}", share >= least
         )
-        tell(f"{name}: share of the speed of a loop by hand", hand / debugger, "")
+        report(f"{name}: share of the speed of a loop by hand", hand / debugger, "")
     ran, events, used, times, checkpoints = travel(args.iterations, args.seeks)
-    tell(f"{events} Events recorded in", ran, "s")
-    tell("checkpoints", checkpoints, "")
-    tell("memory of the process", used, "MB", f"< {MEMORY_MB:.0f}", used < MEMORY_MB)
-    tell("seek to a random Event, median", float(np.median(times)), "ms")
+    report(f"{events} Events recorded in", ran, "s")
+    report("checkpoints", checkpoints, "")
+    report("memory of the process", used, "MB", f"< {MEMORY_MB:.0f}", used < MEMORY_MB)
+    report("seek to a random Event, median", float(np.median(times)), "ms")
     late = float(np.percentile(times, 99))
-    tell("seek to a random Event, p99", late, "ms", f"<= {SEEK_MS:.0f}", late <= SEEK_MS)
+    report("seek to a random Event, p99", late, "ms", f"<= {SEEK_MS:.0f}", late <= SEEK_MS)
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0 if all(row["ok"] is not False for row in rows) else 1

@@ -121,7 +121,7 @@ def test_data_are_on_the_disk_before_they_replace_the_file(tmp_path, synced):
     assert synced == [file, folder]
 
 
-def test_a_folder_that_cannot_be_synced_is_no_failure(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_synced_is_not_a_failure(tmp_path, monkeypatch):
     real = os.open
 
     def open_except_folder(path, flags, *rest, **named):

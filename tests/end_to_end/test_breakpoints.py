@@ -48,7 +48,7 @@ def test_a_run_stops_at_a_breakpoint_reports_the_reason_and_runs_back(opened):
     assert len(opened.debugger.branches) == 1
 
 
-def test_a_wrong_condition_is_kept_and_mended_in_its_place(opened):
+def test_a_wrong_condition_is_kept_and_corrected_in_place(opened):
     view = write(opened, "debug.new_breakpoint", "breakpoints", "fresh", "los > 1")
     row = view.rows[0]
     assert row.problem.text() == "▲ column 1: there is no 'los'; did you mean 'loss'?"

@@ -31,7 +31,7 @@ ELSEWHERE = {
     "torch.optim.step": "not in torch",
     "torch.sq": "not in torch",
 }
-"""Names counted that are no names of torch's."""
+"""Names counted that are not names of torch."""
 
 LEFT_OUT = {
     "Module.register_backward_hook": "deprecated in torch; register_full_backward_hook is there",
@@ -83,7 +83,7 @@ def resolves(name: str) -> bool:
 
 
 def missing() -> list[str]:
-    """Return the names that are neither here nor left out on purpose."""
+    """Return the names that are neither here nor omitted on purpose."""
     return [
         name
         for _, name in counted()

@@ -1,4 +1,4 @@
-"""The names that short public scripts use are here, or left out on purpose."""
+"""The names that short public scripts use are here, or omitted on purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of tensors name what is no tensor, and say how to make one of it."""
+"""Functions of tensors name what is not a tensor, and say how to make one of it."""
 
 import inspect
 

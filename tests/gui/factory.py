@@ -188,7 +188,7 @@ class RememberingBranches(QObject):
     def set_ghosts_wanted(self, columns):
         self.ghosts_requested = tuple(columns)
 
-    def tell(self, branches=None, ghosts=None, comparison=None):
+    def publish(self, branches=None, ghosts=None, comparison=None):
         """Let these be there from now on."""
         if branches is not None:
             self.records = tuple(branches)

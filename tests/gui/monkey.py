@@ -76,7 +76,7 @@ class Monkey(QObject):
         kind()
 
     def _leave(self):
-        """Close what is open over the window, the last first, so that nobody waits in it."""
+        """Close what is open over the window, the last first, so that nothing waits in it."""
         over = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         if over is None:
             self.window.controller.pause()
@@ -84,7 +84,7 @@ class Monkey(QObject):
         else:
             self._note("close", over)
             if isinstance(over, QDialog):
-                over.done(0)  # one that is closed may ask whether it shall be, without end
+                over.done(0)  # a dialog may ask again whether to close, without end
             else:
                 over.close()
             QTimer.singleShot(0, self, self._leave)

@@ -431,7 +431,7 @@ def test_ctrl_c_cancels_a_save_and_leaves_the_file_as_it_was(
     assert session.read_bytes() == before
 
 
-def test_a_reader_that_goes_away_is_no_error(program):
+def test_a_reader_that_goes_away_is_not_an_error(program):
     words = [sys.executable, "-m", "gradstep_gui", "run", str(program), "--json"]
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}", "PYTHONUNBUFFERED": ""}
     with subprocess.Popen(

@@ -115,7 +115,7 @@ def test_a_slider_that_is_dragged_fast_is_followed_to_where_it_stops(opened):
     assert opened.snapshot.event_index == 5
 
 
-def test_a_seek_is_not_left_out_when_something_was_done_after_it(opened):
+def test_a_seek_is_not_omitted_when_something_was_done_after_it(opened):
     press(opened, ZeroGrad(), Forward(), Backward(), Step())
     opened.seek(2)
     opened.apply(Step())
@@ -269,7 +269,7 @@ def slow_save(opened, open_fake, tmp_path):
     opened.wait_idle(TIMEOUT_S)
 
 
-def test_while_a_session_is_saved_everything_else_can_go_on(opened, slow_save, qtbot):
+def test_while_a_session_is_saved_everything_else_can_continue(opened, slow_save, qtbot):
     qtbot.waitUntil(lambda: opened.state.saving)
     assert opened.state.work == "paused"
     opened.apply(Backward())
@@ -298,7 +298,7 @@ def test_the_progress_of_a_save_is_shown(opened, slow_save, qtbot):
     assert opened.state.saving
 
 
-def test_a_cancelled_save_is_no_failure_and_leaves_the_changes_unsaved(opened, slow_save, qtbot):
+def test_a_cancelled_save_is_not_a_failure_and_leaves_the_changes_unsaved(opened, slow_save, qtbot):
     qtbot.waitUntil(lambda: opened.state.saving)
     opened.cancel_save()
     assert opened.wait_idle(TIMEOUT_S)

@@ -83,7 +83,7 @@ def test_the_dialog_shows_the_report_and_copies_it(qtbot):
 
 
 def test_errors_are_reported_when_the_log_cannot_be_written(tmp_path, qapp):
-    (tmp_path / "home").write_text("a file, in which nobody makes a folder")
+    (tmp_path / "home").write_text("a file, in which no folder can be made")
     reporter = CrashReporter(tmp_path / "home" / "logs")
     reported = []
     reporter.crashed.connect(reported.append)

@@ -14,7 +14,7 @@ MOVES = 250
 
 @pytest.fixture
 def window(qtbot, qapp, tmp_path, monkeypatch):
-    """The application whose questions for files are answered, and which nobody can quit."""
+    """The application whose questions for files are answered, and which cannot be quit."""
     names = (tmp_path / f"written_{number}" for number in range(MOVES))
     for module in (dialogs, plots_view):
         monkeypatch.setattr(module, "ask_new_path", lambda *_: next(names))

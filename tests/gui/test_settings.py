@@ -1,4 +1,4 @@
-"""Settings: typed, and nonsense in the file is no harm."""
+"""Settings: typed, and nonsense in the file does no harm."""
 
 from pathlib import Path
 

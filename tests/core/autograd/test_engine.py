@@ -244,7 +244,7 @@ def test_grad_of_an_unused_input_is_an_error_unless_allowed():
         gradstep.autograd.grad((x * x).sum(), gradstep.ones(1))
 
 
-def test_whoever_looks_at_a_node_meets_an_instance_of_its_kind():
+def test_a_node_that_is_looked_at_is_an_instance_of_its_kind():
     x = gradstep.ones(2, requires_grad=True)
     loss = (x * x).sum()
     product = loss.grad_fn.next_functions[0][0]

@@ -21,7 +21,7 @@ def test_in_looks_for_any_equal_element(element, found):
     assert (element in gradstep.tensor([[1, 2], [3, 4]])) is found
 
 
-def test_in_rejects_what_is_no_number():
+def test_in_rejects_what_is_not_a_number():
     with pytest.raises(TensorError, match="only supports Tensor or scalar"):
         "a" in gradstep.ones(2)  # noqa: B015 - asking is the test
 

@@ -72,7 +72,7 @@ def test_forks_of_nested_branches_are_where_the_events_part(nested, current, for
     assert all(nested.shared_event(current, other) == at for other, at in forks.items())
 
 
-def test_a_branch_without_events_of_its_own_is_no_fork(nested):
+def test_a_branch_without_events_of_its_own_is_not_a_fork(nested):
     nested.add(nested.find(0), 3, "", Events(3))
     nested.current = nested.find(0)
     assert [fork.branch for fork in nested.forks] == [1, 2, 3, 4]

@@ -118,7 +118,7 @@ def test_a_step_takes_the_batch_of_the_last_forward_and_else_the_next():
 @pytest.mark.parametrize(
     "loop", [["forward", "step"], ["forward", "backward", "step"], ["step", "zero_grad"]]
 )
-def test_operations_around_the_step_are_no_mistake(loop):
+def test_operations_around_the_step_are_not_a_mistake(loop):
     base = changed(NETWORK, schedulers={}, loop=[{"op": name} for name in loop])
     base["optimizers"]["optimizer"] = {"kind": "LBFGS", "params": ["model.*"]}
     dbg = open_program(base)

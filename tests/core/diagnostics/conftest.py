@@ -53,7 +53,7 @@ def scenarios():
 
 @pytest.fixture(scope="session")
 def found():
-    """Return the ids of what was found, with the Events cited, infos left out."""
+    """Return the ids of what was found, with the Events cited, without infos."""
 
     def found_in(debugger):
         return {

@@ -50,7 +50,7 @@ def test_gradients_of_two_iterations_that_add_up(dbg, found):
     assert set(dbg.findings[0].subjects) == set(dbg.program.tensors)
 
 
-def test_accumulation_within_an_iteration_is_no_mistake(dbg, found):
+def test_accumulation_within_an_iteration_is_not_a_mistake(dbg, found):
     dbg.zero_grad()
     for _ in range(3):
         dbg.forward()

@@ -53,7 +53,7 @@ def step_by_step(debugger, count):
 
 
 def compare(seldom, often):
-    """Run both, one looked at after every Event; go on by hand, and compare what is found."""
+    """Run both, one looked at after every Event; continue by hand, and compare what is found."""
     for count in (3, 57):
         seldom.iterate(count)
         step_by_step(often, count)

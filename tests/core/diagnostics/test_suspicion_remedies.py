@@ -171,7 +171,7 @@ def finding_of(debugger, id_):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("id_", "document", "iterations"), CASES)
-def test_a_remedy_clears_its_suspicion_while_the_run_goes_on(id_, document, iterations):
+def test_a_remedy_clears_its_suspicion_while_the_run_continues(id_, document, iterations):
     debugger = opened(document)
     debugger.iterate(iterations)
     before = wrong(debugger)

@@ -79,7 +79,7 @@ def test_numbers_stand_for_symbols_and_negative_ones_in_parentheses():
     )
 
 
-def test_a_negative_number_that_stands_alone_needs_no_parentheses():
+def test_a_single_negative_number_needs_no_parentheses():
     assert Formula("added", makes="after").with_numbers({"added": "-3"}) == "{-}3"
 
 

@@ -173,7 +173,7 @@ def test_clipping_scales_all_gradients_by_one_factor():
         clip_grad_norm_([x], 1.0, error_if_nonfinite=True)
 
 
-def test_assigning_anew_keeps_the_place():
+def test_assigning_again_keeps_the_place():
     model = nn.Module()
     model.first, model.second = nn.Linear(1, 1), nn.ReLU()
     model.a, model.b = nn.Parameter(gradstep.ones(1)), nn.Parameter(gradstep.ones(2))

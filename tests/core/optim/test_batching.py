@@ -16,7 +16,7 @@ def batches_of(optimizer):
     return optimizer._batching(group).batches(optimizer.state, optimizer._spec(group))
 
 
-def test_small_neighbours_are_one_batch_and_a_big_one_stands_alone():
+def test_small_neighbours_are_one_batch_and_a_big_one_is_its_own():
     small, big = parameters(3), parameters(1, 5_000)
     optimizer = optim.Adam([small[0], *big, *small[1:]])
     assert [len(batch.parameters) for batch in batches_of(optimizer)] == [3, 1]

@@ -36,7 +36,7 @@ def test_a_hyperparameter_out_of_range_is_reported_with_its_value(options, phras
         optim.Adam([leaf(1.0)], **options)
 
 
-def test_a_hyperparameter_that_is_no_number_is_rejected():
+def test_a_hyperparameter_that_is_not_a_number_is_rejected():
     with pytest.raises(ArgumentTypeError, match="'fast' is not a number"):
         optim.SGD([leaf(1.0)], lr="fast")
 
@@ -56,7 +56,7 @@ def test_a_hyperparameter_that_is_no_number_is_rejected():
         ("Muon", {"ns_steps": "five"}, "Invalid ns_steps: 'five' is not a number"),
     ],
 )
-def test_the_error_for_what_is_no_pair_or_no_number_shows_what_to_pass(kind, options, phrase):
+def test_the_error_for_what_is_not_a_pair_or_a_number_shows_what_to_pass(kind, options, phrase):
     with pytest.raises(ArgumentTypeError, match=phrase):
         getattr(optim, kind)([gradstep.ones(2, 2, requires_grad=True)], **options)
 
@@ -143,7 +143,7 @@ def test_hooks_are_called_in_torchs_order():
     assert called == ["all before", "own before", "own after", "all after"]
 
 
-def test_a_loaded_state_goes_on_as_the_saved_one_would():
+def test_a_loaded_state_continues_as_the_saved_one_would():
     x, y = leaf(1.0, 2.0), leaf(1.0, 2.0)
     first = optim.Adam([x], lr=0.1)
     x.grad = gradstep.tensor([1.0, -1.0])

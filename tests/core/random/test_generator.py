@@ -122,7 +122,7 @@ def test_blocks_of_normals_are_recorded_ones():
 
 @given(seed=st.integers(0, 2**64 - 1), count=st.integers(0, 40))
 @settings(max_examples=30)
-def test_a_restored_state_goes_on_as_before(seed, count):
+def test_a_restored_state_continues_as_before(seed, count):
     generator = Generator().manual_seed(seed)
     generator.normal((count,), FLOAT)
     state = generator.get_state()

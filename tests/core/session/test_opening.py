@@ -32,7 +32,7 @@ def put(path, table, body, where="1"):
     spoil(path, f"UPDATE {table} SET body = ?, crc = ? WHERE {where}", body, zlib.crc32(body))
 
 
-def test_a_file_that_is_no_session_is_rejected_with_the_reason(tmp_path, saved):
+def test_a_file_that_is_not_a_session_is_rejected_with_the_reason(tmp_path, saved):
     other = tmp_path / "other.gradstep"
     assert "there is no file" in error_of(other)
     assert "is not a file" in error_of(tmp_path)
@@ -54,7 +54,7 @@ def test_a_session_is_known_by_its_content_under_any_name(tmp_path, saved, name)
     assert is_session(path)
 
 
-def test_a_program_is_no_session_under_any_name(tmp_path):
+def test_a_program_is_not_a_session_under_any_name(tmp_path):
     for name in ("a.json", "a.gradstep"):
         path = tmp_path / name
         path.write_text('\n {"gradstep": 1}')
@@ -70,7 +70,7 @@ def test_an_empty_or_damaged_file_is_a_session_by_its_suffix(tmp_path, saved):
             assert is_session(path) is expected
 
 
-def test_a_database_of_another_program_is_no_session(tmp_path):
+def test_a_database_of_another_program_is_not_a_session(tmp_path):
     path = tmp_path / "a.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE t (a)")

@@ -70,7 +70,7 @@ def test_another_program_closes_it(dialogs, controller, tmp_path):
     assert dialogs.dialog is None
 
 
-def test_asked_again_it_is_the_same_dialog(dialogs, qtbot):
+def test_asking_again_opens_the_same_dialog(dialogs, qtbot):
     dialogs.ask()
     first = dialogs.dialog
     dialogs.ask()

@@ -10,7 +10,7 @@ from gradstep_gui.plotting.export import export_csv, export_picture, export_svg
 from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 
-def test_columns_that_begin_later_are_empty_until_then_and_the_tail_is_left_out(tmp_path):
+def test_columns_that_begin_later_are_empty_until_then_and_the_tail_is_omitted(tmp_path):
     curves = CurveSet(["loss/loss", "norm/w"])
     long = ColumnPatch(0, np.array([0.0, 1, 2_000_000]), np.array([np.nan, 0.1, 2.5]))
     short = ColumnPatch(0, np.array([1.0, 2_000_000]), np.array([4.0, np.inf]))

@@ -77,7 +77,7 @@ def test_marks_are_set_and_taken_away(legend):
 
 
 @pytest.mark.parametrize("width", range(160, 300, 20))
-def test_no_value_stands_without_a_name(legend, width):
+def test_every_value_has_its_name(legend, width):
     legend.set_entries(entries(6))
     legend.set_values({f"norm/{n}": "0.12345" for n in range(6)})
     legend.resize(width, 40)

@@ -24,18 +24,18 @@ def view(qtbot):
     return view
 
 
-def tell(view, *branches):
-    view.controller.branches.tell(branches=branches)
+def publish(view, *branches):
+    view.controller.branches.publish(branches=branches)
 
 
 def test_a_single_branch_is_described_in_a_sentence(view):
-    tell(view, MAIN)
+    publish(view, MAIN)
     assert not view.place.shows_content
     assert "There is only one branch." in view.place.sentence
 
 
 def test_each_branch_shows_its_fork_and_its_length(view):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     assert view.table.row_texts == [
         ("main", "", "120", "30", "1.5"),
         ("lr = 0.5 from 41", "main, after 40", "1,121", "30", "None"),
@@ -43,7 +43,7 @@ def test_each_branch_shows_its_fork_and_its_length(view):
 
 
 def test_only_another_branch_can_be_opened_or_compared(view):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     assert not view.show_button.isEnabled()
     for row, enabled in ((0, False), (1, True)):
         view.table.selectRow(row)
@@ -51,7 +51,7 @@ def test_only_another_branch_can_be_opened_or_compared(view):
 
 
 def test_the_buttons_ask_the_controller(view, qtbot):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     view.table.selectRow(1)
     view.show_button.click()
     view.compare_button.click()
@@ -62,7 +62,7 @@ def test_the_buttons_ask_the_controller(view, qtbot):
 
 
 def test_the_chosen_branch_is_renamed_in_its_row(view, qtbot):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     view.table.selectRow(1)
     view.table.setFocus()
     qtbot.keyClick(view.table, Qt.Key.Key_F2)
@@ -70,7 +70,7 @@ def test_the_chosen_branch_is_renamed_in_its_row(view, qtbot):
     assert field.text() == "lr = 0.5 from 41"
     field.selectAll()
     qtbot.keyClicks(field, "half the lr")
-    tell(view, BranchRecord(0, "main", "", 0, 124, 31, 1.25, is_current=True), ASKED)
+    publish(view, BranchRecord(0, "main", "", 0, 124, 31, 1.25, is_current=True), ASKED)
     assert field.text() == "half the lr"  # what is being written stays when numbers change
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: view.table.findChild(QLineEdit) is None)
@@ -83,7 +83,7 @@ def test_the_chosen_branch_is_renamed_in_its_row(view, qtbot):
     [("", Qt.Key.Key_Return), (ASKED.name, Qt.Key.Key_Return), ("other", Qt.Key.Key_Escape)],
 )
 def test_no_name_the_same_name_and_escape_rename_nothing(view, qtbot, typed, key):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     view.table.selectRow(1)
     view.rename_button.click()
     field = view.table.findChild(QLineEdit)
@@ -94,17 +94,17 @@ def test_no_name_the_same_name_and_escape_rename_nothing(view, qtbot, typed, key
 
 
 def test_the_delete_key_removes_the_chosen_branch(view, qtbot):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     view.table.selectRow(1)
     view.table.setFocus()
     qtbot.keyClick(view.table, Qt.Key.Key_Delete)
     assert view.controller.branches.asked == [("remove", 1)]
-    tell(view, MAIN)
+    publish(view, MAIN)
     assert not view.place.shows_content
 
 
 def test_the_current_branch_can_be_renamed_but_not_removed(view, qtbot):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     view.table.selectRow(0)
     assert (view.rename_button.isEnabled(), view.remove_button.isEnabled()) == (True, False)
     view.table.setFocus()
@@ -113,7 +113,7 @@ def test_the_current_branch_can_be_renamed_but_not_removed(view, qtbot):
 
 
 def test_nothing_is_done_with_branches_while_the_program_runs(view):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     view.table.selectRow(1)
     menu = {action.text(): action for action in view.table.actions()}
     assert list(menu) == ["Switch To", "Compare", "Rename", "Remove"]
@@ -124,8 +124,8 @@ def test_nothing_is_done_with_branches_while_the_program_runs(view):
 
 
 def test_the_chosen_row_stays_chosen_when_the_numbers_change(view):
-    tell(view, MAIN, ASKED)
+    publish(view, MAIN, ASKED)
     view.table.selectRow(1)
-    tell(view, BranchRecord(0, "main", "", 0, 124, 31, 1.25, is_current=True), ASKED)
+    publish(view, BranchRecord(0, "main", "", 0, 124, 31, 1.25, is_current=True), ASKED)
     assert view.table.currentIndex().row() == 1
     assert view.table.row_texts[0] == ("main", "", "124", "31", "1.25")

@@ -51,7 +51,7 @@ def test_before_any_comparison_the_placeholder_explains_how_to_make_one(view):
 
 
 def test_the_first_difference_is_shown_and_links_to_its_event(view):
-    view.controller.branches.tell(
+    view.controller.branches.publish(
         branches=[BranchRecord(0, "main", "", 0, 8, 2, 1.0, is_current=True)], comparison=compared()
     )
     assert view.place.shows_content
@@ -66,7 +66,7 @@ def test_the_first_difference_is_shown_and_links_to_its_event(view):
 
 
 def test_the_event_is_that_of_the_first_branch_even_when_the_other_is_current(view):
-    view.controller.branches.tell(
+    view.controller.branches.publish(
         branches=[BranchRecord(1, "lr < 1", "main", 3, 9, 2, 1.0, is_current=True)],
         comparison=compared(),
     )
@@ -76,21 +76,21 @@ def test_the_event_is_that_of_the_first_branch_even_when_the_other_is_current(vi
 
 
 def test_long_words_take_no_height_from_the_plots(view, qtbot):
-    view.controller.branches.tell(comparison=compared())
+    view.controller.branches.publish(comparison=compared())
     short = view.minimumSizeHint().height()
     long = dataclasses.replace(FOUND, notes=("a note of several words " * 40,) * 5)
-    view.controller.branches.tell(comparison=compared(long))
+    view.controller.branches.publish(comparison=compared(long))
     assert view.minimumSizeHint().height() == short
     qtbot.waitUntil(lambda: view.sentence.height() > view.height())  # it is scrolled
 
 
 def test_both_losses_are_listed_at_the_same_iterations(view):
-    view.controller.branches.tell(comparison=compared())
+    view.controller.branches.publish(comparison=compared())
     assert view.table.row_texts == [("0", "None", "None", "0"), ("1,000", "2", "4", "0.5")]
 
 
 def test_both_losses_are_drawn_over_one_another(view):
-    view.controller.branches.tell(comparison=compared())
+    view.controller.branches.publish(comparison=compared())
     entries = view.panel.legend.entries
     assert [entry.label for entry in entries] == ["A: main", "B: lr < 1"]
     assert [entry.style.is_ghost for entry in entries] == [False, True]
@@ -99,13 +99,13 @@ def test_both_losses_are_drawn_over_one_another(view):
 
 def test_branches_without_a_difference_have_no_link(view):
     same = Comparison(names=("main", "again"), lengths=(8, 8))
-    view.controller.branches.tell(comparison=compared(same))
+    view.controller.branches.publish(comparison=compared(same))
     assert view.sentence.text() == "No value differs in the 8 Events that both have."
     assert view.table.row_texts == []
 
 
 def test_without_a_comparison_any_more_it_is_as_at_first(view):
-    view.controller.branches.tell(comparison=compared())
+    view.controller.branches.publish(comparison=compared())
     assert view.place.shows_content
     view.controller.branches.comparison = None
     view.render(view.controller.snapshot)
@@ -136,7 +136,7 @@ def test_metrics_are_drawn_in_a_panel_of_their_own(view):
         for share in (0.25, 0.5)
     )
     found = SimpleNamespace(comparison=FOUND, branches=(0, 1), curves=curves)
-    view.controller.branches.tell(comparison=found)
+    view.controller.branches.publish(comparison=found)
     assert view.panel.keys == ("0/loss/loss", "1/loss/loss")
     assert view.metrics.isVisible()
     assert [entry.value for entry in view.metrics.legend.entries] == ["0.25", "0.5"]

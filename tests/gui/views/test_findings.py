@@ -158,7 +158,7 @@ def test_the_title_counts_while_the_view_is_hidden(view, model):
     assert view.windowTitle() == "Findings (1)"
 
 
-def test_a_suspicion_can_be_muted_and_heard_again_and_a_fact_cannot(view, model):
+def test_a_suspicion_can_be_muted_and_unmuted_and_a_fact_cannot(view, model):
     model.show(SUSPICION, FACT)
     assert "mute:exploding-gradient" in view._page.toHtml()
     assert "mute:step-without-grad" not in view._page.toHtml()

@@ -29,7 +29,7 @@ def test_layers_come_in_the_order_of_the_model_with_the_root_mean_square_of_thei
     )
 
 
-def test_a_gradient_that_is_not_finite_is_reported_as_nan_and_buffers_are_no_layers():
+def test_a_gradient_that_is_not_finite_is_reported_as_nan_and_buffers_are_not_layers():
     moment = snapshot(
         parameter("model.0.weight", [1.0, 2.0], [math.inf, 1.0]),
         parameter("model.1.running_mean", [1.0], is_buffer=True),

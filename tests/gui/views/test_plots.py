@@ -370,7 +370,7 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
     assert not view.toolbar.ghosts.isVisible()
-    controller.branches.tell(ghosts={1: ghost})
+    controller.branches.publish(ghosts={1: ghost})
     assert view.toolbar.ghosts.isVisible()
     labels = [
         (entry.label, entry.style.is_ghost) for entry in view.stack.panels["loss"].legend.entries
@@ -378,7 +378,7 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     assert labels == [("loss", False), ("lr = 0.5", True)]
     view.toolbar.ghosts.trigger()
     assert controller.branches.ghosts_requested == ()
-    controller.branches.tell(ghosts={})
+    controller.branches.publish(ghosts={})
     assert view.toolbar.ghosts.isVisible()
 
 
@@ -387,7 +387,7 @@ def test_curves_of_other_branches_may_come_before_the_view_has_drawn_the_new_pro
 ):
     show(controller, moment(), [], FIRST_ROW)
     controller.snapshot = moment(x=(1.0,))
-    controller.branches.tell(ghosts={})
+    controller.branches.publish(ghosts={})
     assert [entry.value for entry in legend(view, "parameters").values()] == ["1", "None"]
 
 
@@ -412,8 +412,8 @@ def test_smoothing_draws_the_average_in_front_of_the_faint_losses(view, controll
 def test_a_program_without_other_branches_has_no_button_for_ghosts(view, controller):
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
-    controller.branches.tell(ghosts={1: ghost})
-    controller.branches.tell(ghosts={})
+    controller.branches.publish(ghosts={1: ghost})
+    controller.branches.publish(ghosts={})
     assert not view.toolbar.ghosts.isVisible()
 
 

@@ -48,7 +48,7 @@ def test_an_invalid_value_raises_an_error_with_a_message(text, old):
         parse_value(text, old)
 
 
-def test_the_same_value_again_is_no_edit(qtbot):
+def test_the_same_value_again_is_not_an_edit(qtbot):
     field = ValueField()
     qtbot.addWidget(field)
     field.show_value(0.01)
@@ -78,7 +78,7 @@ def test_a_long_number_has_fewer_digits_without_room_until_it_is_edited(qtbot):
     assert field.text() == "8.307675e-05"
 
 
-def test_leaving_a_number_that_was_shown_with_fewer_digits_is_no_edit(qtbot):
+def test_leaving_a_number_that_was_shown_with_fewer_digits_is_not_an_edit(qtbot):
     field = ValueField()
     qtbot.addWidget(field)
     field.resize(80, 22)

@@ -124,12 +124,12 @@ def test_another_branch_that_has_not_recorded_it_records_it_from_now_on(feed, ch
 
 
 @pytest.mark.parametrize("name", ["norm/passed", "element/w[9,9]", "loss/other", "output/model.9"])
-def test_a_column_that_there_is_none_of_is_left_out(feed, name):
+def test_a_column_that_does_not_exist_is_skipped(feed, name):
     feed.want("plots", (LOSS, name))
     assert set(feed.pull(Recorded(1))["plots"].columns) == {LOSS}
 
 
-def test_rows_in_which_a_move_was_not_measured_are_no_gap_in_its_curve():
+def test_rows_in_which_a_move_was_not_measured_are_not_a_gap_in_its_curve():
     series, feed = Recorded(), SeriesFeed()
     feed.want("plots", ("update/w",))
     series.columns["update/w"] = [1.0, np.nan, np.nan, 2.0]

@@ -324,7 +324,7 @@ def test_a_change_of_an_option_counts_once_however_its_group_is_named(make, plac
     assert network.run(5).event == 10
 
 
-def test_a_write_that_leaves_the_value_is_no_change(make):
+def test_a_write_that_leaves_the_value_is_not_a_change(make):
     dbg = make(
         "line",
         optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.0}},

@@ -37,7 +37,7 @@ def test_loss_means_the_last_loss_by_whatever_name(bowl):
 
 
 @pytest.mark.parametrize("condition", ["loss < 100", 'norm(grad("x")) > 0'])
-def test_a_failed_operation_is_no_moment_of_a_condition_on_the_state(bowl, condition):
+def test_a_failed_operation_is_not_a_moment_of_a_condition_on_the_state(bowl, condition):
     bowl.iterate(1)
     assert not bowl.apply(Backward("square")).outcome.ok
     bowl.zero_grad()

@@ -73,7 +73,7 @@ def test_a_run_stops_where_an_activation_changes(dbg, condition):
     assert dbg.event.index == 6
 
 
-def test_a_whole_activation_is_no_condition(dbg):
+def test_a_whole_activation_is_not_a_condition(dbg):
     dbg.break_when("model.1.output > 3")
     dbg.run(2)
     assert "gives 40 values" in str(dbg.breakpoints[0].error)
@@ -105,6 +105,6 @@ def test_an_error_names_the_column_in_the_text_as_written(dbg, text, message):
     assert str(error.value).startswith(message)
 
 
-def test_quoted_texts_and_numbers_are_no_addresses(dbg):
+def test_quoted_texts_and_numbers_are_not_addresses(dbg):
     assert dbg.watch('norm(grad("model.0.weight"))').error is None
     assert dbg.watch("1.5 + 2.e1").value == 21.5

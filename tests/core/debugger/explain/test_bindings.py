@@ -68,7 +68,7 @@ def test_replaced_tensors_are_stale_and_the_new_ones_are_orphans():
     ]
 
 
-def test_buffers_are_no_parameters():
+def test_buffers_are_not_parameters():
     modules = {
         "model": [
             {"kind": "Linear", "in_features": 2, "out_features": 1},

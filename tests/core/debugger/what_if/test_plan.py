@@ -75,7 +75,7 @@ def test_skipping_the_step_keeps_the_numbers_of_events_and_iterations(network):
     assert network.program.iteration == 3
 
 
-def test_an_inserted_step_is_no_line_of_the_loop(network):
+def test_an_inserted_step_is_not_a_line_of_the_loop(network):
     network.iterate(3)
     branch = network.what_if(insert=((5, Step()), (13, ClipGradNorm(1.0))))
     assert operations(branch)[4] == Step(out_of_loop=True)

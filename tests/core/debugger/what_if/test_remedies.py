@@ -205,7 +205,7 @@ def test_a_failed_load_of_a_later_state_fails_again_in_an_edited_document(make):
     assert found(cured, "optimizer-orphan") is None
 
 
-def test_where_no_repair_clears_a_fact_its_events_are_left_out(make):
+def test_where_no_repair_clears_a_fact_its_events_are_omitted(make):
     network = make()
     network.forward()
     network.apply(Freeze("*"))

@@ -28,7 +28,7 @@ def accumulating(make):
     return program
 
 
-def test_a_sum_of_means_is_no_mean(accumulating, found):
+def test_a_sum_of_means_is_not_a_mean(accumulating, found):
     dbg = accumulating("mean((output - target) ** 2)")
     dbg.iterate(4)
     assert found(dbg) == {"accumulation-scale": (2, 8, 9)}
@@ -120,7 +120,9 @@ CLIPPINGS = [ClipGradNorm(1e9), ClipGradValue(1e9)]
 
 
 @pytest.mark.parametrize("clipping", CLIPPINGS, ids=lambda clipping: type(clipping).__name__)
-def test_a_clipping_of_each_micro_batch_that_changes_nothing_is_no_clipping(dbg, found, clipping):
+def test_a_clipping_of_each_micro_batch_that_changes_nothing_is_not_a_clipping(
+    dbg, found, clipping
+):
     dbg.zero_grad()
     for _ in range(2):
         dbg.forward()
@@ -131,7 +133,7 @@ def test_a_clipping_of_each_micro_batch_that_changes_nothing_is_no_clipping(dbg,
 
 
 @pytest.mark.parametrize("clipping", CLIPPINGS, ids=lambda clipping: type(clipping).__name__)
-def test_a_clipping_after_the_step_that_changes_nothing_is_no_clipping(dbg, found, clipping):
+def test_a_clipping_after_the_step_that_changes_nothing_is_not_a_clipping(dbg, found, clipping):
     dbg.iterate(1)
     dbg.apply(clipping)
     assert found(dbg) == {}

@@ -13,7 +13,7 @@ ADAM = {"optimizer": {"kind": "Adam", "params": ["model.*"], "lr": 0.1}}
 ORDERED = {"a": {"kind": "moons", "samples": 32, "batch_size": 8, "shuffle": True}}
 
 
-def test_weights_alone_are_no_resume(make, found):
+def test_weights_alone_are_not_a_resume(make, found):
     dbg = make(data=ORDERED, optimizers=ADAM)
     dbg.iterate(2)
     dbg.apply(LoadState(4, ("modules",)))
@@ -72,7 +72,7 @@ def test_what_has_not_changed_since_is_not_missed(make, found):
     assert found(dbg) == {}
 
 
-def test_an_optimizer_that_is_loaded_alone_is_no_resume(make, found):
+def test_an_optimizer_that_is_loaded_alone_is_not_a_resume(make, found):
     dbg = make(optimizers=ADAM)
     dbg.iterate(2)
     dbg.apply(LoadState(4, ("optimizers",)))

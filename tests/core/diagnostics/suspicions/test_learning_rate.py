@@ -39,7 +39,7 @@ def test_a_rate_below_the_limit_is_not_suspected(descend, rate):
     assert "learning-rate" not in descend(rate)
 
 
-def test_of_moves_that_are_no_multiple_of_the_gradient_nothing_is_measured(descend):
+def test_of_moves_that_are_not_a_multiple_of_the_gradient_nothing_is_measured(descend):
     assert "learning-rate" not in descend(0.3, kind="Adam")
 
 
@@ -64,7 +64,7 @@ def test_where_a_rule_is_broken_the_rate_is_not_to_blame(make):
     assert {"clip-after-step", "non-finite"} == {item.id for item in dbg.findings}
 
 
-def test_a_first_jump_that_is_made_good_again_is_no_divergence(make, layers):
+def test_a_first_jump_from_which_the_loss_recovers_is_not_a_divergence(make, layers):
     dbg = make(
         modules={"model": layers},
         optimizers={"optimizer": {"kind": "Adam", "params": ["model.*"], "lr": 0.5}},
@@ -96,7 +96,7 @@ def test_in_batches_a_loss_that_has_come_down_may_be_flat(make, rate, seed):
     assert dbg.findings == ()
 
 
-def test_noise_that_batches_pull_about_is_no_small_learning_rate(make):
+def test_noise_that_batches_pull_about_is_not_a_small_learning_rate(make):
     line = {"kind": "line", "samples": 40, "slope": 2, "noise": 3.0, "batch_size": 5}
     dbg = make(**{**in_batches(0.1, 1), "data": {"a": line}})
     dbg.iterate(400)

@@ -54,7 +54,7 @@ def test_a_loss_that_does_not_fall_is_suspected_with_its_number(fill):
     assert "SageMaker" in finding.source
 
 
-def test_noise_of_batches_is_no_standstill(fill):
+def test_noise_of_batches_is_not_a_standstill(fill):
     noisy = 0.7 + 0.2 * np.random.default_rng(0).normal(size=40)
     assert fill(noisy) == {}
 

@@ -140,7 +140,7 @@ def test_an_optimizer_that_evaluates_the_loss_leaves_the_output_of_its_last_eval
     assert len({norm["model.0"] for norm in norms}) == 3
 
 
-def test_held_out_rows_are_no_points_of_the_curve():
+def test_held_out_rows_are_not_points_of_the_curve():
     accuracy = {"data": "a", "chain": ["model"], "expression": "mean((output > 0) == target)"}
     losses = {"loss": LOSS, "val": {**LOSS, "rows": "validation"}}
     forwards = [{"op": "forward", "loss": name} for name in ("loss", "val", "accuracy")]
@@ -209,7 +209,7 @@ def test_choosing_an_output_changes_nothing_that_is_computed():
 
 
 @pytest.mark.parametrize("event", range(4, 13))
-def test_a_branch_goes_on_with_the_outputs_of_the_other_up_to_the_fork(event):
+def test_a_branch_continues_with_the_outputs_of_the_other_up_to_the_fork(event):
     history = History.start(source := program())
     history.series.choose_output("model.0")
     history.series.choose_output("model.2")
@@ -227,7 +227,7 @@ def test_a_branch_goes_on_with_the_outputs_of_the_other_up_to_the_fork(event):
         column(history, "model.3")
 
 
-def test_a_module_that_was_rebuilt_goes_on_under_its_name():
+def test_a_module_that_was_rebuilt_continues_under_its_name():
     history = History.start(source := program())
     history.series.choose_output("model.0")
     norms = run(history, source, 2)
@@ -235,7 +235,7 @@ def test_a_module_that_was_rebuilt_goes_on_under_its_name():
     assert_norms(history, "model.0", 1, norms + run(history, source, 2))
 
 
-def test_a_saved_session_has_them_and_goes_on(tmp_path):
+def test_a_saved_session_has_them_and_continues(tmp_path):
     debugger = Debugger(decode(json.dumps(NETWORK).encode()))
     debugger.run(2)
     debugger.history.series.choose_output("model.1")

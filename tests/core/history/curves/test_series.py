@@ -112,7 +112,7 @@ def test_chosen_elements_are_loaded_again():
     assert [loaded.column(name)[1].tolist()[1:] for name in chosen] == [[23.0, -1.0], [42.0, -2.0]]
 
 
-def test_an_element_that_a_fork_chooses_is_no_column_of_the_other():
+def test_an_element_that_a_fork_chooses_is_not_a_column_of_the_other():
     big = SimpleNamespace(_array=np.arange(200.0), _grad=None)
     source = SimpleNamespace(tensors={"w": big}, losses={}, output_losses=dict, iteration=0)
     series = Series(source)

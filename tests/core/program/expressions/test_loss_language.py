@@ -55,7 +55,7 @@ def test_where_and_slices_pass_the_gradient_of_what_they_chose():
     assert x.grad.tolist() == [2.0, 0.0, 0.0]
 
 
-def test_noise_is_drawn_anew_from_the_generator():
+def test_noise_is_drawn_again_from_the_generator():
     x = gradstep.zeros(1000)
     gradstep.manual_seed(0)
     first, second = (evaluate("x + randn_like(x)", x=x) for _ in range(2))

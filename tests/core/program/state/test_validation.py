@@ -54,7 +54,7 @@ def tree(damaged_often):
 
 
 def _damaged(tree, data):
-    """Return a state with one thing left out or put in the place of another."""
+    """Return a state with one thing omitted or replaced by another."""
     damaged = copy.deepcopy(tree)
     place = data.draw(st.sampled_from(_places(tree)))
     inner = damaged

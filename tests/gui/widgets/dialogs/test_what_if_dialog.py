@@ -1,4 +1,4 @@
-"""The dialog that asks what a what-if shall do otherwise."""
+"""The dialog that asks what a what-if changes."""
 
 from __future__ import annotations
 

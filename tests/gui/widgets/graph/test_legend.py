@@ -1,4 +1,4 @@
-"""The key to the graph: what has no room is left out."""
+"""The legend of the graph: entries that do not fit are omitted."""
 
 from gradstep_gui.widgets.graph.legend import GraphLegend
 

@@ -82,7 +82,7 @@ def test_zoom_ends_before_nothing_can_be_seen(surface):
     assert surface.scale == 0.02
 
 
-def test_a_drag_pans_and_is_no_click(surface, qtbot):
+def test_a_drag_pans_and_is_not_a_click(surface, qtbot):
     before = surface.transform.map(QPointF(0, 0))
     drag(qtbot, surface, QPoint(50, 50), QPoint(90, 70))
     after = surface.transform.map(QPointF(0, 0))
@@ -90,7 +90,7 @@ def test_a_drag_pans_and_is_no_click(surface, qtbot):
     assert surface.clicks == []
 
 
-def test_a_click_is_no_drag(surface, qtbot):
+def test_a_click_is_not_a_drag(surface, qtbot):
     qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, pos=QPoint(50, 60))
     assert surface.clicks == [(50, 60)]
 
