@@ -212,16 +212,22 @@ def _rate_before(
     last = log.last(event - 1, lambda done, _: _is_step_of(done, operation))
     if last is None:
         return None
-    for index in range(last + 1, event):
-        if isinstance(log.operation(index), ReplaceOptimizer):
-            return None  # the rate of another optimizer does not count
-        if not log.failed(index) and any(
+    since = [index for index in range(last + 1, event) if not log.failed(index)]
+    if any(_replaces(log.operation(index), operation.optimizer) for index in since):
+        return None  # the rate of the old optimizer does not count, nor what the old one held
+    for index in since:
+        if any(
             option.optimizer == operation.optimizer and option.key == "lr"
             for option in log.reads_writes(index).written_options
         ):
             shadow.go(history, index - 1)
             return _rate(shadow.program, operation, parameter)
     return None
+
+
+def _replaces(done: Operation, optimizer: str) -> bool:
+    """Whether an Operation replaces an optimizer."""
+    return isinstance(done, ReplaceOptimizer) and done.optimizer == optimizer
 
 
 def _is_step_of(done: Operation, operation: Step) -> bool:

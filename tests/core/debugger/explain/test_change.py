@@ -12,6 +12,7 @@ from gradstep.program.operation import (
     Freeze,
     LoadState,
     RebuildModule,
+    ReplaceOptimizer,
     SetHyperparameter,
     Step,
 )
@@ -182,6 +183,37 @@ def test_a_learning_rate_that_changed_is_a_term():
         "x moved by -1.5 in Event 9: 67 % gradient, 33 % momentum memory (loss, last step); "
         "the learning rate went from 0.5 to 0.125."
     )
+
+
+def test_a_rate_that_was_set_before_the_optimizer_got_the_rebuilt_tensors_does_not_count():
+    dbg = open_program(NETWORK)
+    dbg.iterate(1)
+    dbg.apply(RebuildModule("model"))
+    dbg.apply(SetHyperparameter("lr", 0.01))
+    dbg.apply(ReplaceOptimizer("SGD", rebind=True))
+    dbg.iterate(1)
+    why = dbg.explain(WEIGHT)
+    assert set(parts(why)) == {"gradient", "rounding"}
+    assert "went from" not in why.sentence
+
+
+def test_a_rate_counts_though_another_optimizer_was_replaced():
+    dbg = open_program(
+        changed(
+            LINE,
+            tensors={name: {"value": 4.0, "requires_grad": True} for name in "xy"},
+            losses={"loss": {"expression": "8 * x + y"}},
+            optimizers={
+                "a": {"kind": "SGD", "params": ["x"], "lr": 0.5},
+                "b": {"kind": "SGD", "params": ["y"], "lr": 0.5},
+            },
+        )
+    )
+    dbg.iterate(1)
+    dbg.apply(SetHyperparameter("lr", 0.125, "a"))
+    dbg.apply(ReplaceOptimizer("Adam", "b"))
+    dbg.iterate(1)
+    assert dbg.explain("x").sentence.endswith("the learning rate went from 0.5 to 0.125.")
 
 
 def test_adam_reports_by_how_much_it_scaled_the_gradient():
