@@ -20,7 +20,7 @@ from gradstep.history.log.pending_events import PendingEvent, write_pending
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.reads_writes import Address
 from gradstep.history.records.event import Outcome
-from gradstep.program.operation import LoadState
+from gradstep.program.operation import Forward, LoadState, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,6 +49,9 @@ WRITE_S = 0.020
 """Computing time after which pending Events are written to the log; Checkpoints do it too."""
 
 _DONE = Outcome()
+
+_RUNS_LAYERS = (Forward, Step)
+"""A Step calls its closure if it has one."""
 
 _NO_OUTPUTS: AbstractContextManager[Mapping[str, NDArray[Any]]] = contextlib.nullcontext({})
 
@@ -169,7 +172,7 @@ class History:
         iteration, index = source.iteration, len(self) + 1
         start = perf_counter()
         try:
-            with self._capturing(source) as outputs:
+            with self._capturing(source, operation) as outputs:
                 effect = self._run(source, operation, index)
         except GradStepError as error:
             return self._record_failure(iteration, operation, error)
@@ -272,7 +275,7 @@ class History:
         log, effects = self.log, EffectCache(source, self._log.vocabulary)
         for at in range(row_closed + 1, len(log) + 1):
             if not log.failed(at):
-                with self._capturing(source) as outputs:
+                with self._capturing(source, log.operation(at)) as outputs:
                     effect = self._replay(effects, at)
                 cached = effects.of(log.operation(at), effect)
                 self._measure(source, at, cached, effect, outputs, complete=False)
@@ -312,9 +315,13 @@ class History:
             return self._load_state(source, operation, index)
         return source.run(operation)
 
-    def _capturing(self, source: Source) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
-        """Collect the outputs of all layers in a `with` block, if the Series has some of them."""
-        return source.capture_activations() if self.series.outputs else _NO_OUTPUTS
+    def _capturing(
+        self, source: Source, operation: Operation
+    ) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
+        """Collect the outputs of layers in a `with` block, if the Series has a column of some."""
+        if self.series.outputs and isinstance(operation, _RUNS_LAYERS):
+            return source.capture_activations()
+        return _NO_OUTPUTS
 
     def _load_state(self, source: Source, operation: LoadState, index: int) -> SourceEffect:
         if operation.event >= index:
