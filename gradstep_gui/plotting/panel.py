@@ -97,12 +97,18 @@ class Panel(QWidget):
         self.legend.set_marks(frozenset(keys), kind)
 
     def show_values_at(self, x: float) -> None:
-        """Show the values of the rows nearest to x; a dash where there is none."""
+        """Show the values of the rows nearest to x; a dash where there is none.
+
+        Of a curve that is measured in every k-th iteration, the last value up to x.
+        """
         values = {}
         for key, curve in self._drawn.items():
             row = curve.nearest(x)
             if row is not None:
                 value = float(curve.y[row])
+                if math.isnan(value) and curve.is_sparse:
+                    last = curve.last_finite(x)
+                    value = math.nan if last is None else last
                 values[key] = NO_VALUE if math.isnan(value) else self._format(value)
         self.legend.set_values(values)
 

@@ -99,6 +99,27 @@ def test_the_legend_shows_the_newest_values_or_those_under_the_cursor(qtbot, sta
     assert value(stack, "loss") == "0"
 
 
+def test_the_legend_shows_the_last_value_of_a_curve_measured_now_and_then(stack, curves):
+    values = np.full(101, np.nan)
+    values[[20, 40, 60]] = 2.0, 4.0, 6.0
+    curves.apply(batch({LOSS: np.ones(101), GRAD: values}))
+    stack.refresh(100)
+    assert value(stack, "grad") == "6"
+    for x, expected in ((59.7, "6"), (45, "4"), (20, "2"), (19, "\N{EN DASH}")):
+        canvas(stack, "loss").hovered.emit(x)
+        assert value(stack, "grad") == expected
+
+
+def test_the_legend_shows_a_dash_in_a_gap_of_a_curve_without_others(stack, curves):
+    values = np.ones(101)
+    values[50:] = np.nan
+    curves.apply(batch({LOSS: np.ones(101), GRAD: values}))
+    stack.refresh(100)
+    assert value(stack, "grad") == "\N{EN DASH}"
+    canvas(stack, "loss").hovered.emit(49)
+    assert value(stack, "grad") == "1"
+
+
 def test_the_cursor_moves_by_keyboard_and_enter_seeks_it(qtbot, stack):
     for _ in range(3):
         qtbot.keyClick(stack, Qt.Key.Key_Left)
