@@ -362,6 +362,7 @@ class Agent:
                 "line": ongoing.line,
                 "iteration": self.position.iteration,
                 "depth": self._depth,
+                "loss": repr(ongoing.loss),
                 "frames": _variables(frame),
             }
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.torch_hooks.wrapping import wrap
@@ -23,17 +24,20 @@ def install(agent: Agent, torch: Any) -> None:
     """Wrap `torch.autograd.backward`, which every Backward passes, and `autograd.grad`."""
     function = torch.autograd.backward
     passes: dict[tuple[str, int], int] = {}
+    repeats = _Repeats()
 
     @functools.wraps(function)
     def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
         if not agent.is_seen("backward"):
             return function(tensors, *args, **kwargs)
         loss = _first(torch, tensors)
+        detail = repeats.detail(loss)
         before: dict[str, tuple[int, int]] = {}
 
         def prepare(ongoing: Ongoing) -> None:
             if loss is not None and loss.numel() == 1:
                 ongoing.loss = float(loss.detach())
+            ongoing.detail = detail
             site = (ongoing.file, ongoing.line)
             count = passes[site] = passes.get(site, 0) + 1
             if loss is not None and (count <= _FIRST_PASSES or count & (count - 1) == 0):
@@ -63,6 +67,18 @@ def install(agent: Agent, torch: Any) -> None:
     torch.autograd.grad = wrap(
         agent, torch.autograd.grad, "autograd_grad", lambda *_, **__: "", detail=grad
     )
+
+
+class _Repeats:
+    """Notices that a Backward starts at the same tensor as the one before."""
+
+    def __init__(self) -> None:
+        self._last: weakref.ref[Any] | None = None
+
+    def detail(self, loss: Any) -> dict[str, Any]:
+        is_same = loss is not None and self._last is not None and self._last() is loss
+        self._last = None if loss is None else weakref.ref(loss)
+        return {"again": True} if is_same else {}
 
 
 def _first(torch: Any, tensors: Any) -> Any:

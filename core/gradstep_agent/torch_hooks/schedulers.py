@@ -57,6 +57,9 @@ def _seen_step(agent: Agent, function: Callable[..., Any]) -> Callable[..., Any]
             raise
         finally:
             agent.nested.discard("scheduler_step")
+            if ongoing is not None and ongoing.detail.get("optimizer"):
+                # the options that it has set belong to it, not to the next Operation
+                agent.attempt(lambda: agent.registry.optimizer(self.optimizer, None))
             agent.end(ongoing, None, failure)
 
     return step
