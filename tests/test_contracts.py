@@ -72,6 +72,22 @@ VIOLATIONS = {
         "from gradstep.history.log.vocabulary import Vocabulary",
     ),
     "history-layers, unlisted": ("history-layers", "core/gradstep/history/stray.py", ""),
+    "core-layers, history and script": (
+        "core-layers",
+        "core/gradstep/script/stray.py",
+        "import gradstep.history",
+    ),
+    "script-layers, upwards": (
+        "script-layers",
+        "core/gradstep/script/frames.py",
+        "from gradstep.script.tape import Tape",
+    ),
+    "script-layers, sideways": (
+        "script-layers",
+        "core/gradstep/script/process.py",
+        "from gradstep.script.mirror import Mirror",
+    ),
+    "script-layers, unlisted": ("script-layers", "core/gradstep/script/stray.py", ""),
     "session-layers, upwards": (
         "session-layers",
         "core/gradstep/session/schema.py",

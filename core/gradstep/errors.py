@@ -135,6 +135,10 @@ class ReplayError(GradStepError):
     """A replay whose checksum differs from the recorded one."""
 
 
+class ScriptError(GradStepError):
+    """A script that cannot be run or recorded, or whose process broke the protocol."""
+
+
 class SessionError(GradStepError):
     """A session file that cannot be read or written."""
 

@@ -11,6 +11,7 @@ __all__ = [
     "add_file",
     "add_iterations",
     "add_json",
+    "add_script_options",
     "event_index",
     "insertion",
     "iteration_count",
@@ -174,3 +175,24 @@ def setting(text: str) -> tuple[str, Any]:
         return name.strip(), json.loads(value)
     except ValueError:
         return name.strip(), value.strip()
+
+
+def add_script_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of commands that run a script."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=session_path,
+        metavar="OUT.gradstep",
+        help="the session to write (default: the script's name, in the working folder)",
+    )
+    parser.add_argument(
+        "--python",
+        metavar="PATH",
+        help="the Python that runs the script (default: that of the active virtual environment, "
+        "of ./.venv, or python3)",
+    )
+    parser.add_argument(
+        "-m", "--module", action="store_true", help="SCRIPT is the name of a module"
+    )
+    add_json(parser)

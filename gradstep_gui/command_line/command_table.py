@@ -6,6 +6,7 @@ only when the command runs, so that --help is quick.
 
 from __future__ import annotations
 
+from argparse import REMAINDER
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,7 @@ from gradstep_gui.command_line.arguments import (
     add_file,
     add_iterations,
     add_json,
+    add_script_options,
     event_index,
     insertion,
     megabytes,
@@ -199,6 +201,13 @@ def _export(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _record(parser: argparse.ArgumentParser) -> None:
+    add_script_options(parser)
+    parser.add_argument(
+        "words", nargs=REMAINDER, metavar="SCRIPT", help="the script and its arguments"
+    )
+
+
 def _kinds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="?", metavar="KIND", help="list only this, such as Linear")
     add_json(parser)
@@ -274,6 +283,15 @@ COMMANDS: tuple[Command, ...] = (
         "data from their files, which must be in its folder.",
         _export,
         "commands:export",
+    ),
+    Command(
+        "record SCRIPT [ARGUMENT ...]",
+        "record a PyTorch script as a session",
+        "Run a PyTorch script, unchanged, with its own Python, and record what it does as a "
+        "session. The options may also stand after the script; what follows -- is the script's. "
+        "Exit 1 when a rule is broken, else with the script's own status.",
+        _record,
+        "script_commands:record",
     ),
     Command(
         "gallery",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -16,8 +15,8 @@ from gradstep.pluralize import pluralize
 from gradstep.program.gallery import scenarios
 from gradstep.program.schema import reference
 from gradstep.program.suggestions import nearest
+from gradstep_gui.command_line.summaries import print_findings, print_summary, summary_of
 from gradstep_gui.command_line.terminal import (
-    new_table,
     open_debugger,
     print_json,
     print_table,
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     import argparse
 
     from gradstep.debugger import Debugger, Watch
-    from gradstep.history.records.finding import Finding
 
 __all__ = ["export", "gallery", "kinds", "report", "run_program"]
 
@@ -50,7 +48,7 @@ def run_program(options: argparse.Namespace) -> int:
     seconds = time.perf_counter() - start
     if options.save is not None:
         save(debugger, options.save)
-    summary = _summary(debugger)
+    summary = summary_of(debugger)
     summary["seconds"] = round(seconds, 3)
     summary["stopped"] = {"kind": reason.kind, "event": reason.event, "sentence": reason.sentence}
     summary["log"] = list(debugger.breakpoints.lines)
@@ -60,7 +58,7 @@ def run_program(options: argparse.Namespace) -> int:
     else:
         done = debugger.program.iteration - before
         pace = f", {done / seconds:,.0f} a second" if done and seconds else ""
-        _print_summary(summary, f"{pluralize(done, 'iteration')} in {seconds:.2f} s{pace}")
+        print_summary(summary, f"{pluralize(done, 'iteration')} in {seconds:.2f} s{pace}")
         if reason.kind == "breakpoint":
             sys.stdout.write(f"Stopped: {reason.sentence}\n")
         for line in debugger.breakpoints.lines:
@@ -75,12 +73,12 @@ def run_program(options: argparse.Namespace) -> int:
 def report(options: argparse.Namespace) -> int:
     """Print what happened in a session and what is wrong with it."""
     debugger = recorded(options.file, options.iterations)
-    summary = _summary(debugger)
+    summary = summary_of(debugger)
     if options.json:
         print_json(summary)
     else:
-        _print_summary(summary, pluralize(summary["events"], "Event"))
-        _print_findings(debugger.findings)
+        print_summary(summary, pluralize(summary["events"], "Event"))
+        print_findings(debugger.findings)
     if any(finding.severity == "fact" for finding in debugger.findings):
         return _FINDING
     last = debugger.event
@@ -167,64 +165,3 @@ def _value(watch: Watch) -> object:
     except ExpressionError as error:
         return {"error": str(error)}
     return value.tolist() if isinstance(value, np.ndarray) else value
-
-
-def _summary(debugger: Debugger) -> dict[str, Any]:
-    """Return the summary of a session as plain values."""
-    program = debugger.program
-    values: dict[str, list[float]] = {name: [] for name in program.losses}
-    failed = 0
-    for event in debugger.events:
-        failed += not event.outcome.ok
-        computed = debugger.history.log.reads_writes(event.index).written_losses
-        if event.loss is not None and len(computed) == 1:
-            seen = values[computed[0]]
-            seen[1:] = [event.loss]
-            if len(seen) == 1:
-                seen.append(event.loss)
-    return {
-        "program": program.spec.name,
-        "iterations": program.iteration,
-        "events": len(debugger.events),
-        "failed_events": failed,
-        "losses": {
-            name: {"first": seen[0], "last": seen[-1]} for name, seen in values.items() if seen
-        },
-        "metrics": [name for name in program.spec.metrics if values[name]],
-        "findings": list(debugger.findings),
-    }
-
-
-def _print_summary(summary: dict[str, Any], headline: str) -> None:
-    console = Console(file=sys.stdout, highlight=False)
-    console.print(f"{summary['program'] or 'a program'}: {headline}", soft_wrap=True, markup=False)
-    metrics = summary["metrics"]
-    table = new_table("loss or metric" if metrics else "loss", "first", "last")
-    for name, ends in summary["losses"].items():
-        table.add_row(name, f"{ends['first']:.6g}", f"{ends['last']:.6g}")
-    if summary["losses"]:
-        print_table(table)
-    if summary["failed_events"]:
-        console.print(f"{pluralize(summary['failed_events'], 'Event')} ended with an error")
-    counts = [
-        pluralize(sum(1 for f in summary["findings"] if f.severity == kind), kind)
-        for kind in ("fact", "suspicion")
-    ]
-    console.print(f"findings: {', '.join(counts)}")
-
-
-def _print_findings(findings: tuple[Finding, ...]) -> None:
-    console = Console(file=sys.stdout, highlight=False)
-    for finding in findings:
-        shown = ", ".join(f"{index:,}" for index in finding.events[:5])
-        more = " ..." if len(finding.events) > len(finding.events[:5]) else ""
-        times = f"; {finding.count:,} times, last at {finding.last:,}" if finding.count > 1 else ""
-        where = f" (Events {shown}{more}{times})" if finding.events else ""
-        lines = [f"\n{finding.severity}: {finding.title} [{finding.id}]{where}", finding.detail]
-        if finding.value is not None:
-            source = f" (source: {finding.source})" if finding.source else ""
-            lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
-        elif finding.source:
-            lines.append(f"source: {finding.source}")
-        for line in filter(None, (*lines, finding.remedy)):
-            console.print(line, soft_wrap=True, markup=False)

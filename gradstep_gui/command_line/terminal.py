@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
 
 __all__ = [
+    "interruptible",
     "interruptible_progress",
     "iterate",
     "new_table",
@@ -157,16 +158,16 @@ def interruptible_progress(
     Args:
         unit: What the progress bar counts, such as "iterations".
     """
-    stop = threading.Event()
-    with _interruptible(stop), _progress(unit) as advance:
-        yield stop.is_set, advance
+    with interruptible() as should_stop, _progress(unit) as advance:
+        yield should_stop, advance
 
 
 @contextlib.contextmanager
-def _interruptible(stop: threading.Event) -> Iterator[None]:
-    """Let Ctrl-C set `stop`; a second Ctrl-C interrupts as usual."""
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Yield a function that is True after Ctrl-C; a second Ctrl-C interrupts as usual."""
+    stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield stop.is_set
         return
 
     def note(_number: int, _frame: object) -> None:
@@ -176,7 +177,7 @@ def _interruptible(stop: threading.Event) -> Iterator[None]:
 
     before = signal.signal(signal.SIGINT, note)
     try:
-        yield
+        yield stop.is_set
     finally:
         signal.signal(signal.SIGINT, before)
 

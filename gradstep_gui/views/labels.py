@@ -19,6 +19,7 @@ from gradstep.program.operation import (
     RebuildModule,
     ReplaceOptimizer,
     SchedulerStep,
+    ScriptCall,
     SetBatchSize,
     SetHyperparameter,
     SetMode,
@@ -77,8 +78,28 @@ KIND_TITLES: dict[str, Any] = {
     "add_loss": QT_TRANSLATE_NOOP("words", "Add Loss"),
     "load_state": QT_TRANSLATE_NOOP("words", "Load State"),
     "skip": QT_TRANSLATE_NOOP("words", "Skip"),
+    "script_call": QT_TRANSLATE_NOOP("words", "Script"),
 }
 """The title of each kind of Operation, in the order of the buttons."""
+
+
+_CALL_TITLES: dict[str, Any] = {
+    "forward": QT_TRANSLATE_NOOP("words", "Call"),
+    "update_by_hand": QT_TRANSLATE_NOOP("words", "Update by Hand"),
+    "clear_by_hand": QT_TRANSLATE_NOOP("words", "Clear by Hand"),
+    "gradient_by_hand": QT_TRANSLATE_NOOP("words", "Gradient by Hand"),
+    "options_by_hand": QT_TRANSLATE_NOOP("words", "Set by Hand"),
+    "zero_grad": QT_TRANSLATE_NOOP("words", "Zero Grad"),
+    "step": QT_TRANSLATE_NOOP("words", "Step"),
+    "autograd_grad": QT_TRANSLATE_NOOP("words", "autograd.grad"),
+    "clip_grad_norm": QT_TRANSLATE_NOOP("words", "Clip Grad Norm"),
+    "clip_grad_value": QT_TRANSLATE_NOOP("words", "Clip Grad Value"),
+    "scaler_unscale": QT_TRANSLATE_NOOP("words", "Unscale Gradients"),
+    "scaler_step": QT_TRANSLATE_NOOP("words", "Scaler Step"),
+    "scaler_update": QT_TRANSLATE_NOOP("words", "Scaler Update"),
+    "load_state_dict": QT_TRANSLATE_NOOP("words", "Load State Dict"),
+}
+"""The titles of what only scripts do."""
 
 
 def kind_title(kind: str) -> str:
@@ -100,6 +121,8 @@ def operation_title(operation: Operation) -> str:
     """
     if isinstance(operation, Freeze) and not operation.frozen:
         return QCoreApplication.translate("words", "Thaw")
+    if isinstance(operation, ScriptCall) and operation.call in _CALL_TITLES:
+        return QCoreApplication.translate("words", _CALL_TITLES[operation.call])
     return kind_title(kind_of(operation))
 
 
@@ -154,6 +177,8 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             if isinstance(value, list):
                 return f"{tensor}{place}"
             return f"{tensor}{place} = {number_text(value)}"
+        case ScriptCall(name=name):
+            return name
         case AddLoss(loss=loss, tensor=tensor, item=item):
             added = f"{loss}.item()" if item else loss
             return translate("words", "{0} to {1}").format(added, tensor)

@@ -254,15 +254,31 @@ class Cursor:
     def start_applying(self) -> Callable[[Operation], AppliedEvent]:
         """Return a function that applies Operations one by one, at the end of a branch.
 
-        The caller calls `settle` after the last Operation.
+        In the past of a script it first goes along what is recorded. The caller calls `settle`
+        after the last Operation.
         """
         self.leave()
         if not self.is_at_end:
+            if self.program.abilities.diverge:
+                return self._follow_recording
             self.fork()
+        return self._applying_at_end()
+
+    def _follow_recording(self, operation: Operation) -> AppliedEvent:
+        if self.is_at_end:
+            return self._applying_at_end()(operation)
+        self.program.check(operation)
+        self.seek(self.position + 1)
+        return self.history.applied_event(self.position)
+
+    def _applying_at_end(self) -> Callable[[Operation], AppliedEvent]:
         program, history, monitor = self.program, self.history, self.monitor
         record, before, observe = history.record, monitor.before, monitor.observe
 
+        check = program.check
+
         def apply(operation: Operation) -> AppliedEvent:
+            check(operation)
             before(operation)
             try:
                 applied = record(program, operation)

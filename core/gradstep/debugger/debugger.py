@@ -28,6 +28,7 @@ from gradstep.program.document import codec
 from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
+from gradstep.program.schema.program_spec import ProgramSpec
 from gradstep.program.suggestions import nearest
 from gradstep.program.torch_export.export import (
     RecordedOperation,
@@ -35,6 +36,7 @@ from gradstep.program.torch_export.export import (
     export_test,
     list_program,
 )
+from gradstep.script.mirror import Mirror
 from gradstep.session import store
 from gradstep.session.archive import restored, session_of
 from gradstep.session.opening import check_output, is_session
@@ -60,7 +62,6 @@ if TYPE_CHECKING:
     from gradstep.program.listing import Listing
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
-    from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.session.record import Session
     from gradstep.session.store import PendingSave
 
@@ -77,7 +78,7 @@ class Debugger:
     `Runner`, `WhatIf` and `Explainer`.
 
     Args:
-        spec: The program's document.
+        spec: The program's document, or the mirror of a script.
         folder: Where to look for the files that the document names.
         budget_bytes: Bytes that Checkpoints may take.
         session: A recording of this very document, to continue.
@@ -110,7 +111,7 @@ class Debugger:
     @quiet
     def __init__(
         self,
-        spec: ProgramSpec,
+        spec: ProgramSpec | Mirror,
         folder: Path | None = None,
         *,
         budget_bytes: int = BUDGET_BYTES,
@@ -118,7 +119,11 @@ class Debugger:
         files: Files | None = None,
     ) -> None:
         if session is None:
-            program = Program.from_spec(spec, folder, files=files)
+            program: Debuggee
+            if isinstance(spec, ProgramSpec):
+                program = Program.from_spec(spec, folder, files=files)
+            else:
+                program = spec
             main = Branch(0, None, 0, "main", History.start(program, budget_bytes))
             self.branches = Branches([main], memory_budget=budget_bytes)
             self._cursor = Cursor(program, self.branches)
@@ -349,6 +354,10 @@ class Debugger:
         """Go back to the last earlier moment at which a breakpoint hits; see `Runner.run_back`."""
         return self._runner.run_back(should_stop=should_stop)
 
+    def follow(self, *, should_stop: Callable[[], bool] | None = None) -> Event | None:
+        """Apply all that a script did, to the end of its tape; see `Runner.follow`."""
+        return self._runner.follow(should_stop=should_stop)
+
     def run_until(
         self,
         condition: str,
@@ -431,6 +440,9 @@ class Debugger:
     @property
     def listing(self) -> Listing:
         """The program as its lesson and as a PyTorch script; see `list_program`."""
+        program = self.program
+        if isinstance(program, Mirror):
+            return program.listing()
         return list_program(self._cursor.document_program)
 
     @property

@@ -162,6 +162,28 @@ class Runner:
         return cursor.event
 
     @quiet
+    def follow(self, *, should_stop: Callable[[], bool] | None = None) -> Event | None:
+        """Apply all that a script did after what is recorded, to the end of its tape.
+
+        Args:
+            should_stop: Called before every Operation; True ends it there.
+
+        Returns:
+            The last Event; None when there is none at all.
+        """
+        cursor = self._cursor
+        cursor.seek(len(cursor.history))
+        apply = cursor.start_applying()
+        try:
+            while (operation := cursor.program.next_operation) is not None:
+                if should_stop is not None and should_stop():
+                    break
+                apply(operation)
+        finally:
+            cursor.settle()
+        return cursor.event
+
+    @quiet
     def run_until(
         self,
         condition: str,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.program.abilities import Abilities
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation, Step
     from gradstep.program.operation_effect import Batch
@@ -37,6 +38,17 @@ class Debuggee(Source, Protocol):
     @property
     def files(self) -> Mapping[str, bytes]:
         """The data files that the document names."""
+
+    @property
+    def abilities(self) -> Abilities:
+        """What can be done with it."""
+
+    def check(self, operation: Operation) -> None:
+        """Reject an Operation that cannot come next, before it is recorded.
+
+        Raises:
+            OperationError: A script does something else next.
+        """
 
     def twin(self) -> Debuggee:
         """Return a second one, at its start, on which the past can be replayed."""

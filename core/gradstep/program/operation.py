@@ -6,7 +6,7 @@ it as JSON, and a program's loop is a list of Operations.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
@@ -22,6 +22,7 @@ __all__ = [
     "RebuildModule",
     "ReplaceOptimizer",
     "SchedulerStep",
+    "ScriptCall",
     "SetBatchSize",
     "SetHyperparameter",
     "SetMode",
@@ -31,6 +32,9 @@ __all__ = [
     "ZeroGrad",
     "loop_key",
 ]
+
+
+_RARELY_SET: Final = (("out_of_loop", False), ("at", ""))
 
 
 class _Operation(
@@ -46,18 +50,20 @@ class _Operation(
     Attributes:
         out_of_loop: The Operation does not advance the loop, even if an equal one is the next line.
             Stored as `aside`.
+        at: Where a person's own script does it, such as "train.py:42"; empty for programs.
     """
 
-    _hidden_defaults: ClassVar[tuple[tuple[str, object], ...]] = (("out_of_loop", False),)
+    _hidden_defaults: ClassVar[tuple[tuple[str, object], ...]] = ()
 
     out_of_loop: bool = msgspec.field(default=False, name="aside")
+    at: str = ""
 
     def __repr__(self) -> str:
         """Return the constructor call, without the arguments that are rarely set."""
         fields = [
             f"{name}={value!r}"
             for name in self.__struct_fields__
-            if (name, value := getattr(self, name)) not in self._hidden_defaults
+            if (name, value := getattr(self, name)) not in (*_RARELY_SET, *self._hidden_defaults)
         ]
         return f"{type(self).__name__}({', '.join(fields)})"
 
@@ -95,7 +101,7 @@ class Step(_Operation, frozen=True, tag="step"):
     `batch="held"` it always uses the last batch. Other optimizers ignore `batch`.
     """
 
-    _hidden_defaults = (("out_of_loop", False), ("batch", "next"))
+    _hidden_defaults = (("batch", "next"),)
 
     optimizer: str = "optimizer"
     batch: Literal["next", "held"] = "next"
@@ -160,7 +166,7 @@ class ReplaceOptimizer(_Operation, frozen=True, tag="replace_optimizer"):
     instead of those that they replaced, as `optimizer = SGD(model.parameters())` does.
     """
 
-    _hidden_defaults = (("out_of_loop", False), ("rebind", False))
+    _hidden_defaults = (("rebind", False),)
 
     kind: str
     optimizer: str = "optimizer"
@@ -196,7 +202,7 @@ class AddLoss(_Operation, frozen=True, tag="add_loss"):
     `running_loss += loss.item()`, which adds only the number.
     """
 
-    _hidden_defaults = (("out_of_loop", False), ("item", False))
+    _hidden_defaults = (("item", False),)
 
     loss: str = "loss"
     tensor: str = "running_loss"
@@ -211,6 +217,18 @@ class LoadState(_Operation, frozen=True, tag="load_state"):
 
     event: int
     parts: tuple[str, ...] = ("modules", "optimizers", "schedulers", "generator", "data_order")
+
+
+class ScriptCall(_Operation, frozen=True, tag="script_call"):
+    """What a person's own script did that is none of the other Operations.
+
+    `call` is one of the kinds in docs/agent_protocol.md, such as "update_by_hand" for
+    `w -= lr * w.grad`, "forward" for a module whose output no Backward used, or "autograd_grad".
+    A program cannot apply it.
+    """
+
+    call: str
+    name: str = ""
 
 
 ExecutableOperation = (
@@ -230,6 +248,7 @@ ExecutableOperation = (
     | SetValue
     | AddLoss
     | LoadState
+    | ScriptCall
 )
 
 
@@ -260,6 +279,8 @@ def loop_key(operation: Operation) -> tuple[type[Operation], str]:
         name = operation.loss
     elif isinstance(operation, SchedulerStep):
         name = operation.scheduler
+    elif isinstance(operation, ScriptCall):
+        name = f"{operation.call} {operation.name}"
     else:
         name = str(
             getattr(operation, "optimizer", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradstep.program import operation as ops
+from gradstep.program.abilities import Abilities
 from gradstep.program.builder.build import build
 from gradstep.program.document.codec import read
 from gradstep.program.document.files import CachedFiles, FolderFiles, InMemoryFiles
@@ -102,6 +103,14 @@ class Program:
     def open(cls, path: Path) -> Program:
         """Build the program in the document at `path`."""
         return cls.from_spec(read(path), path.parent)
+
+    @property
+    def abilities(self) -> Abilities:
+        """What can be done with it: everything."""
+        return Abilities()
+
+    def check(self, operation: Operation) -> None:
+        """Reject an Operation before it is recorded: none, as one that fails is an Event, too."""
 
     def twin(self) -> Program:
         """Return a second program of the same document, at its start."""

@@ -14,6 +14,7 @@ from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.program import Program
 from gradstep.program.state.program_state import ProgramState
+from gradstep.script.mirror import Mirror
 from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows
 
@@ -82,10 +83,11 @@ def session_of(
         watches=tuple(watches),
         findings=tuple(findings),
         layout=layout,
+        tape=program.tape if isinstance(program, Mirror) else None,
     )
 
 
-def restored(session: Session) -> tuple[Program, dict[int, History]]:
+def restored(session: Session) -> tuple[Debuggee, dict[int, History]]:
     """Return a session's program, at the Event where it was saved, and its Histories by branch.
 
     The state at that Event is exact on every machine. Other moments need a replay, which fails on a
@@ -95,7 +97,7 @@ def restored(session: Session) -> tuple[Program, dict[int, History]]:
         SessionError: The parts of the session are inconsistent.
     """
     try:
-        program = Program.from_spec(session.spec, files=InMemoryFiles(session.files))
+        program = _debuggee(session)
         histories = histories_of(session, program, ProgramState.from_tree)
         history = histories[session.branch]
         history.ensure_resumed(program)
@@ -103,6 +105,14 @@ def restored(session: Session) -> tuple[Program, dict[int, History]]:
     except ProgramError as error:
         raise SessionError(f"the session does not fit its program: {error}", _REMEDY) from error
     return program, histories
+
+
+def _debuggee(session: Session) -> Debuggee:
+    if session.tape is None:
+        return Program.from_spec(session.spec, files=InMemoryFiles(session.files))
+    tape = session.tape
+    tape.recorded = max(branch.forked_at + len(branch.events) for branch in session.branches)
+    return Mirror(tape)
 
 
 def session_branch(branch: Branch, here: tuple[int, SourceState] | None = None) -> SessionBranch:

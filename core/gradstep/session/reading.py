@@ -17,6 +17,7 @@ from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
 from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows, decode_rows, joined
+from gradstep.session.tape_chunk import decode_tape
 from gradstep.session.tree import decode_tree
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.history.records.event import Event
+    from gradstep.script.tape import Tape
 
 __all__ = ["read_session"]
 
@@ -50,6 +52,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
         watches=reader.texts("watches"),
         findings=reader.findings(branches, branch),
         layout=reader.layout(),
+        tape=reader.tape(),
     )
 
 
@@ -166,6 +169,13 @@ class SessionReader:
 
     def layout(self) -> bytes:
         return next((body for (body,) in self._bodies("layout", "", "id")), b"")
+
+    def tape(self) -> Tape | None:
+        """Read what a recorded script did; None for a program."""
+        run = next((body for (body,) in self._bodies("script", "", "id")), None)
+        if run is None:
+            return None
+        return decode_tape(run, self._bodies("tape", "first", "first"), self._arrays)
 
     def _bodies(
         self, table: str, columns: str, order: str, branch: int | None = None

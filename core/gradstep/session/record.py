@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import BranchFindings
     from gradstep.program.schema.program_spec import ProgramSpec
+    from gradstep.script.tape import Tape
     from gradstep.session.series_rows import SeriesRows
 
 __all__ = ["Session", "SessionBranch"]
@@ -59,6 +60,7 @@ class Session:
         watches: Their texts.
         findings: What the diagnostics found, by branch.
         layout: The window's arrangement, opaque to all but the window.
+        tape: What a script did, when it is a script that was recorded; None for a program.
     """
 
     spec: ProgramSpec
@@ -70,3 +72,4 @@ class Session:
     watches: tuple[str, ...] = ()
     findings: tuple[BranchFindings, ...] = ()
     layout: bytes = b""
+    tape: Tape | None = None

@@ -25,10 +25,23 @@ SUFFIX = ".gradstep"
 
 # "GrSt", at offset 68 of the file: what `file(1)` and a desktop's MIME rules look for.
 APPLICATION_ID = 0x47725374
-VERSION = 1
+VERSION = 2
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
-"""The step from each older format to the next one. Format 1 is the first, so there is none yet."""
+_SCRIPT_TABLES = (
+    "CREATE TABLE script (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"
+    " crc INTEGER NOT NULL) STRICT",
+    "CREATE TABLE tape (first INTEGER PRIMARY KEY, body BLOB NOT NULL, crc INTEGER NOT NULL)"
+    " STRICT",
+)
+
+
+def _add_script_tables(connection: sqlite3.Connection) -> None:
+    for statement in _SCRIPT_TABLES:
+        connection.execute(statement)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_script_tables}
+"""The step from each older format to the next one. Format 2 added recorded scripts."""
 
 # Each blob has a crc32 beside it, because SQLite detects damaged pages but not damaged content.
 # Numbers that may be NaN are inside blobs, because SQLite stores NaN as NULL.
@@ -53,6 +66,7 @@ _TABLES = (
     " STRICT",
     "CREATE TABLE layout (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"
     " crc INTEGER NOT NULL) STRICT",
+    *_SCRIPT_TABLES,
 )
 
 

@@ -11,6 +11,7 @@ from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayWriter
 from gradstep.session.event_chunk import CHUNK, encode_events
 from gradstep.session.series_rows import encode_rows
+from gradstep.session.tape_chunk import encode_rows_of_tape, encode_run
 from gradstep.session.tree import encode_tree, referred_arrays
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class SessionWriter:
         self._put("spec", 1, codec.encode(session.spec))
         for path, body in session.files.items():
             self._put("files", path, body)
+        if session.tape is not None:
+            self._put("script", 1, encode_run(session.tape.run, self._arrays))
+            for first, body in encode_rows_of_tape(session.tape.rows, self._arrays):
+                self._put("tape", first, body)
         for branch in session.branches:
             self.branch(branch)
         self.position(session.branch, session.position)
@@ -121,8 +126,9 @@ class SessionWriter:
             (branch, *events),
         )
         used: set[bytes] = set()
-        for (body,) in self._connection.execute("SELECT body FROM checkpoints"):
-            used |= referred_arrays(body)
+        for table in ("checkpoints", "script", "tape"):
+            for (body,) in self._connection.execute(f"SELECT body FROM {table}"):
+                used |= referred_arrays(body)
         stored = {digest for (digest,) in self._connection.execute("SELECT digest FROM arrays")}
         self._connection.executemany(
             "DELETE FROM arrays WHERE digest = ?", ((digest,) for digest in stored - used)

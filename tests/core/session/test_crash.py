@@ -109,14 +109,14 @@ def test_a_save_killed_at_any_call_leaves_the_old_session_or_the_new_one(
 def test_a_save_over_an_older_format_killed_at_any_call_leaves_both_whole(
     cut_short, session, tmp_path, monkeypatch
 ):
-    folders = killed_everywhere(cut_short, tmp_path, session, version="2")
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda _: None})
+    folders = killed_everywhere(cut_short, tmp_path, session, version="3")
+    monkeypatch.setattr(schema, "MIGRATIONS", {2: lambda _: None})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 2)
+        monkeypatch.setattr(module, "VERSION", 3)
     seen = [read(folder / cut_short.name).watches for folder in folders]
     assert set(seen) == {("before",), ("after",)}
     for folder, watches in zip(folders, seen, strict=True):
         if watches == ("after",):
-            kept = Path(shutil.copy(folder / f"{cut_short.name}.format1", tmp_path))
+            kept = Path(shutil.copy(folder / f"{cut_short.name}.format2", tmp_path))
             shutil.copy(opening.log_path(folder / kept.name), tmp_path)
             assert read(kept).watches == ("before",)

@@ -112,9 +112,19 @@ def test_a_newer_format_is_rejected_by_number(saved):
     with closing(sqlite3.connect(saved)) as connection, connection:
         connection.execute("PRAGMA user_version = 7")
     with pytest.raises(
-        SessionError, match=r"has format 7; .* reads formats up to 1; .* newer GradStep"
+        SessionError, match=r"has format 7; .* reads formats up to 2; .* newer GradStep"
     ):
         read(saved)
+
+
+def test_a_session_of_format_1_opens_as_before(saved, session, same):
+    with closing(sqlite3.connect(saved)) as connection, connection:
+        for table in ("script", "tape"):
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("PRAGMA user_version = 1")
+    original = saved.read_bytes()
+    same(read(saved), session)
+    assert saved.read_bytes() == original
 
 
 def test_a_format_that_was_never_released_is_rejected(saved):
@@ -128,16 +138,16 @@ def test_an_older_format_is_migrated_and_the_original_kept(saved, session, monke
     def rename_column(connection):
         connection.execute("UPDATE breakpoints SET text = 'loss < 1'")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: rename_column})
+    monkeypatch.setattr(schema, "MIGRATIONS", {2: rename_column})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 2)
+        monkeypatch.setattr(module, "VERSION", 3)
     original = saved.read_bytes()
 
     assert read(saved).breakpoints == ("loss < 1", "loss < 1")
     assert saved.read_bytes() == original
     write(saved, session)
 
-    assert saved.with_name(f"{saved.name}.format1").read_bytes() == original
+    assert saved.with_name(f"{saved.name}.format2").read_bytes() == original
 
 
 def test_an_older_format_is_kept_with_the_log_that_a_killed_recording_left(
@@ -151,14 +161,14 @@ def test_an_older_format_is_kept_with_the_log_that_a_killed_recording_left(
     for suffix in ("", "-wal"):
         shutil.copy(f"{saved}{suffix}", f"{left}{suffix}")
     writer.close()
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda _: None})
+    monkeypatch.setattr(schema, "MIGRATIONS", {2: lambda _: None})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 2)
+        monkeypatch.setattr(module, "VERSION", 3)
 
     write(left, session)
 
     monkeypatch.undo()
-    assert read(left.with_name(f"{left.name}.format1")).watches == ("only in the log",)
+    assert read(left.with_name(f"{left.name}.format2")).watches == ("only in the log",)
 
 
 def test_an_interrupted_recording_is_read_from_a_copy(saved, session, tmp_path, same):
@@ -191,13 +201,13 @@ def test_a_link_is_followed_to_the_session_with_its_log_lock_and_older_format(
     log = saved.with_name(saved.name + "-wal")
     log.write_bytes(os.urandom(5000))
     original = saved.read_bytes()
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda _: None})
+    monkeypatch.setattr(schema, "MIGRATIONS", {2: lambda _: None})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 2)
+        monkeypatch.setattr(module, "VERSION", 3)
 
     write(link, session)
 
-    assert saved.with_name(f"{saved.name}.format1").read_bytes() == original
+    assert saved.with_name(f"{saved.name}.format2").read_bytes() == original
     assert (link.is_symlink(), log.exists()) == (True, False)
     assert [path.name for path in link.parent.iterdir()] == [link.name]
     monkeypatch.undo()

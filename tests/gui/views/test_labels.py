@@ -45,6 +45,9 @@ EVERY = [
     (op.AddLoss(), ("Add Loss", "loss to running_loss")),
     (op.AddLoss("a", "total", item=True), ("Add Loss", "a.item() to total")),
     (op.Skip(op.Step("b")), ("Skip", "Step b")),
+    (op.ScriptCall("forward", "model"), ("Call", "model")),
+    (op.ScriptCall("update_by_hand"), ("Update by Hand", "")),
+    (op.ScriptCall("something new", "x"), ("Script", "x")),
 ]
 
 

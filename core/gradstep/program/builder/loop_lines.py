@@ -12,6 +12,7 @@ from gradstep.program.operation import (
     Forward,
     Freeze,
     LoadState,
+    ScriptCall,
     Skip,
     Step,
     ZeroGrad,
@@ -22,6 +23,7 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from gradstep.program.operation import Operation
     from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.schema.program_spec import ProgramSpec
 
@@ -130,11 +132,17 @@ def _default_loop(live: LiveObjects) -> list[LoopLine]:
     ]
 
 
-def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
-    operation = line.operation
+def _check_kind(operation: Operation, place: str) -> None:
+    """Reject an Operation that can be recorded, but cannot be a line of a loop."""
     if isinstance(operation, LoadState):
         raise ProgramError(
             f"{place}.op", "load_state refers to an Event, and a document has none", "remove it"
+        )
+    if isinstance(operation, ScriptCall) or operation.at:
+        raise ProgramError(
+            f"{place}.{'at' if operation.at else 'op'}",
+            "only what a recorded script does has a line of a script",
+            "remove it",
         )
     if isinstance(operation, Skip) or operation.out_of_loop:
         raise ProgramError(
@@ -142,6 +150,11 @@ def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
             "an Operation outside the loop cannot be a line of it",
             "remove it",
         )
+
+
+def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
+    operation = line.operation
+    _check_kind(operation, place)
     known: dict[str, Collection[str]] = {
         "data": live.batch_iterators,
         "optimizer": live.optimizers,

@@ -39,6 +39,12 @@ def _skip(_live: LiveObjects, _operation: ops.Skip) -> OperationEffect:
     return OperationEffect()
 
 
+def _script_call(_live: LiveObjects, operation: ops.ScriptCall) -> OperationEffect:
+    raise OperationError(
+        f"a program cannot do {operation.call!r}, which only scripts do", "use another Operation"
+    )
+
+
 _RUN: Mapping[type[Operation], Callable[[LiveObjects, Any], OperationEffect]] = MappingProxyType(
     {
         ops.ZeroGrad: training.zero_grad,
@@ -57,5 +63,6 @@ _RUN: Mapping[type[Operation], Callable[[LiveObjects, Any], OperationEffect]] = 
         ops.SetValue: values.set_value,
         ops.AddLoss: values.add_loss,
         ops.Skip: _skip,
+        ops.ScriptCall: _script_call,
     }
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from gradstep.program.operation import ExecutableOperation, LoadState
+from gradstep.program.operation import ExecutableOperation, LoadState, ScriptCall
 from gradstep.program.schema.criteria import Criterion
 from gradstep.program.schema.data_sets import Data
 from gradstep.program.schema.initializers import INITIALIZERS
@@ -58,6 +58,9 @@ _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("loop", "Operations: the `op` of a line of `loop`", ExecutableOperation),
     ("every", "When a line of `loop` runs: its fields beside `op`", _EVERY),
 )
+_NOT_IN_DOCUMENTS = (LoadState, ScriptCall)
+"""Operations that name an Event or were done by a script: documents have neither."""
+
 _SHARED = {"batch_size", "shuffle", "drop_last", "standardize", "limit", "validation", "seed"}
 _EXAMPLES: dict[str, Any] = {
     "path": "points.csv",
@@ -200,12 +203,12 @@ def _kinds_of_section(section: str, known: Any) -> list[DocumentKind]:  # noqa: 
     return [
         DocumentKind(section, str(cls.__struct_config__.tag), _summary(cls), _struct_fields(cls))
         for cls in get_args(known)
-        if cls is not LoadState  # it names an Event, and documents have no Events
+        if cls not in _NOT_IN_DOCUMENTS
     ]
 
 
 def _struct_fields(cls: type[msgspec.Struct]) -> dict[str, str | None]:
-    hidden = _SHARED if cls in get_args(Data) else {"out_of_loop"}
+    hidden = _SHARED if cls in get_args(Data) else {"out_of_loop", "at"}
     return {
         field.encode_name: _default(field)
         for field in _required_first(cls)

@@ -93,6 +93,8 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             if isinstance(skipped, ops.Step):
                 return f"pass  # skipped: {script.name('optimizers', skipped.optimizer)}.step()"
             return f"pass  # skipped: {_first_line(skipped, script.scratch_copy())}"
+        case ops.ScriptCall(call, name):
+            return f"pass  # {call} {name}".rstrip()
 
 
 def _first_line(operation: Operation, script: ScriptObjects) -> str:

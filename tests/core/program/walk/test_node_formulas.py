@@ -40,6 +40,7 @@ RECORDED = sorted(
         if kind.__module__.startswith(("gradstep.", "gradstep_torch."))
         and not kind.__name__.startswith("_")
         and kind is not AccumulateGrad
+        and not kind.__module__.startswith("gradstep.script.")  # they stand for torch's own
     },
     key=lambda kind: (kind.__module__, kind.__name__),
 )

@@ -1,0 +1,372 @@
+"""The frames that a script's agent sends, decoded strictly: what does not fit ends the connection.
+
+docs/agent_protocol.md describes them. A script is somebody's program and may send anything: every
+size, name and number is checked here, before anything is made of it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import msgspec
+import numpy as np
+
+from gradstep.errors import ScriptError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "HEADER_BYTES",
+    "LENGTHS",
+    "MAX_BODY",
+    "MAX_HEADER",
+    "PROTOCOL",
+    "ROW",
+    "Arrays",
+    "Bye",
+    "Error",
+    "Failed",
+    "Frame",
+    "Graph",
+    "Group",
+    "Held",
+    "Hello",
+    "Interval",
+    "Layout",
+    "Module",
+    "Optimizer",
+    "Place",
+    "Row",
+    "Rows",
+    "Source",
+    "Tensor",
+    "Torch",
+    "arrays_of",
+    "decode_header",
+    "rows_of",
+    "wrong_frame",
+]
+
+PROTOCOL: Final = 1
+"""The version of the protocol that is understood."""
+
+MAX_HEADER: Final = 16 << 20
+MAX_BODY: Final = 1 << 30
+HEADER_BYTES: Final = 8
+"""The bytes of the two lengths before each frame."""
+
+LENGTHS: Final = np.dtype("<u4")
+ROW: Final = np.dtype(
+    [
+        ("number", "<u4"),
+        ("place", "<u4"),
+        ("depth", "<u2"),
+        ("iteration", "<i4"),
+        ("epoch", "<i4"),
+        ("loss", "<f8"),
+        ("seconds", "<f4"),
+    ]
+)
+"""The start of each row of a `rows` frame."""
+
+_TYPES: Final = {
+    **{name: np.dtype(name).newbyteorder("<") for name in ("float16", "float32", "float64")},
+    **{name: np.dtype(name).newbyteorder("<") for name in ("int8", "int16", "int32", "int64")},
+    **{name: np.dtype(name).newbyteorder("<") for name in ("uint8", "uint16", "uint32", "uint64")},
+    "bool": np.dtype("?"),
+    "complex64": np.dtype("<f4"),
+    "complex128": np.dtype("<f8"),
+    "bfloat16": np.dtype("<u2"),
+}
+_MAX_DIMENSIONS = 32
+
+Name = Annotated[str, msgspec.Meta(max_length=256)]
+Text = Annotated[str, msgspec.Meta(max_length=4096)]
+Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+Layout = tuple[Name, Name, Annotated[list[Count], msgspec.Meta(max_length=_MAX_DIMENSIONS)]]
+"""An array in a body: its address, its element type, its shape."""
+
+
+class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Base of all frames."""
+
+
+class Hello(_Frame, frozen=True, tag="hello"):
+    """The first frame."""
+
+    protocol: int
+    pid: int
+    python: Name
+
+
+class Torch(_Frame, frozen=True, tag="torch"):
+    """The script has imported torch, or what stands in for it."""
+
+    name: Name
+    version: Name
+
+
+class Tensor(_Frame, frozen=True, tag="tensor"):
+    """A tensor that was met for the first time; the body has its arrays."""
+
+    name: Name
+    buffer: bool
+    leaf: bool
+    requires_grad: bool
+    arrays: Annotated[list[Layout], msgspec.Meta(max_length=2)]
+
+
+class Module(_Frame, frozen=True, tag="module"):
+    """A module that was met for the first time: rows of path, class, description, training."""
+
+    name: Name
+    kind: Name
+    tree: Annotated[list[tuple[Name, Name, Text, bool]], msgspec.Meta(max_length=5000)]
+
+
+class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A parameter group of an optimizer."""
+
+    params: list[Name]
+    options: dict[Name, Any]
+
+
+class Optimizer(_Frame, frozen=True, tag="optimizer"):
+    """An optimizer that was met for the first time, or whose options have changed."""
+
+    name: Name
+    kind: Name
+    module: Name
+    groups: Annotated[list[Group], msgspec.Meta(max_length=1000)]
+
+
+class Graph(_Frame, frozen=True, tag="graph"):
+    """The graph of a loss: rows of number, name, numbers of inputs, name of the leaf."""
+
+    loss: Name
+    nodes: Annotated[list[tuple[Count, Name, list[Count], Name]], msgspec.Meta(max_length=20_000)]
+
+
+class Source(_Frame, frozen=True, tag="source"):
+    """A file of the script; the body is its text."""
+
+    file: Text
+    sha256: Name
+    size: int
+
+
+class Place(_Frame, frozen=True, tag="place"):
+    """A line that does an Operation, and what its rows hold."""
+
+    id: Count
+    kind: Name
+    target: Name
+    file: Text
+    line: int
+    detail: dict[Name, Any]
+    arrays: list[Layout]
+    cleared: list[Name]
+    norms: list[Name]
+
+
+class Rows(_Frame, frozen=True, tag="rows"):
+    """Events; the body has a row for each."""
+
+    count: Count
+
+
+class Error(_Frame, frozen=True, tag="error"):
+    """The Event that has just been sent raised an error."""
+
+    event: Count
+    message: Text
+
+
+class Interval(_Frame, frozen=True, tag="interval"):
+    """Values are recorded in every so-many-th iteration from now on."""
+
+    iterations: Count
+
+
+class UserFrame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A frame of the person's own code, with its plain variables."""
+
+    function: Name
+    file: Text
+    line: int
+    variables: dict[Name, Text]
+
+
+class Held(_Frame, frozen=True, tag="held"):
+    """The script is held before an Operation."""
+
+    event: Count
+    kind: Name
+    target: Name
+    file: Text
+    line: int
+    iteration: int
+    depth: Count
+    loss: Name
+    frames: list[UserFrame]
+
+
+class Arrays(_Frame, frozen=True, tag="arrays"):
+    """The tensors that were asked for."""
+
+    arrays: list[Layout]
+    missing: list[Name]
+
+
+class Failed(_Frame, frozen=True, tag="failed"):
+    """The agent met a defect of its own and has let go of the script."""
+
+    message: Text
+
+
+class Bye(_Frame, frozen=True, tag="bye"):
+    """The script has ended."""
+
+    status: int
+    error: Text
+    events: Count
+    iterations: int
+    spent: float
+
+
+Frame = (
+    Hello
+    | Torch
+    | Tensor
+    | Module
+    | Optimizer
+    | Graph
+    | Source
+    | Place
+    | Rows
+    | Error
+    | Interval
+    | Held
+    | Arrays
+    | Failed
+    | Bye
+)
+
+_HEADER = msgspec.json.Decoder(Frame)
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """One Event as the agent recorded it.
+
+    Attributes:
+        number: Its number, from 1.
+        place: Where it happened.
+        depth: How many other Operations it happened inside.
+        iteration: The pass of the loop, from 0.
+        epoch: The pass of the loop around that one, from 0.
+        loss: The value of a Backward's loss; None where there is none.
+        arrays: What it wrote, by address.
+    """
+
+    number: int
+    place: Place
+    depth: int
+    iteration: int
+    epoch: int
+    loss: float | None
+    arrays: dict[str, NDArray[Any]]
+
+
+def wrong_frame(reason: str) -> ScriptError:
+    """Return the error of a frame that no agent sends."""
+    return ScriptError(
+        f"the script's process sent something wrong: {reason}",
+        "what was recorded before is kept; record again, and report this if it happens twice",
+    )
+
+
+def decode_header(header: bytes) -> Frame:
+    """Decode the header of a frame.
+
+    Raises:
+        ScriptError: It is not one.
+
+    Example:
+        >>> decode_header(b'{"type": "rows", "count": 2}')
+        Rows(count=2)
+    """
+    try:
+        frame: Frame = _HEADER.decode(header)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise wrong_frame(str(error)[:200]) from None
+    return frame
+
+
+def arrays_of(
+    layouts: Sequence[Layout], body: bytes, at: int = 0
+) -> tuple[dict[str, NDArray[Any]], int]:
+    """Return the arrays that follow one another in a body, and where they end.
+
+    The arrays are read-only copies. Those of bfloat16 become float32, which holds every value of
+    it; complex ones get a last dimension of two.
+
+    Raises:
+        ScriptError: The body is too short, or an element type is unknown.
+    """
+    found: dict[str, NDArray[Any]] = {}
+    for address, name, shape in layouts:
+        dtype = _TYPES.get(name)
+        if dtype is None:
+            raise wrong_frame(f"the element type {name!r}")
+        whole = (*shape, 2) if name.startswith("complex") else tuple(shape)
+        count = math.prod(whole)
+        end = at + count * dtype.itemsize
+        if end > len(body):
+            raise wrong_frame(f"{address} is longer than its frame")
+        array = np.frombuffer(body, dtype, count, at)
+        if name == "bfloat16":
+            array = (array.astype(np.uint32) << 16).view(np.float32)
+        else:
+            array = array.astype(dtype.newbyteorder("="))
+        array = array.reshape(whole)
+        array.flags.writeable = False
+        found[address] = array
+        at = end
+    return found, at
+
+
+def rows_of(frame: Rows, body: bytes, places: dict[int, Place]) -> list[Row]:
+    """Return the Events of a frame.
+
+    Raises:
+        ScriptError: The body does not fit.
+    """
+    at, found = 0, []
+    for _ in range(frame.count):
+        if at + ROW.itemsize > len(body):
+            raise wrong_frame("a row is longer than its frame")
+        head = np.frombuffer(body, ROW, 1, at)[0]
+        place = places.get(int(head["place"]))
+        if place is None:
+            raise wrong_frame(f"a row of the unknown place {int(head['place'])}")
+        arrays, at = arrays_of(place.arrays, body, at + ROW.itemsize)
+        at += 8 * 3 * len(place.norms)
+        loss = float(head["loss"])
+        found.append(
+            Row(
+                int(head["number"]),
+                place,
+                int(head["depth"]),
+                int(head["iteration"]),
+                int(head["epoch"]),
+                None if place.kind != "backward" else loss,
+                arrays,
+            )
+        )
+    if at != len(body):
+        raise wrong_frame("bytes that belong to no row")
+    return found

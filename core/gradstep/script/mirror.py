@@ -1,0 +1,531 @@
+"""Mirror: a script as the debugger sees it, played from a tape.
+
+It has what a Program has: tensors, optimizers, losses with graphs, a state that can be captured and
+restored. Nothing is computed here: every value is one that the script's process has sent.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import nullcontext
+from pathlib import PurePath
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from gradstep.autograd.graph import Node
+from gradstep.autograd.graph import walk as walk_graph
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import OperationError, ReplayError, UnsupportedError
+from gradstep.program import operation as ops
+from gradstep.program.abilities import Abilities
+from gradstep.program.listing import LineSpan, Listing
+from gradstep.program.operation_effect import OperationEffect
+from gradstep.program.runtime.descriptions import ModuleDescription, OptimizerTensor
+from gradstep.program.schema.program_spec import (
+    LossSpec,
+    OptimizerSpec,
+    ProgramSpec,
+    SchedulerSpec,
+)
+from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
+from gradstep.program.walk.walk import walk as walk_operation
+from gradstep.script.mirrored_graph import mirrored_loss
+from gradstep.script.mirrored_optimizers import mirrored_optimizer, set_options, set_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
+
+    from gradstep.optim import Optimizer
+    from gradstep.program.micro_step import Walk
+    from gradstep.program.operation import Operation
+    from gradstep.program.operation_effect import Batch
+    from gradstep.program.operations.closure import LossClosure
+    from gradstep.script.tape import Tape, TapeRow, TrackedModule
+
+__all__ = ["Mirror"]
+
+_OF_A_RECORDING = Abilities(
+    diverge="This is the recording of a script: it does what its own code says.",
+    document="A script has no document: change its code, and record it again.",
+    inside_forward="The inside of a script's Forward was not recorded.",
+    inside_backward="The inside of a script's Backward was not recorded.",
+)
+
+_WALKED = (ops.ZeroGrad, ops.Step, ops.ClipGradNorm, ops.ClipGradValue)
+"""Operations whose inside is GradStep's own arithmetic on the script's numbers."""
+
+
+class Mirror:
+    """A script that was recorded, as something that the debugger can stand in.
+
+    Args:
+        tape: What the script did. All tensors and optimizers on it are known from the start.
+
+    Attributes:
+        tape: The tape.
+        spec: The names of its losses, optimizers and schedulers, as a program's document has them.
+        tensors: Every named tensor.
+        buffers: The names of those that are buffers.
+        modules: The modules by name.
+        optimizers: The optimizers by name.
+        schedulers: The schedulers by name; nothing is known of them but their names.
+        losses: The last tensor of each loss.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        run = tape.run
+        self.tensors: dict[str, Tensor] = {}
+        for name, array in run.initial.items():
+            if name.removesuffix(".grad") not in self.tensors:
+                tensor = self.tensors[name] = wrap(array.copy())
+                tensor._requires_grad = name in run.trained
+        self.buffers = frozenset(run.buffers)
+        self.modules: Mapping[str, TrackedModule] = {item.name: item for item in run.modules}
+        self.optimizers: dict[str, Optimizer] = {
+            name: mirrored_optimizer(known, self.tensors) for name, known in run.optimizers.items()
+        }
+        self.schedulers: Mapping[str, Any] = dict.fromkeys(run.schedulers)
+        self.losses: dict[str, Tensor | None] = dict.fromkeys(run.losses)
+        self.spec = _outline(tape)
+        self._position = 0
+        self._graphs: dict[str, int | None] = {}
+        self._names = {tensor: name for name, tensor in self.tensors.items()}
+        for address, array in run.initial.items():
+            if address.endswith(".grad") and address.removesuffix(".grad") in self.tensors:
+                self._write(address, array)
+
+    @property
+    def abilities(self) -> Abilities:
+        """What can be done with a recording: look at it."""
+        return _OF_A_RECORDING
+
+    def twin(self) -> Mirror:
+        """Return a second mirror of the same tape, at its start."""
+        return Mirror(self.tape)
+
+    # -- running -------------------------------------------------------------------------------
+
+    @property
+    def iteration(self) -> int:
+        """The number of complete passes of the script's loop."""
+        return self.tape.iteration_after(self._position)
+
+    @property
+    def epoch(self) -> int | None:
+        """The number of complete passes of the loop around it; None without one."""
+        if not self.tape.rows or self.tape.rows[-1].epoch < 1:
+            return None
+        return self.tape.epoch_after(self._position)
+
+    @property
+    def next_operation(self) -> Operation | None:
+        """What the script does next; None at the end."""
+        row = self._next_row()
+        return None if row is None else row.operation
+
+    @property
+    def next_line(self) -> int | None:
+        """The index of its span in the listing; None at the end."""
+        following = self.next_operation
+        spans = self.listing().spans
+        return next(
+            (number for number, span in enumerate(spans) if span.operation == following), None
+        )
+
+    def loop_operations(self) -> tuple[Operation, ...]:
+        """Return the Operations that complete the current iteration."""
+        rows, here = self.tape.rows, self.iteration
+        found = []
+        for at in range(self._position, len(rows)):
+            if rows[at].iteration > here:
+                break
+            found.append(rows[at].operation)
+        return tuple(found)
+
+    def run(self, operation: Operation) -> OperationEffect:
+        """Apply what the script does next.
+
+        Raises:
+            OperationError: The script does something else next, or it has ended, or what it did
+                raised an error.
+        """
+        row = self._checked(operation)
+        number = self._position
+        self._position += 1
+        is_new = number >= self.tape.recorded
+        self.tape.recorded = max(self.tape.recorded, self._position)
+        self._apply(row)
+        if row.failed and is_new:
+            raise OperationError(row.message, "see the traceback in the script's output")
+        return OperationEffect(row.reads, row.writes, row.loss, None, row.message)
+
+    def check(self, operation: Operation) -> None:
+        """Reject an Operation that the script does not do next.
+
+        Raises:
+            OperationError: It does something else, or it has ended.
+        """
+        self._checked(operation)
+
+    def _checked(self, operation: Operation) -> TapeRow:
+        row = self._next_row()
+        if row is None:
+            raise OperationError("the recording of the script ends here", "go back, or record more")
+        if ops.loop_key(row.operation) != ops.loop_key(operation):
+            raise OperationError(
+                f"the script does {row.operation!r} next, by its own code", "step over it instead"
+            )
+        return row
+
+    def _next_row(self) -> TapeRow | None:
+        """Return the next row; on a replay those that failed are not applied again."""
+        tape = self.tape
+        while (
+            self._position < min(tape.recorded, len(tape.rows)) and tape.rows[self._position].failed
+        ):
+            self._apply(tape.rows[self._position])
+            self._position += 1
+        return tape.rows[self._position] if self._position < len(tape.rows) else None
+
+    def _apply(self, row: TapeRow) -> None:
+        for name, groups in row.options.items():
+            if name in self.optimizers:
+                set_options(self.optimizers[name], groups)
+        for address, array in row.values.items():
+            self._write(address, array)
+        match row.operation:
+            case ops.Forward(loss=loss):
+                value = np.array(np.nan if row.loss is None else row.loss)
+                self._compute(loss, value, row.graph)
+            case ops.Backward(loss=loss) if self.losses.get(loss) is not None:
+                for node in walk_graph(self.losses[loss].grad_fn):  # type: ignore[union-attr]
+                    node.release()
+
+    def _compute(self, loss: str, value: NDArray[Any], graph: int | None) -> None:
+        nodes = () if graph is None else self.tape.run.graphs[graph]
+        self.losses[loss] = mirrored_loss(value, nodes, self.tensors)
+        self._graphs[loss] = graph
+
+    def _write(self, address: str, array: NDArray[Any] | None) -> None:
+        if "/" in address:
+            optimizer, _, rest = address.partition("/")
+            name, _, key = rest.rpartition("/")
+            if optimizer in self.optimizers and name in self.tensors and array is not None:
+                set_state(self.optimizers[optimizer], self.tensors[name], key, array)
+        elif address in self.tensors:
+            if array is not None:
+                _set_array(self.tensors[address], array.copy())
+        elif address.endswith(".grad") and address.removesuffix(".grad") in self.tensors:
+            tensor = self.tensors[address.removesuffix(".grad")]
+            tensor._grad = None if array is None else wrap(array.copy())
+
+    def walk(self, operation: Operation) -> Walk:
+        """Apply an Operation micro-step by micro-step, by GradStep's own arithmetic.
+
+        Raises:
+            OperationError: Its inside was not recorded.
+        """
+        if not isinstance(operation, _WALKED) or any(
+            type(item).__module__ == type(self).__module__ for item in self.optimizers.values()
+        ):
+            raise OperationError(
+                f"the inside of {operation!r} was not recorded", "step over it instead"
+            )
+        live: Any = SimpleNamespace(
+            optimizer=self.optimizers.__getitem__,
+            optimizers=self.optimizers,
+            addresses=self._names,
+            tensors=self.tensors,
+            held_tensors={
+                name: [tensor for group in item.param_groups for tensor in group["params"]]
+                for name, item in self.optimizers.items()
+            },
+        )
+        return walk_operation(live, operation)
+
+    # -- state ---------------------------------------------------------------------------------
+
+    def capture(self) -> ProgramState:
+        """Return the whole state."""
+        return ProgramState(
+            {name: _captured(tensor) for name, tensor in self.tensors.items()},
+            [],
+            {name: self._captured_optimizer(item) for name, item in self.optimizers.items()},
+            {},
+            None,
+            {},
+            {
+                name: {
+                    "value": np.array(value._array),
+                    "graph": self._graphs.get(name),
+                    "freed": isinstance(value._grad_fn, Node) and value._grad_fn.freed,
+                }
+                for name, value in self.losses.items()
+                if value is not None
+            },
+            [self.iteration, self._position],
+        )
+
+    def restore(self, state: ProgramState, changed: Collection[str] | None = None) -> None:  # noqa: ARG002 - as in Program
+        """Restore a captured state.
+
+        Raises:
+            ReplayError: It is a state of something else.
+        """
+        if not set(state.tensors) <= set(self.tensors) or not set(state.losses) <= set(self.losses):
+            raise ReplayError("the state belongs to another script", "record the script again")
+        for name, (data, grad, version, _, requires_grad) in state.tensors.items():
+            tensor = self.tensors[name]
+            tensor._array = np.array(unpack(data), order="K")
+            tensor._grad = None if grad is None else wrap(np.array(unpack(grad), order="K"))
+            tensor._version_counter = [version]
+            tensor._requires_grad = requires_grad
+        for name, saved in state.optimizers.items():
+            optimizer = self.optimizers[name]
+            optimizer.state = defaultdict(dict)
+            for key, entries in saved["state"].items():
+                optimizer.state[self.tensors[key]] = {
+                    entry: unpack_state_entry(value) for entry, value in entries.items()
+                }
+            set_options(optimizer, tuple(saved["groups"]))
+            optimizer.has_stepped = bool(saved["stepped"])
+            optimizer._forget_batches()
+        self.losses = dict.fromkeys(self.losses)
+        for name, loss in state.losses.items():
+            graph = loss["graph"]
+            if graph is not None and not 0 <= graph < len(self.tape.run.graphs):
+                raise ReplayError("the state has an unknown graph", "record the script again")
+            self._compute(name, loss["value"], graph)
+            if loss["freed"]:
+                for node in walk_graph(self.losses[name].grad_fn):  # type: ignore[union-attr]
+                    node.release()
+        self._position = int(state.cursor[1])
+
+    def load_state(self, state: Any, parts: tuple[str, ...]) -> NoReturn:  # noqa: ANN401, ARG002 - as in Program
+        """Refuse: a script does that itself.
+
+        Raises:
+            OperationError: Always.
+        """
+        raise OperationError("a recorded script loads no state", "go to the earlier Event")
+
+    def _captured_optimizer(self, optimizer: Optimizer) -> dict[str, Any]:
+        return {
+            "groups": [
+                {key: value for key, value in group.items() if key not in {"params", "param_names"}}
+                for group in optimizer.param_groups
+            ],
+            "state": {
+                self._names[tensor]: {
+                    key: pack(value._array) if isinstance(value, Tensor) else value
+                    for key, value in entries.items()
+                }
+                for tensor, entries in optimizer.state.items()
+            },
+            "stepped": optimizer.has_stepped,
+            "kind": type(optimizer).__name__,
+        }
+
+    # -- inspecting ----------------------------------------------------------------------------
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The data files of a document: none."""
+        return MappingProxyType({})
+
+    @property
+    def losses_in_progress(self) -> Mapping[str, Tensor]:
+        """The losses whose Forward is being stepped through: none."""
+        return MappingProxyType({})
+
+    @property
+    def batches(self) -> Mapping[str, Batch]:
+        """The batches of losses, which only the script knows: none."""
+        return MappingProxyType({})
+
+    @property
+    def structure(self) -> int:
+        """A number that never grows: all that a tape has is known from the start."""
+        return 0
+
+    @property
+    def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
+        """Which optimizer holds which tensor."""
+        return tuple(
+            OptimizerTensor(name, number, self._names[tensor], tensor, stale=False)
+            for name, optimizer in self.optimizers.items()
+            for number, group in enumerate(optimizer.param_groups)
+            for tensor in group["params"]
+        )
+
+    def reaches(self, loss: str) -> tuple[str, ...]:
+        """Return the names of the tensors on which a loss depended when it was last computed."""
+        graph = self._graphs.get(loss)
+        if graph is None:
+            graph = next((row.graph for row in self.tape.rows if _is_forward(row, loss)), None)
+        nodes = () if graph is None else self.tape.run.graphs[graph]
+        return tuple(dict.fromkeys(leaf for _, _, leaf in nodes if leaf))
+
+    def saved_tensors(self, loss: str) -> tuple[str, ...]:  # noqa: ARG002 - as in Program
+        """Return nothing: only the script knows what its graphs have saved."""
+        return ()
+
+    def node_origins(self, loss: str) -> Mapping[int, tuple[str, int]]:  # noqa: ARG002 - as in Program
+        """Return nothing: which module recorded a node is not known."""
+        return MappingProxyType({})
+
+    def closure(
+        self,
+        operation: ops.Step,
+        gradient: Callable[[], NDArray[Any]] | None = None,  # noqa: ARG002 - as in Program
+    ) -> LossClosure:
+        """Refuse: only the script can evaluate its loss.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        raise UnsupportedError(
+            f"{operation!r} evaluated the loss by the script's own code", "look at what it wrote"
+        )
+
+    def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
+        """Return the losses that depend on the tensors an optimizer holds."""
+        held = {item.address for item in self.optimizer_tensors if item.optimizer == optimizer}
+        return tuple(loss for loss in self.losses if not held.isdisjoint(self.reaches(loss)))
+
+    def warning(self, loss: str) -> str:  # noqa: ARG002 - as in Program
+        """Return no warning: criteria are the script's."""
+        return ""
+
+    def batches_per_epoch(self, loss: str) -> int:  # noqa: ARG002 - as in Program
+        """Return 1: epochs are the script's."""
+        return 1
+
+    def next_rows(self, data: str, place: Sequence[Any]) -> NoReturn:  # noqa: ARG002 - as in Program
+        """Refuse: a script has no data sets that are known.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        raise UnsupportedError(f"the rows of {data} are the script's own", "look at the script")
+
+    def examples(self, loss: str) -> tuple[None, None]:  # noqa: ARG002 - as in Program
+        """Return nothing: inputs and targets are the script's."""
+        return None, None
+
+    def layer_activations(
+        self,
+        loss: str,  # noqa: ARG002 - as in Program
+    ) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
+        """Return nothing: layers run in the script."""
+        return iter(())
+
+    def activation_losses(self) -> Mapping[str, tuple[str, ...]]:
+        """Return nothing: layers run in the script."""
+        return MappingProxyType({})
+
+    def output_losses(self) -> Mapping[str, frozenset[str]]:
+        """Return nothing: layers run in the script."""
+        return MappingProxyType({})
+
+    def last_activations(self, loss: str) -> None:  # noqa: ARG002 - as in Program
+        """Return nothing: layers run in the script."""
+        return
+
+    def capture_activations(self) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
+        """Collect nothing: layers run in the script."""
+        return nullcontext(MappingProxyType({}))
+
+    def describe_modules(self) -> tuple[ModuleDescription, ...]:
+        """Return the module trees."""
+        return tuple(self._described(module) for module in self.modules.values())
+
+    def _described(self, module: TrackedModule) -> ModuleDescription:
+        own: dict[str, list[str]] = {}
+        for name in self.tensors:
+            own.setdefault(name.rpartition(".")[0], []).append(name)
+        children: dict[str, list[str]] = {}
+        for path, *_ in module.tree:
+            if path:
+                children.setdefault(path.rpartition(".")[0], []).append(path)
+        rows = {path: (kind, detail, training) for path, kind, detail, training in module.tree}
+
+        def described(path: str) -> ModuleDescription:
+            kind, detail, training = rows[path]
+            name = f"{module.name}.{path}" if path else module.name
+            return ModuleDescription(
+                name,
+                kind,
+                detail,
+                training,
+                tuple(own.get(name, ())),
+                tuple(described(child) for child in children.get(path, ()) if child != path),
+            )
+
+        if "" not in rows:
+            return ModuleDescription(
+                module.name, "Module", "", training=True, parameters=(), children=()
+            )
+        return described("")
+
+    def listing(self) -> Listing:
+        """Return the script, and the lines of it that do Operations."""
+        run = self.tape.run
+        path = next((key for key in run.sources if key.endswith(run.script)), None)
+        path = path or next(iter(run.sources), "")
+        name = PurePath(path).name
+        spans: dict[Operation, LineSpan] = {}
+        for row in self.tape.rows:
+            operation = row.operation
+            file, _, line = operation.at.rpartition(":")
+            if file == name and line.isdecimal() and operation not in spans:
+                spans[operation] = LineSpan(operation, int(line), int(line))
+        ordered = sorted(spans.values(), key=lambda span: span.first)
+        return Listing(PurePath(run.script).name, "", run.sources.get(path, ""), tuple(ordered))
+
+
+def _outline(tape: Tape) -> ProgramSpec:
+    """Return the names of what a script has, in the terms of a document."""
+    run = tape.run
+    iterations = max(1, tape.iteration_after(len(tape.rows)))
+    return ProgramSpec(
+        gradstep=1,
+        name=PurePath(run.script).name[:200],
+        iterations=iterations,
+        losses={name: LossSpec() for name in run.losses},
+        optimizers={
+            name: OptimizerSpec(kind=item.kind, params=list(item.groups[0]) if item.groups else [])
+            for name, item in run.optimizers.items()
+        },
+        schedulers={
+            name: SchedulerSpec(kind="LRScheduler", optimizer=optimizer)
+            for name, optimizer in run.schedulers.items()
+        },
+    )
+
+
+def _is_forward(row: TapeRow, loss: str) -> bool:
+    return isinstance(row.operation, ops.Forward) and row.operation.loss == loss
+
+
+def _captured(tensor: Tensor) -> list[Any]:
+    grad = tensor._grad
+    return [
+        pack(tensor._array),
+        None if grad is None else pack(grad._array),
+        tensor._version,
+        0 if grad is None else grad._version,
+        tensor._requires_grad,
+    ]
+
+
+def _set_array(tensor: Tensor, array: NDArray[Any]) -> None:
+    """Replace the values of a tensor, as a write in place does: its version grows."""
+    tensor._array = array
+    tensor._version_counter[0] += 1

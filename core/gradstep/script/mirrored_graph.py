@@ -1,0 +1,75 @@
+"""The graph of a script's loss, as nodes that can be walked but not run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradstep.autograd.graph import Edge, Node
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import OperationError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.script.tape import GraphNodes
+
+__all__ = ["RecordedNode", "mirrored_loss"]
+
+
+class RecordedNode(Node):
+    """A node of torch's graph, by name; its values stayed in the script."""
+
+    __slots__ = ()
+    sources = (None,)
+
+    def own_formula(self) -> str:
+        """Return nothing: the script's process knows what it computes."""
+        return ""
+
+    def vjp(self, grad: Any, saved: tuple[Any, ...]) -> tuple[Any, ...]:  # noqa: ANN401, ARG002 - as in Node
+        """Refuse: the gradients were computed by the script.
+
+        Raises:
+            OperationError: Always.
+        """
+        raise OperationError(
+            f"{self.name()} was computed by the script", "look at the gradients that it recorded"
+        )
+
+    def name(self) -> str:
+        """Return torch's name of the operation."""
+        return str(self.context)
+
+
+def mirrored_loss(value: NDArray[Any], nodes: GraphNodes, tensors: Mapping[str, Tensor]) -> Tensor:
+    """Return a loss with the graph that the script recorded.
+
+    Args:
+        value: The loss.
+        nodes: Its nodes, the loss's first.
+        tensors: The mirrored tensors, which the leaves are.
+    """
+    loss = wrap(value)
+    made: list[Edge] = [None] * len(nodes)
+    for number in range(len(nodes) - 1, -1, -1):  # a node only points to later ones
+        name, below, leaf = nodes[number]
+        if leaf:
+            made[number] = tensors.get(leaf)
+            continue
+        node = Node()
+        node.kind = RecordedNode
+        node.edges = tuple([made[to] for to in below])
+        node.saved = (None,)
+        node.counters = ()
+        node.context = name
+        node.shape = ()
+        node.hooks = None
+        node.sequence_nr = len(nodes) - number
+        made[number] = node.as_kind()
+    root = made[0] if made else None
+    if isinstance(root, Node):
+        loss._grad_fn = root
+        loss._requires_grad = True
+    return loss

@@ -1,0 +1,83 @@
+"""The optimizers of a script as GradStep's own, so that their Steps can be explained."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, cast
+
+import gradstep.optim
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import GradStepError
+from gradstep.optim import Optimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.script.tape import TrackedOptimizer
+
+__all__ = ["mirrored_optimizer", "set_options", "set_state"]
+
+
+class UnknownOptimizer(Optimizer):
+    """An optimizer of a class that GradStep does not have: its values are shown, not its update."""
+
+    def __init__(self, groups: list[dict[str, Any]]) -> None:
+        self._init_hooks()
+        self.defaults = {key: value for group in groups for key, value in group.items()}
+        self.defaults.pop("params", None)
+        self.state = defaultdict(dict)
+        self.param_groups = groups
+        self._forget_batches()
+
+
+def mirrored_optimizer(known: TrackedOptimizer, tensors: Mapping[str, Tensor]) -> Optimizer:
+    """Return an optimizer like the script's, over the mirrored tensors.
+
+    Args:
+        known: The script's optimizer.
+        tensors: The mirrored tensors by name.
+    """
+    groups = [
+        {"params": [tensors[name] for name in names], **options}
+        for names, options in zip(known.groups, known.options, strict=True)
+    ]
+    kind: Any = getattr(gradstep.optim, known.kind, None)
+    made: Optimizer
+    is_torchs = known.module.split(".")[0] in {"torch", "gradstep", "gradstep_torch"}
+    if is_torchs and isinstance(kind, type) and issubclass(kind, Optimizer):
+        try:
+            made = cast("Any", kind)([{"params": group["params"]} for group in groups])
+        except (GradStepError, TypeError):
+            pass
+        else:
+            set_options(made, known.options)
+            return made
+    unknown: Any = type(known.kind, (UnknownOptimizer,), {})
+    made = unknown(groups)
+    return made
+
+
+def set_options(optimizer: Optimizer, options: tuple[dict[str, Any], ...]) -> None:
+    """Set the options of each group; those that its class does not know are left out."""
+    knows_all = isinstance(optimizer, UnknownOptimizer)
+    for group, own in zip(optimizer.param_groups, options, strict=False):
+        group.update({key: own[key] for key in own if knows_all or key in group})
+
+
+def set_state(
+    optimizer: Optimizer, tensor: Tensor, key: str, array: NDArray[Any], *, is_shared: bool = False
+) -> None:
+    """Set one entry of the state of a tensor to a copy of an array.
+
+    Args:
+        optimizer: The optimizer.
+        tensor: A tensor that it holds.
+        key: The entry.
+        array: Its value.
+        is_shared: Whether the array need not be copied.
+    """
+    optimizer.state[tensor][key] = wrap(array if is_shared else array.copy())
+    optimizer.has_stepped = True
+    optimizer._forget_batches()

@@ -1,0 +1,179 @@
+"""ScriptProcess: a script that runs under the agent in its own Python, and the talk with it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gradstep.errors import ScriptError
+from gradstep.script.frame_reader import FrameReader
+from gradstep.script.tape import ScriptRun, Tape
+from gradstep.script.tape_writer import TapeWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["ScriptProcess", "find_python"]
+
+_LAUNCHER = Path(__file__).parents[2] / "gradstep_agent" / "launcher.py"
+_CHUNK = 1 << 20
+_POLL_S = 0.1
+_END_S = 5.0
+
+
+def find_python(folder: Path | None = None) -> str:
+    """Return the Python that a person would run scripts with in a folder.
+
+    It is that of the active virtual environment, of a `.venv` in the folder, or the first on PATH.
+
+    Args:
+        folder: The folder; the current one when None.
+
+    Raises:
+        ScriptError: There is none.
+    """
+    places = [
+        Path(os.environ[name]) / "bin" / "python"
+        for name in ("VIRTUAL_ENV", "CONDA_PREFIX")
+        if os.environ.get(name)
+    ]
+    places.append((folder or Path.cwd()) / ".venv" / "bin" / "python")
+    found = next((str(place) for place in places if place.exists()), None)
+    found = found or shutil.which("python3") or shutil.which("python")
+    if found is None:
+        raise ScriptError("no Python was found", "name the script's own with --python PATH")
+    return found
+
+
+class ScriptProcess:
+    """Starts a script, reads what its agent sends, and tells it what to do.
+
+    Args:
+        script: Its path, or the name of a module.
+        arguments: Its arguments.
+        python: The Python that runs it; as `find_python` finds it when None.
+        is_module: Whether `script` is the name of a module, as after `python -m`.
+        level: What the agent records: "events", "series" or "full".
+        share: The largest share of the running time that the agent takes for itself; 0 for no
+            limit.
+        goes_on: Whether the script goes on when this process ends; else it ends too.
+
+    Attributes:
+        tape: What the script has done so far.
+        writer: Writes the tape.
+
+    Raises:
+        ScriptError: The script or the Python does not exist, or cannot be started.
+    """
+
+    def __init__(
+        self,
+        script: str,
+        arguments: Sequence[str] = (),
+        *,
+        python: str | None = None,
+        is_module: bool = False,
+        level: str = "full",
+        share: float = 0.2,
+        goes_on: bool = True,
+    ) -> None:
+        if os.name != "posix":
+            raise ScriptError(
+                "scripts can be recorded on Linux and macOS only", "record there, and open it here"
+            )
+        if not is_module and not Path(script).is_file():
+            raise ScriptError(f"there is no file {script}", "check the path of the script")
+        self.tape = Tape(ScriptRun(script, tuple(arguments)))
+        self.writer = TapeWriter(self.tape)
+        self._reader = FrameReader()
+        self._socket, theirs = socket.socketpair()
+        settings = {
+            "socket": theirs.fileno(),
+            "level": level,
+            "share": share,
+            "goes_on": goes_on,
+            "module": is_module,
+        }
+        command = [python or find_python(), str(_LAUNCHER), json.dumps(settings), script]
+        try:
+            with theirs:
+                self._process = subprocess.Popen([*command, *arguments], pass_fds=[theirs.fileno()])
+        except OSError as error:
+            self._socket.close()
+            raise ScriptError(
+                f"{command[0]} cannot be started: {error.strerror}",
+                "name the script's own Python with --python PATH",
+            ) from None
+
+    def run(self, should_stop: Callable[[], bool] | None = None) -> int:
+        """Let the script run to its end, and record it.
+
+        Args:
+            should_stop: Called now and then; True ends the script.
+
+        Returns:
+            The script's own status.
+
+        Raises:
+            ScriptError: Its process broke the protocol; what came before is on the tape.
+        """
+        self.send("go")
+        self._socket.settimeout(_POLL_S)
+        try:
+            while True:
+                try:
+                    data = self._socket.recv(_CHUNK)
+                except TimeoutError:
+                    if should_stop is not None and should_stop():
+                        self.end()
+                    continue
+                except OSError:
+                    break
+                if not data:
+                    break
+                self._take(data)
+        finally:
+            status = self._finish()
+        return status
+
+    def send(self, command: str, **values: Any) -> None:  # noqa: ANN401 - JSON
+        """Send a command; one that cannot be sent is told by the end of the frames."""
+        text = json.dumps({"command": command, **values}).encode()
+        with contextlib.suppress(OSError):
+            self._socket.settimeout(_END_S)
+            self._socket.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
+            self._socket.settimeout(_POLL_S)
+
+    def end(self) -> None:
+        """End the script, if it still runs."""
+        with contextlib.suppress(OSError):
+            self._process.terminate()
+
+    def _take(self, data: bytes) -> None:
+        try:
+            for frame, body in self._reader.feed(data):
+                self.writer.take(frame, body)
+        except ScriptError as error:
+            self.writer.finish(error.message)
+            raise
+
+    def _finish(self) -> int:
+        self._socket.close()
+        status = self._process.wait()
+        run = self.tape.run
+        if not self.tape.has_ended:
+            lost = "" if run.status is not None else _lost(status)
+            self.writer.finish(lost)
+        return status
+
+
+def _lost(status: int) -> str:
+    if status < 0:
+        return f"the script's process was ended by signal {-status}"
+    return f"the script's process ended with status {status} before it said so"

@@ -1,0 +1,154 @@
+"""Tape: all that a script was seen to do, with the values that it wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.program.operation import Operation
+
+__all__ = ["GraphNodes", "ScriptRun", "Tape", "TapeRow", "TrackedModule", "TrackedOptimizer"]
+
+GraphNodes = tuple[tuple[str, tuple[int, ...], str], ...]
+"""The nodes of a graph, the loss's first: name, numbers of the nodes below, name of the leaf."""
+
+Options = tuple[dict[str, Any], ...]
+
+
+class TapeRow(msgspec.Struct, frozen=True, gc=False):
+    """One Event of a script.
+
+    Attributes:
+        operation: What was done.
+        reads: The addresses that it read.
+        writes: The addresses that it wrote.
+        loss: The value of a loss that it computed.
+        message: A note, such as the error that it raised.
+        failed: Whether it raised an error.
+        iteration: The pass of the loop that it belongs to, from 0.
+        epoch: The pass of the loop around that one, from 0.
+        values: The values of what it wrote, by address; None for a gradient that is gone.
+        options: The options of optimizers that were set since the row before, by name.
+        graph: The number of the graph that a Forward recorded; None for none.
+    """
+
+    operation: Operation
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    loss: float | None = None
+    message: str = ""
+    failed: bool = False
+    iteration: int = 0
+    epoch: int = 0
+    values: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    graph: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedModule:
+    """A module of the script.
+
+    Attributes:
+        name: Its name in the script.
+        tree: Rows of path, class, description, and whether it is in training mode.
+    """
+
+    name: str
+    tree: tuple[tuple[str, str, str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedOptimizer:
+    """An optimizer of the script.
+
+    Attributes:
+        name: Its name in the script.
+        kind: Its class.
+        module: The module that defines the class.
+        groups: The names of the tensors of each group.
+        options: The options of each group when it was met.
+    """
+
+    name: str
+    kind: str
+    module: str
+    groups: tuple[tuple[str, ...], ...]
+    options: Options
+
+
+@dataclass(slots=True)
+class ScriptRun:
+    """What is known of a run of a script besides its Events.
+
+    Attributes:
+        script: The path of the script, or the name of the module, as it was started.
+        arguments: Its arguments.
+        python: The version of its Python.
+        backend: What it imported as torch, such as "torch 2.13.0"; empty for nothing.
+        initial: The values of tensors when they were met, by address.
+        trained: The names of tensors that required gradients.
+        buffers: The names of tensors that are buffers.
+        modules: The modules, in the order in which they were met.
+        optimizers: The optimizers, likewise.
+        schedulers: The optimizer of each scheduler; empty where it is not known.
+        losses: The names of the losses.
+        graphs: The graphs of the losses.
+        sources: The texts of the script's files, by path.
+        status: The status with which the script ended; None while it runs.
+        error: The error that ended it; empty for none.
+        lost: Why nothing more was recorded; empty if the script was recorded to its end.
+    """
+
+    script: str
+    arguments: tuple[str, ...] = ()
+    python: str = ""
+    backend: str = ""
+    initial: dict[str, NDArray[Any]] = field(default_factory=dict)
+    trained: set[str] = field(default_factory=set)
+    buffers: set[str] = field(default_factory=set)
+    modules: list[TrackedModule] = field(default_factory=list)
+    optimizers: dict[str, TrackedOptimizer] = field(default_factory=dict)
+    schedulers: dict[str, str] = field(default_factory=dict)
+    losses: dict[str, None] = field(default_factory=dict)
+    graphs: list[GraphNodes] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)
+    status: int | None = None
+    error: str = ""
+    lost: str = ""
+
+
+@dataclass(slots=True)
+class Tape:
+    """The Events of a script, and what is known of the run.
+
+    Attributes:
+        run: What is known of the run.
+        rows: The Events.
+        recorded: How many of them a History has recorded; those before are only replayed.
+        has_ended: Whether no more Events come.
+    """
+
+    run: ScriptRun
+    rows: list[TapeRow] = field(default_factory=list)
+    recorded: int = 0
+    has_ended: bool = False
+
+    def iteration_after(self, position: int) -> int:
+        """Return how many iterations are complete after so many Events."""
+        if position < len(self.rows):
+            return max(0, self.rows[position].iteration)
+        if not self.rows:
+            return 0
+        last = max(0, self.rows[-1].iteration)
+        return last + 1 if self.has_ended else last
+
+    def epoch_after(self, position: int) -> int:
+        """Return how many passes of the outer loop are complete after so many Events."""
+        rows = self.rows
+        return max(0, rows[min(position, len(rows) - 1)].epoch) if rows else 0

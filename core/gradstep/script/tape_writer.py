@@ -1,0 +1,390 @@
+"""TapeWriter: the frames of an agent become the Events of a tape.
+
+The agent says which calls were made. Here they become the Operations of a training loop: the call
+of the model before a Backward is that loss's Forward, what happens inside a Step belongs to the
+Step, and what no Operation stands for is a ScriptCall.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from gradstep.program import operation as ops
+from gradstep.script import frames
+from gradstep.script.frames import arrays_of, rows_of, wrong_frame
+from gradstep.script.tape import Tape, TapeRow, TrackedModule, TrackedOptimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gradstep.program.operation import Operation
+    from gradstep.script.frames import Frame, Place, Row
+
+__all__ = ["TapeWriter"]
+
+_MAX_NAMED = 100_000
+"""Most tensors, and most places."""
+
+_NOT_OPTIONS = frozenset(("initial_lr", "foreach", "fused", "capturable", "differentiable"))
+_SET_BY_HAND = ops.ScriptCall("options_by_hand")
+
+
+class TapeWriter:
+    """Writes what an agent sends to a tape.
+
+    Args:
+        tape: The tape, which grows.
+
+    Attributes:
+        interval: Values are recorded in every so-many-th iteration.
+        held: The Operation before which the script is held; None while it runs.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.interval = 1
+        self.held: frames.Held | None = None
+        self._places: dict[int, Place] = {}
+        self._graphs: dict[str, int] = {}
+        self._gradients: set[str] = set()
+        self._states: dict[str, dict[str, None]] = {}
+        self._options: dict[str, list[dict[str, Any]]] = {}
+        self._changed: dict[str, Any] = {}
+        self._inside: list[Row] = []
+        self._calls: list[Row] = []
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._operations: dict[Operation, Operation] = {}
+
+    # -- frames --------------------------------------------------------------------------------
+
+    def take(self, frame: Frame, body: bytes) -> None:
+        """Take one frame.
+
+        Raises:
+            ScriptError: It cannot be true.
+        """
+        match frame:
+            case frames.Rows():
+                for row in rows_of(frame, body, self._places):
+                    self._take_row(row)
+            case frames.Place():
+                if len(self._places) >= _MAX_NAMED:
+                    raise wrong_frame(f"more than {_MAX_NAMED:,} places")
+                self._places[frame.id] = frame
+            case frames.Optimizer():
+                self._take_optimizer(frame)
+            case frames.Tensor():
+                self._take_tensor(frame, body)
+            case frames.Error():
+                self._take_error(frame)
+            case frames.Held():
+                self.held = frame
+            case frames.Interval():
+                self.interval = max(1, frame.iterations)
+            case _:
+                self._take_rest(frame, body)
+
+    def finish(self, lost: str = "") -> None:
+        """Write what waits for a next Event; no more will come.
+
+        Args:
+            lost: Why the recording ended before the script; empty if it did not.
+        """
+        self._write_calls()
+        self.tape.has_ended = True
+        run = self.tape.run
+        if run.status is None and lost:
+            run.lost = lost
+
+    def _take_rest(self, frame: Frame, body: bytes) -> None:
+        run = self.tape.run
+        match frame:
+            case frames.Hello():
+                if frame.protocol != frames.PROTOCOL:
+                    raise wrong_frame(f"protocol {frame.protocol}, and not {frames.PROTOCOL}")
+                run.python = frame.python
+            case frames.Torch():
+                run.backend = f"{frame.name} {frame.version}"
+            case frames.Module():
+                run.modules.append(TrackedModule(frame.name, tuple(frame.tree)))
+            case frames.Graph():
+                self._take_graph(frame)
+            case frames.Source():
+                run.sources[frame.file] = body.decode(errors="replace")
+            case frames.Failed():
+                run.lost = f"the agent failed: {frame.message}"
+            case frames.Bye():
+                run.status, run.error = frame.status, frame.error
+            case _:
+                pass
+
+    def _take_tensor(self, frame: frames.Tensor, body: bytes) -> None:
+        run = self.tape.run
+        arrays, end = arrays_of(frame.arrays, body)
+        if end != len(body) or frame.name not in arrays or len(run.initial) >= _MAX_NAMED:
+            raise wrong_frame(f"the tensor {frame.name}")
+        run.initial.update(arrays)
+        if frame.buffer:
+            run.buffers.add(frame.name)
+        if frame.requires_grad and frame.leaf:
+            run.trained.add(frame.name)
+        self._gradients.update(name for name in arrays if name != frame.name)
+
+    def _take_optimizer(self, frame: frames.Optimizer) -> None:
+        run = self.tape.run
+        options = [_plain(group.options) for group in frame.groups]
+        held = tuple(tuple(group.params) for group in frame.groups)
+        for name in (name for group in held for name in group):
+            if name not in run.initial:
+                raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
+        known = run.optimizers.get(frame.name)
+        if known is None or known.groups != held:
+            first = options if known is None else known.options
+            run.optimizers[frame.name] = TrackedOptimizer(
+                frame.name, frame.kind, frame.module, held, tuple(first)
+            )
+        if known is not None and options != self._options[frame.name]:
+            self._changed[frame.name] = options
+        self._options[frame.name] = options
+
+    def _take_graph(self, frame: frames.Graph) -> None:
+        run = self.tape.run
+        count = len(frame.nodes)
+        nodes = []
+        for number, (own, name, below, leaf) in enumerate(frame.nodes):
+            if own != number or any(not number < to < count for to in below):
+                raise wrong_frame(f"the graph of {frame.loss}")
+            if leaf and leaf not in run.initial:
+                raise wrong_frame(f"the graph of {frame.loss} ends at the unknown tensor {leaf}")
+            nodes.append((name.removeprefix("torch::autograd::"), tuple(below), leaf))
+        self._graphs[frame.loss] = len(run.graphs)
+        run.graphs.append(tuple(nodes))
+
+    def _take_error(self, frame: frames.Error) -> None:
+        """Mark the last Event as one that raised an error."""
+        self._write_calls()
+        if self.tape.rows:
+            last = self.tape.rows[-1]
+            fields = {name: getattr(last, name) for name in last.__struct_fields__}
+            self.tape.rows[-1] = TapeRow(**{**fields, "message": frame.message, "failed": True})
+
+    # -- Events --------------------------------------------------------------------------------
+
+    def _take_row(self, row: Row) -> None:
+        self.held = None
+        if row.depth:
+            self._inside.append(row)
+            return
+        kind, inside = row.place.kind, self._inside
+        self._inside = []
+        if kind == "forward" and not inside:
+            if self._calls and not self._holds_tensors(row.place.target):
+                return  # a criterion: part of the Forward
+            self._write_calls(keep_last=False)
+            self._calls = [row]
+        elif kind == "backward":
+            self._backward(row)
+        else:
+            self._write_calls()
+            self._other(row, inside)
+
+    def _holds_tensors(self, module: str) -> bool:
+        return any(name.startswith(f"{module}.") for name in self.tape.run.initial)
+
+    def _write_calls(self, *, keep_last: bool = False) -> None:
+        """Write the calls of modules that wait: none of them was a loss's Forward."""
+        calls, self._calls = self._calls, []
+        for call in calls[: -1 if keep_last else None]:
+            self._write(call, ops.ScriptCall("forward", call.place.target, at=_at(call.place)))
+
+    def _backward(self, row: Row) -> None:
+        run, loss = self.tape.run, row.place.target
+        run.losses.setdefault(loss, None)
+        calls, self._calls = self._calls, []
+        graph = self._graphs.get(loss)
+        if calls or not row.place.detail.get("again"):
+            first = calls[-1] if calls else row
+            leaves = () if graph is None else (leaf for _, _, leaf in run.graphs[graph])
+            self._write(
+                first,
+                ops.Forward(loss, at=_at(first.place)),
+                reads=tuple(dict.fromkeys(leaf for leaf in leaves if leaf)),
+                also=(loss, f"{loss}.graph"),
+                loss=row.loss,
+                graph=graph,
+                values=first.arrays if calls else {},
+                iteration=row.iteration,
+            )
+        written = tuple(row.arrays)
+        self._write(
+            row,
+            ops.Backward(loss, at=_at(row.place)),
+            reads=(f"{loss}.graph", *(name for name in written if name in self._gradients)),
+            also=(f"{loss}.graph",),
+        )
+
+    def _other(self, row: Row, inside: Sequence[Row]) -> None:
+        place, run = row.place, self.tape.run
+        at, written = _at(place), self._written([*inside, row])
+        operation: Operation | None = None
+        reads: tuple[str, ...] = ()
+        loss = next((item.loss for item in reversed(inside) if item.loss is not None), None)
+        match place.kind:
+            case "zero_grad":
+                optimizer = self._optimizer_of(place.target, written)
+                if optimizer:
+                    operation = ops.ZeroGrad(optimizer, set_to_none=not row.arrays, at=at)
+            case "step" if place.target in run.optimizers:
+                operation = ops.Step(place.target, at=at)
+                reads = self._read_by_step(place.target, written)
+                for item in inside:
+                    if item.place.kind == "backward":
+                        run.losses.setdefault(item.place.target, None)
+            case "clip_grad_norm" | "clip_grad_value":
+                operation = self._clipping(place, written, at)
+                reads = tuple(written)
+            case "scheduler_step":
+                operation = ops.SchedulerStep(place.target, at=at)
+                run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
+        self._write(
+            row,
+            operation or ops.ScriptCall(place.kind, place.target, at=at),
+            reads=reads,
+            loss=loss,
+            values=written,
+        )
+
+    def _optimizer_of(self, target: str, written: Iterable[str]) -> str:
+        """Return the optimizer that a Zero Grad is of; of a module's, the one that holds it."""
+        run = self.tape.run
+        if target in run.optimizers:
+            return target
+        wanted = {name.removesuffix(".grad") for name in written} or {
+            name for name in run.trained if name.startswith(f"{target}.")
+        }
+        return next(
+            (
+                name
+                for name, known in run.optimizers.items()
+                if wanted and wanted.issubset(item for group in known.groups for item in group)
+            ),
+            "",
+        )
+
+    def _clipping(self, place: Place, written: Iterable[str], at: str) -> Operation | None:
+        limit, optimizer = place.detail.get("limit"), self._optimizer_of("", written)
+        if not optimizer or not isinstance(limit, (int, float)):
+            return None
+        if place.kind == "clip_grad_norm":
+            return ops.ClipGradNorm(float(limit), optimizer, at=at)
+        return ops.ClipGradValue(float(limit), optimizer, at=at)
+
+    def _read_by_step(self, optimizer: str, written: Iterable[str]) -> tuple[str, ...]:
+        known = self.tape.run.optimizers[optimizer]
+        moving = [name for group in known.groups for name in group if name in written]
+        if not moving:
+            return ()
+        options = {key: None for group in self._options[optimizer] for key in group}
+        states = [entry for name in moving for entry in self._states.get(f"{optimizer}/{name}", ())]
+        return (
+            *(f"{optimizer}/{key}" for key in options if key not in _NOT_OPTIONS),
+            *moving,
+            *states,
+            *(f"{name}.grad" for name in moving),
+        )
+
+    @staticmethod
+    def _written(rows: Sequence[Row]) -> dict[str, Any]:
+        """Return what several rows wrote; the last value of each address."""
+        found: dict[str, Any] = {}
+        for row in rows:
+            found.update(row.arrays)
+            found.update(dict.fromkeys(row.place.cleared))
+        return found
+
+    def _write(
+        self,
+        row: Row,
+        operation: Operation,
+        *,
+        reads: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),
+        loss: float | None = None,
+        graph: int | None = None,
+        values: dict[str, Any] | None = None,
+        iteration: int | None = None,
+    ) -> None:
+        """Write one Event; `iteration` is given where it is not that of the row."""
+        if self._changed and not isinstance(operation, ops.SchedulerStep):
+            self._write_options(row)
+        values = self._written([row]) if values is None else values
+        for address, value in values.items():
+            self._note(address, value)
+        changed, self._changed = self._changed, {}
+        options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
+        self.tape.rows.append(
+            TapeRow(
+                self._operations.setdefault(operation, operation),
+                self._interned(reads),
+                self._interned((*values, *options, *also)),
+                loss,
+                iteration=row.iteration if iteration is None else iteration,
+                epoch=row.epoch,
+                values=values,
+                options=changed,
+                graph=graph,
+            )
+        )
+
+    def _write_options(self, row: Row) -> None:
+        """Write that the script has set options of an optimizer, before this Event."""
+        changed, self._changed = self._changed, {}
+        options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
+        self.tape.rows.append(
+            TapeRow(
+                _SET_BY_HAND,
+                writes=self._interned(options),
+                iteration=row.iteration,
+                epoch=row.epoch,
+                options=changed,
+            )
+        )
+
+    def _note(self, address: str, value: Any) -> None:  # noqa: ANN401 - an array or None
+        if "/" in address:
+            optimizer, _, rest = address.partition("/")
+            name = rest.rpartition("/")[0]
+            self._states.setdefault(f"{optimizer}/{name}", {})[address] = None
+        elif address.endswith(".grad"):
+            (self._gradients.discard if value is None else self._gradients.add)(address)
+        elif address not in self.tape.run.initial:
+            raise wrong_frame(f"a value of the unknown tensor {address}")
+
+    def _interned(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the same tuple for the same addresses, which are looked up by identity later."""
+        key = tuple(names)
+        return self._names.setdefault(key, key)
+
+
+def _at(place: Place) -> str:
+    return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
+
+
+def _keys(groups: Sequence[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(key for group in groups for key in group))
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with numbers that JSON has no form for, and lists as tuples."""
+    special = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+    return {
+        key: tuple(value)
+        if isinstance(value, list)
+        else special.get(value, value)
+        if isinstance(value, str)
+        else value
+        for key, value in options.items()
+        if isinstance(value, (bool, int, float, str, list, type(None)))
+    }

@@ -1,0 +1,157 @@
+"""The tape of a script as MessagePack: what is known of the run, and its Events in chunks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gradstep.errors import SessionError
+from gradstep.program.operation import Operation
+from gradstep.script.tape import ScriptRun, Tape, TapeRow, TrackedModule, TrackedOptimizer
+from gradstep.session.tree import decode_tree, encode_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gradstep.session.arrays import ArrayReader, ArrayWriter
+
+__all__ = ["decode_tape", "encode_rows_of_tape", "encode_run"]
+
+_CHUNK = 256
+_OPERATIONS = msgspec.msgpack.Decoder(Operation)
+_DAMAGED = "the file is damaged; open a copy or an autosave of it"
+
+
+def encode_run(run: ScriptRun, arrays: ArrayWriter) -> bytes:
+    """Return the bytes of what is known of a run."""
+    tree = {
+        "script": run.script,
+        "arguments": list(run.arguments),
+        "python": run.python,
+        "backend": run.backend,
+        "initial": run.initial,
+        "trained": sorted(run.trained),
+        "buffers": sorted(run.buffers),
+        "modules": [[item.name, [list(row) for row in item.tree]] for item in run.modules],
+        "optimizers": [
+            [item.name, item.kind, item.module, [list(g) for g in item.groups], list(item.options)]
+            for item in run.optimizers.values()
+        ],
+        "schedulers": run.schedulers,
+        "losses": list(run.losses),
+        "graphs": [[list(node) for node in graph] for graph in run.graphs],
+        "sources": run.sources,
+        "status": run.status,
+        "error": run.error,
+        "lost": run.lost,
+    }
+    return encode_tree(tree, arrays)
+
+
+def encode_rows_of_tape(
+    rows: Sequence[TapeRow], arrays: ArrayWriter
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the number of the first Event of each chunk, and the bytes of the chunk."""
+    for first in range(0, len(rows), _CHUNK):
+        yield (
+            first,
+            encode_tree(
+                [
+                    [
+                        msgspec.msgpack.encode(row.operation),
+                        list(row.reads),
+                        list(row.writes),
+                        *(row.loss, row.message, row.failed, row.iteration, row.epoch),
+                        *(row.values, row.options, row.graph),
+                    ]
+                    for row in rows[first : first + _CHUNK]
+                ],
+                arrays,
+            ),
+        )
+
+
+def decode_tape(run: bytes, chunks: Iterable[tuple[int, bytes]], arrays: ArrayReader) -> Tape:
+    """Return the tape that was encoded.
+
+    Raises:
+        SessionError: The bytes are no tape.
+    """
+    try:
+        tape = Tape(_run(decode_tree(run, arrays)), has_ended=True)
+        tuples: dict[tuple[str, ...], tuple[str, ...]] = {}
+        operations: dict[bytes, Operation] = {}
+        for first, body in chunks:
+            if first != len(tape.rows):
+                raise SessionError(
+                    f"the script's Events before {first + 1:,} are missing", _DAMAGED
+                )
+            tape.rows += [_row(item, tuples, operations) for item in decode_tree(body, arrays)]
+    except (LookupError, TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:
+        raise SessionError(
+            f"the session's script cannot be read: {type(error).__name__}", _DAMAGED
+        ) from error
+    return tape
+
+
+def _run(tree: Any) -> ScriptRun:  # noqa: ANN401 - read from a file
+    return ScriptRun(
+        str(tree["script"]),
+        tuple(map(str, tree["arguments"])),
+        str(tree["python"]),
+        str(tree["backend"]),
+        dict(tree["initial"]),
+        set(tree["trained"]),
+        set(tree["buffers"]),
+        [
+            TrackedModule(name, tuple((str(a), str(b), str(c), bool(d)) for a, b, c, d in rows))
+            for name, rows in tree["modules"]
+        ],
+        {
+            name: TrackedOptimizer(
+                name, kind, module, tuple(tuple(group) for group in groups), tuple(options)
+            )
+            for name, kind, module, groups, options in tree["optimizers"]
+        },
+        {str(key): str(value) for key, value in tree["schedulers"].items()},
+        dict.fromkeys(map(str, tree["losses"])),
+        [_graph(nodes) for nodes in tree["graphs"]],
+        {str(key): str(value) for key, value in tree["sources"].items()},
+        tree["status"],
+        str(tree["error"]),
+        str(tree["lost"]),
+    )
+
+
+def _graph(nodes: Any) -> tuple[tuple[str, tuple[int, ...], str], ...]:  # noqa: ANN401 - likewise
+    found = tuple((str(name), tuple(map(int, below)), str(leaf)) for name, below, leaf in nodes)
+    for number, (_, below, _) in enumerate(found):
+        if any(not number < to < len(found) for to in below):
+            raise ValueError(number)
+    return found
+
+
+def _row(
+    item: Any,  # noqa: ANN401 - likewise
+    tuples: dict[tuple[str, ...], tuple[str, ...]],
+    operations: dict[bytes, Operation],
+) -> TapeRow:
+    encoded, reads, writes, loss, message, failed, iteration, epoch, values, options, graph = item
+    operation = operations.get(encoded)
+    if operation is None:
+        operation = operations[encoded] = _OPERATIONS.decode(encoded)
+    reads, writes = tuple(map(str, reads)), tuple(map(str, writes))
+    return TapeRow(
+        operation,
+        tuples.setdefault(reads, reads),
+        tuples.setdefault(writes, writes),
+        None if loss is None else float(loss),
+        str(message),
+        bool(failed),
+        int(iteration),
+        int(epoch),
+        dict(values),
+        dict(options),
+        None if graph is None else int(graph),
+    )

@@ -1,0 +1,82 @@
+"""`gradstep record`: somebody's own script, run and recorded."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradstep.debugger import Debugger
+from gradstep.errors import ScriptError
+from gradstep.pluralize import pluralize
+from gradstep.script.mirror import Mirror
+from gradstep.script.process import ScriptProcess
+from gradstep.session.opening import check_output
+from gradstep.session.schema import SUFFIX
+from gradstep_gui.command_line.arguments import add_script_options
+from gradstep_gui.command_line.summaries import print_findings, summary_of
+from gradstep_gui.command_line.terminal import interruptible, print_json, save
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["record", "split_words"]
+
+_FINDING = 1
+
+
+def record(options: argparse.Namespace) -> int:
+    """Run a script to its end, and save what it did."""
+    script, arguments = split_words(options)
+    path = options.output or Path(f"{Path(script).stem}{SUFFIX}")
+    check_output(path, SUFFIX)
+    process = ScriptProcess(
+        script, arguments, python=options.python, is_module=options.module, share=0
+    )
+    with interruptible():  # the terminal interrupts the script too, and that ends the recording
+        status, failure = _run(process)
+    debugger = Debugger(Mirror(process.tape))
+    debugger.follow()
+    save(debugger, path)
+    facts = [finding for finding in debugger.findings if finding.severity == "fact"]
+    summary = summary_of(debugger) | {"status": status, "session": path, "lost": failure}
+    if options.json:
+        print_json(summary)
+    else:
+        sys.stderr.write(
+            f"gradstep: recorded {pluralize(len(debugger.events), 'Event')} in "
+            f"{pluralize(debugger.program.iteration, 'iteration')} as {path}\n"
+        )
+        print_findings(debugger.findings, sys.stderr)
+    if failure:
+        sys.stderr.write(f"gradstep: {failure}\n")
+    return _FINDING if facts else status
+
+
+def _run(process: ScriptProcess) -> tuple[int, str]:
+    try:
+        status = process.run()
+    except ScriptError as error:
+        return _FINDING, str(error)
+    # A shell shows the number of a signal like this.
+    return (128 - status if status < 0 else status), process.tape.run.lost
+
+
+def split_words(options: argparse.Namespace) -> tuple[str, Sequence[str]]:
+    """Return the script and its arguments; take the command's own options out of them.
+
+    What follows "--" is left to the script.
+
+    Raises:
+        ScriptError: No script is named.
+    """
+    words: list[str] = options.words
+    end = words.index("--") if "--" in words else len(words)
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    add_script_options(parser)
+    _, kept = parser.parse_known_args(words[:end], options)
+    kept += words[end + 1 :]
+    if not kept:
+        raise ScriptError("no script is named", "name one: gradstep record train.py")
+    return kept[0], kept[1:]

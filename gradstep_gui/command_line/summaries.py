@@ -1,0 +1,80 @@
+"""What commands print of a run: its losses, and the findings."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rich.console import Console
+
+from gradstep.pluralize import pluralize
+from gradstep_gui.command_line.terminal import new_table, print_table
+
+if TYPE_CHECKING:
+    from gradstep.debugger import Debugger
+    from gradstep.history.records.finding import Finding
+
+__all__ = ["print_findings", "print_summary", "summary_of"]
+
+
+def summary_of(debugger: Debugger) -> dict[str, Any]:
+    """Return the summary of a session as plain values."""
+    program = debugger.program
+    values: dict[str, list[float]] = {name: [] for name in program.losses}
+    failed = 0
+    for event in debugger.events:
+        failed += not event.outcome.ok
+        computed = debugger.history.log.reads_writes(event.index).written_losses
+        if event.loss is not None and len(computed) == 1:
+            seen = values[computed[0]]
+            seen[1:] = [event.loss]
+            if len(seen) == 1:
+                seen.append(event.loss)
+    return {
+        "program": program.spec.name,
+        "iterations": program.iteration,
+        "events": len(debugger.events),
+        "failed_events": failed,
+        "losses": {
+            name: {"first": seen[0], "last": seen[-1]} for name, seen in values.items() if seen
+        },
+        "metrics": [name for name in program.spec.metrics if values[name]],
+        "findings": list(debugger.findings),
+    }
+
+
+def print_summary(summary: dict[str, Any], headline: str) -> None:
+    """Print the first and last values of the losses, and how many findings there are."""
+    console = Console(file=sys.stdout, highlight=False)
+    console.print(f"{summary['program'] or 'a program'}: {headline}", soft_wrap=True, markup=False)
+    metrics = summary["metrics"]
+    table = new_table("loss or metric" if metrics else "loss", "first", "last")
+    for name, ends in summary["losses"].items():
+        table.add_row(name, f"{ends['first']:.6g}", f"{ends['last']:.6g}")
+    if summary["losses"]:
+        print_table(table)
+    if summary["failed_events"]:
+        console.print(f"{pluralize(summary['failed_events'], 'Event')} ended with an error")
+    counts = [
+        pluralize(sum(1 for f in summary["findings"] if f.severity == kind), kind)
+        for kind in ("fact", "suspicion")
+    ]
+    console.print(f"findings: {', '.join(counts)}")
+
+
+def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) -> None:
+    """Print findings with their Events, evidence and remedy, on standard output by default."""
+    console = Console(file=file or sys.stdout, highlight=False)
+    for finding in findings:
+        shown = ", ".join(f"{index:,}" for index in finding.events[:5])
+        more = " ..." if len(finding.events) > len(finding.events[:5]) else ""
+        times = f"; {finding.count:,} times, last at {finding.last:,}" if finding.count > 1 else ""
+        where = f" (Events {shown}{more}{times})" if finding.events else ""
+        lines = [f"\n{finding.severity}: {finding.title} [{finding.id}]{where}", finding.detail]
+        if finding.value is not None:
+            source = f" (source: {finding.source})" if finding.source else ""
+            lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
+        elif finding.source:
+            lines.append(f"source: {finding.source}")
+        for line in filter(None, (*lines, finding.remedy)):
+            console.print(line, soft_wrap=True, markup=False)

@@ -1,0 +1,125 @@
+"""Frames as an agent sends them, for scripts that were never run."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from gradstep.script.frames import ROW
+
+NAN = float("nan")
+
+
+def frame(header, body=b""):
+    """Return the bytes of one frame."""
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(4, "little") + len(body).to_bytes(4, "little") + text + body
+
+
+class Sent:
+    """Collects the frames of a script, call by call."""
+
+    def __init__(self):
+        self.stream = bytearray(frame({"type": "hello", "protocol": 1, "pid": 7, "python": "3.11"}))
+        self.stream += frame({"type": "torch", "name": "torch", "version": "2.13.0"})
+        self.count = 0
+        self.iteration = 0
+        self._places = {}
+
+    def tensor(self, name, value, *, buffer=False, trained=True):
+        array = np.asarray(value, np.float32)
+        self.stream += frame(
+            {
+                "type": "tensor",
+                "name": name,
+                "buffer": buffer,
+                "leaf": True,
+                "requires_grad": trained,
+                "arrays": [[name, "float32", list(array.shape)]],
+            },
+            array.tobytes(),
+        )
+
+    def optimizer(self, name, kind, params, *, module="torch.optim", **options):
+        groups = [{"params": params, "options": options}]
+        header = {"type": "optimizer", "name": name, "kind": kind, "module": module}
+        self.stream += frame({**header, "groups": groups})
+
+    def module(self, name, *rows):
+        tree = [list(row) for row in rows]
+        self.stream += frame({"type": "module", "name": name, "kind": tree[0][1], "tree": tree})
+
+    def graph(self, loss, *nodes):
+        self.stream += frame({"type": "graph", "loss": loss, "nodes": [list(n) for n in nodes]})
+
+    def source(self, file, text):
+        header = {"type": "source", "file": file, "sha256": "0" * 64, "size": len(text)}
+        self.stream += frame(header, text.encode())
+
+    def event(
+        self, kind, target, line, written=None, *, depth=0, loss=NAN, detail=None, error=None
+    ):
+        """Add an Event that wrote these values by address; None for a gradient that is gone."""
+        written = written or {}
+        arrays = {key: np.asarray(v, np.float32) for key, v in written.items() if v is not None}
+        layouts = [[key, "float32", list(value.shape)] for key, value in arrays.items()]
+        place = {
+            "kind": kind,
+            "target": target,
+            "file": "/home/ada/train.py",
+            "line": line,
+            "detail": detail or {},
+            "arrays": layouts,
+            "cleared": [key for key, value in written.items() if value is None],
+            "norms": [],
+        }
+        key = json.dumps(place)
+        if key not in self._places:
+            self._places[key] = len(self._places)
+            self.stream += frame({"type": "place", "id": self._places[key], **place})
+        self.count += 1
+        row = np.array(
+            [(self.count, self._places[key], depth, self.iteration, 0, loss, 0.001)], ROW
+        ).tobytes()
+        body = row + b"".join(value.tobytes() for value in arrays.values())
+        self.stream += frame({"type": "rows", "count": 1}, body)
+        if error:
+            self.stream += frame({"type": "error", "event": self.count, "message": error})
+
+    def bye(self, status=0, error=""):
+        header = {"type": "bye", "status": status, "error": error, "events": self.count}
+        self.stream += frame({**header, "iterations": self.iteration + 1, "spent": 0.01})
+
+
+SQUARES = (
+    (0, "SumBackward0", [1], ""),
+    (1, "PowBackward0", [2], ""),
+    (2, "torch::autograd::AccumulateGrad", [], "w"),
+)
+
+
+def descent(iterations=3, *, clears=True, lr=0.25, momentum=0.0):
+    """Return what gradient descent on the sum of w**2 sends, from w = [1, 2], with its values."""
+    sent, w = Sent(), np.array([1, 2], np.float32)
+    buffer = grad = None
+    sent.tensor("w", w)
+    sent.optimizer("optimizer", "SGD", ["w"], lr=lr, momentum=momentum)
+    sent.source("/home/ada/train.py", "import torch\n\nw = ...\nfor i in range(3):\n    ...\n")
+    for iteration in range(iterations):
+        sent.iteration = iteration
+        if clears:
+            sent.event("zero_grad", "optimizer", 5, {} if grad is None else {"w.grad": None})
+            grad = None
+        if not iteration:
+            sent.graph("loss", *SQUARES)
+        grad = 2 * w if grad is None else grad + 2 * w
+        sent.event("backward", "loss", 7, {"w.grad": grad}, loss=float((w**2).sum()))
+        written = {}
+        if momentum:
+            buffer = grad if buffer is None else momentum * buffer + grad
+            written = {"optimizer/w/momentum_buffer": buffer}
+        w = w - np.float32(lr) * (buffer if momentum else grad)
+        sent.event("step", "optimizer", 8, {"w": w, **written})
+    sent.bye()
+    return sent

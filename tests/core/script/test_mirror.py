@@ -1,0 +1,184 @@
+"""A recorded script stands in the debugger as a program does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError, OperationError, UnsupportedError
+from gradstep.program.operation import Backward, Step
+from gradstep.script.mirror import Mirror
+from tests.core.script.sent_frames import SQUARES, Sent, descent
+from tests.core.script.test_frames import take
+
+
+def debug(sent):
+    """Return a debugger at the end of a recorded script."""
+    debugger = Debugger(Mirror(take(sent.stream)))
+    debugger.follow()
+    return debugger
+
+
+def checks(debugger):
+    return [(event.operation, event.loss, event.checksum) for event in debugger.events]
+
+
+def test_every_moment_has_the_values_that_the_script_had():
+    debugger = debug(descent(3))
+    seen = []
+    for event in range(len(debugger.events), -1, -1):
+        debugger.seek(event)
+        seen.append((event, debugger.program.tensors["w"].tolist()))
+    assert dict(seen)[12] == [0.125, 0.25]
+    assert dict(seen)[8] == dict(seen)[11] == [0.25, 0.5]
+    assert dict(seen)[0] == dict(seen)[3] == [1.0, 2.0]
+
+
+def test_a_gradient_that_was_cleared_is_none_and_not_zero():
+    debugger = debug(descent(2))
+    debugger.seek(5)
+    assert debugger.snapshot.parameters["w"].gradient is None
+    debugger.seek(4)
+    assert debugger.program.tensors["w"].grad.tolist() == [2.0, 4.0]
+
+
+def test_the_series_iterations_and_losses_are_those_of_the_script():
+    debugger = debug(descent(3))
+    assert debugger.program.iteration == 3
+    assert [event.loss for event in debugger.events if event.loss is not None] == [5, 1.25, 0.3125]
+
+
+def test_a_session_of_a_script_opens_without_the_script(tmp_path):
+    debugger = debug(descent(3, momentum=0.5))
+    debugger.seek(7)
+    debugger.save(tmp_path / "run.gradstep")
+    opened = Debugger.open(tmp_path / "run.gradstep")
+    assert opened.position == (7, None)
+    assert checks(opened) == checks(debugger)
+    assert opened.listing == debugger.listing
+    for event in (12, 0, 5, 11):
+        for one in (debugger, opened):
+            one.seek(event)
+        assert opened.program.capture().tensors.keys() == {"w"}
+        assert np.array_equal(
+            opened.snapshot.parameters["w"].value.array,
+            debugger.snapshot.parameters["w"].value.array,
+        )
+    opened.save(tmp_path / "again.gradstep")
+    assert checks(Debugger.open(tmp_path / "again.gradstep")) == checks(debugger)
+
+
+def test_the_listing_is_the_persons_own_file_with_the_lines_of_its_operations():
+    listing = debug(descent(1)).listing
+    assert listing.title == "train.py"
+    assert listing.code.startswith("import torch\n")
+    assert [span.first for span in listing.spans] == [5, 7, 7, 8]
+
+
+def test_a_step_is_explained_by_the_update_of_its_algorithm():
+    debugger = debug(descent(3, momentum=0.5))
+    explanation = debugger.explain("w")
+    assert explanation.optimizer == "SGD"
+    assert explanation.total.tolist() == pytest.approx(
+        sum(term.value for term in explanation.terms).tolist()
+    )
+
+
+def test_a_step_can_be_walked_term_by_term_and_leaves_the_recording_as_it_was():
+    debugger = debug(descent(2))
+    debugger.seek(3)
+    before = checks(debugger)
+    terms = []
+    debugger.step_into()
+    while debugger.micro_step is not None:
+        terms.append(debugger.micro_step.title)
+        debugger.step_into()
+    assert terms == ["group 0", "w", "update", "param"]
+    assert debugger.position == (4, None)
+    assert checks(debugger) == before
+
+
+def test_the_inside_of_a_backward_was_not_recorded():
+    debugger = debug(descent(1))
+    debugger.seek(2)
+    with pytest.raises(OperationError, match=r"the inside of Backward.* was not recorded"):
+        debugger.step_into(Backward())
+
+
+def test_the_graph_has_torchs_names_and_is_freed_by_the_backward():
+    debugger = debug(descent(1))
+    debugger.seek(2)
+    graph = debugger.snapshot.graphs["loss"]
+    assert [(node.name, node.tensor) for node in graph.nodes] == [
+        ("SumBackward0", ""),
+        ("PowBackward0", ""),
+        ("AccumulateGrad", "w"),
+    ]
+    assert not any(node.freed for node in graph.nodes)
+    debugger.seek(3)
+    assert [node.freed for node in debugger.snapshot.graphs["loss"].nodes] == [True, True, False]
+
+
+def test_an_optimizer_that_gradstep_does_not_have_shows_its_values():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("lion", "Lion", ["w"], module="train", lr=0.5, beta=0.9)
+    sent.event("step", "lion", 4, {"w": [0.5], "lion/w/exp_avg": [0.1]})
+    debugger = debug(sent)
+    record = debugger.snapshot.optimizers["lion"]
+    assert (record.kind, dict(record.groups[0].hyperparameters)) == (
+        "Lion",
+        {"lr": 0.5, "beta": 0.9},
+    )
+    assert debugger.snapshot.parameters["w"].buffers["lion"][
+        "exp_avg"
+    ].array.tolist() == pytest.approx([0.1])
+
+
+def test_a_missing_zero_grad_is_found_with_its_events():
+    (found, *_) = debug(descent(3, clears=False)).findings
+    assert (found.id, found.severity) == ("grad-accumulated", "fact")
+    assert found.events[:2] == (2, 5)
+
+
+def test_a_sound_script_has_no_finding():
+    assert debug(descent(3)).findings == ()
+
+
+def test_a_backward_that_raised_is_a_failed_event_and_replays():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.graph("loss", *SQUARES)
+    sent.event("backward", "loss", 7, {"w.grad": [2.0]}, loss=1.0)
+    sent.event("backward", "loss", 8, {}, detail={"again": True}, error="RuntimeError: freed")
+    sent.event("update_by_hand", "", 9, {"w": [0.5]})
+    debugger = debug(sent)
+    assert [event.outcome.ok for event in debugger.events] == [True, True, False, True]
+    debugger.seek(0)
+    debugger.seek(4)
+    assert debugger.program.tensors["w"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda debugger: debugger.script(),
+        lambda debugger: debugger.what_if(skip=(1,)),
+        lambda debugger: debugger.with_document("{}"),
+    ],
+)
+def test_what_needs_a_document_says_that_a_script_has_none(ask):
+    with pytest.raises(UnsupportedError, match="a script has no document"):
+        ask(debug(descent(1)))
+
+
+def test_an_operation_that_the_script_did_not_do_is_not_recorded():
+    debugger = debug(descent(2))
+    with pytest.raises(GradStepError):
+        debugger.apply(Step("stranger"))
+    debugger.seek(0)
+    with pytest.raises(GradStepError):
+        debugger.step()
+    assert len(debugger.events) == 8
+    assert len(debugger.branches) == 1

@@ -1,0 +1,163 @@
+"""What an agent sends becomes the Operations of a training loop."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.errors import ScriptError
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    Forward,
+    SchedulerStep,
+    ScriptCall,
+    Step,
+    ZeroGrad,
+)
+from tests.core.script.sent_frames import SQUARES, Sent, descent
+from tests.core.script.test_frames import take
+
+
+def test_a_loop_becomes_its_four_operations_with_their_lines():
+    tape = take(descent(1).stream)
+    assert [row.operation for row in tape.rows] == [
+        ZeroGrad(at="train.py:5"),
+        Forward("loss", at="train.py:7"),
+        Backward("loss", at="train.py:7"),
+        Step(at="train.py:8"),
+    ]
+    forward, backward, step = tape.rows[1:]
+    assert (forward.loss, forward.reads, forward.writes) == (5.0, ("w",), ("loss", "loss.graph"))
+    assert (backward.reads, backward.writes) == (("loss.graph",), ("w.grad", "loss.graph"))
+    assert step.reads == ("optimizer/lr", "optimizer/momentum", "w", "w.grad")
+    assert step.writes == ("w",)
+
+
+def test_a_backward_that_adds_to_a_gradient_reads_it():
+    tape = take(descent(2, clears=False).stream)
+    backwards = [row for row in tape.rows if isinstance(row.operation, Backward)]
+    assert [row.reads for row in backwards] == [("loss.graph",), ("loss.graph", "w.grad")]
+
+
+def test_the_call_of_the_model_before_a_backward_is_the_forward_of_its_loss():
+    sent = Sent()
+    sent.tensor("model.weight", [1.0])
+    sent.event("forward", "model", 10)
+    sent.event("forward", "criterion", 11)
+    sent.event("backward", "loss", 12, {"model.weight.grad": [2.0]}, loss=3.0)
+    assert [row.operation for row in take(sent.stream).rows] == [
+        Forward("loss", at="train.py:10"),
+        Backward("loss", at="train.py:12"),
+    ]
+
+
+def test_calls_whose_output_no_backward_used_are_calls():
+    sent = Sent()
+    sent.tensor("net.weight", [1.0])
+    sent.event("forward", "net", 10)
+    sent.event("forward", "net", 11)
+    sent.event("backward", "loss", 12, {"net.weight.grad": [2.0]}, loss=3.0)
+    sent.event("forward", "net", 20)
+    assert [row.operation for row in take(sent.stream).rows] == [
+        ScriptCall("forward", "net", at="train.py:10"),
+        Forward("loss", at="train.py:11"),
+        Backward("loss", at="train.py:12"),
+        ScriptCall("forward", "net", at="train.py:20"),
+    ]
+
+
+def test_a_second_backward_from_the_same_tensor_has_no_forward_of_its_own():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.graph("loss", *SQUARES)
+    sent.event("backward", "loss", 7, {"w.grad": [2.0]}, loss=1.0)
+    sent.event("backward", "loss", 8, {}, detail={"again": True}, error="RuntimeError: freed")
+    rows = take(sent.stream).rows
+    assert [type(row.operation) for row in rows] == [Forward, Backward, Backward]
+    assert [(row.failed, row.message) for row in rows[1:]] == [
+        (False, ""),
+        (True, "RuntimeError: freed"),
+    ]
+
+
+def test_what_happens_inside_a_step_belongs_to_the_step():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("optimizer", "LBFGS", ["w"], lr=1)
+    sent.event("zero_grad", "optimizer", 5, {}, depth=1)
+    sent.event("backward", "loss", 6, {"w.grad": [2.0]}, depth=1, loss=1.5)
+    sent.event("step", "optimizer", 9, {"w": [0.5]})
+    (row,) = take(sent.stream).rows
+    assert row.operation == Step(at="train.py:9")
+    assert row.loss == 1.5
+    assert set(row.writes) == {"w.grad", "w"}
+
+
+def test_options_that_a_scheduler_sets_are_written_by_its_step():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.5)
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.25)
+    sent.event("scheduler_step", "scheduler", 9, detail={"optimizer": "optimizer"})
+    tape = take(sent.stream)
+    (row,) = tape.rows
+    assert row.operation == SchedulerStep(at="train.py:9")
+    assert row.writes == ("optimizer/lr",)
+    assert row.options == {"optimizer": [{"lr": 0.25}]}
+    assert tape.run.schedulers == {"scheduler": "optimizer"}
+
+
+def test_options_that_the_script_sets_itself_are_an_event_before_the_next():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.5)
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.25)
+    sent.event("step", "optimizer", 9)
+    rows = take(sent.stream).rows
+    assert [row.operation for row in rows] == [
+        ScriptCall("options_by_hand"),
+        Step(at="train.py:9"),
+    ]
+
+
+def test_a_module_that_is_cleared_is_cleared_for_the_optimizer_that_holds_it():
+    sent = Sent()
+    sent.tensor("model.weight", [1.0])
+    sent.event("zero_grad", "model", 4)
+    sent.optimizer("optimizer", "SGD", ["model.weight"], lr=0.5)
+    sent.event("zero_grad", "model", 5, {"model.weight.grad": None})
+    assert [row.operation for row in take(sent.stream).rows] == [
+        ScriptCall("zero_grad", "model", at="train.py:4"),
+        ZeroGrad(at="train.py:5"),
+    ]
+
+
+def test_clipping_names_the_optimizer_of_the_clipped_gradients():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("opt", "SGD", ["w"], lr=0.5)
+    sent.event("clip_grad_norm", "", 6, {"w.grad": [1.0]}, detail={"limit": 1})
+    (row,) = take(sent.stream).rows
+    assert row.operation == ClipGradNorm(1.0, "opt", at="train.py:6")
+
+
+@pytest.mark.parametrize(
+    ("break_it", "reason"),
+    [
+        (lambda sent: sent.event("step", "o", 1, {"stranger": [1.0]}), "unknown tensor stranger"),
+        (lambda sent: sent.optimizer("o", "SGD", ["stranger"]), "unknown tensor stranger"),
+        (lambda sent: sent.graph("loss", (0, "A", [0], "")), "the graph of loss"),
+        (lambda sent: sent.graph("loss", (0, "A", [], "stranger")), "unknown tensor stranger"),
+    ],
+)
+def test_what_refers_to_something_that_was_never_sent_is_rejected(break_it, reason):
+    sent = Sent()
+    break_it(sent)
+    with pytest.raises(ScriptError, match=reason):
+        take(sent.stream)
+
+
+def test_a_script_of_another_protocol_is_rejected():
+    stream = bytes(Sent().stream).replace(b'"protocol": 1', b'"protocol": 9')
+    with pytest.raises(ScriptError, match="protocol 9, and not 1"):
+        take(stream)
