@@ -114,7 +114,9 @@ CASES = {
     "step-without-grad": [
         ({}, (S,), (1,)),
         ({}, (F, B, S), None),
-        ({}, (F, B, ZEROS, S), None),
+        ({}, (F, B, ZEROS, S), (3, 4)),
+        ({}, (F, B, ZEROS, F, B, S), None),
+        (MOMENTUM, (F, B, S, ZEROS, S), None),
     ],
     "step-partly-without-grad": [
         (SHARED, (F, B, S), (3,)),

@@ -20,7 +20,7 @@ from tests.gui.factory import (
 FACT = Finding(
     "step-without-grad",
     "fact",
-    "A step that did nothing",
+    "A step that moved nothing",
     "In #4 every .grad was None.",
     "Press Backward before Step.",
     events=tuple(range(4, 24)),

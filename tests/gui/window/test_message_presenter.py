@@ -65,7 +65,7 @@ def test_a_program_dock_that_was_closed_stays_closed(make_window):
     assert window.docks["program"].isHidden()
 
 
-STALE = Finding("step-without-grad", "fact", "A step that did nothing", "Every .grad was None.")
+STALE = Finding("step-without-grad", "fact", "A step that moved nothing", "Every .grad was None.")
 ADDED = Finding("grad-accumulated", "fact", "Gradients were added up", "Of two iterations.")
 LARGE = Finding("exploding-gradient", "suspicion", "A gradient grows", "Its norm grew.")
 
@@ -93,7 +93,7 @@ def test_a_new_fact_is_reported_once_with_a_link_to_it(notices, messages):
     notices.follow(moment(STALE))
     (message,) = messages.history
     assert (message.text, message.action, message.offer) == (
-        "A step that did nothing",
+        "A step that moved nothing",
         "view.findings",
         "&Show",
     )
@@ -102,7 +102,10 @@ def test_a_new_fact_is_reported_once_with_a_link_to_it(notices, messages):
 def test_facts_found_together_share_one_message(notices, messages):
     notices.follow(moment(STALE, ADDED))
     (message,) = messages.history
-    assert (message.text, message.remedy) == ("A step that did nothing", "Gradients were added up")
+    assert (message.text, message.remedy) == (
+        "A step that moved nothing",
+        "Gradients were added up",
+    )
 
 
 def test_a_suspicion_posts_no_message(notices, messages):

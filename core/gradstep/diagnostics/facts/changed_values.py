@@ -102,6 +102,7 @@ class ChangedValues:
 
     __slots__ = (
         "_before",
+        "_emptied",
         "_frozen",
         "_held",
         "_program",
@@ -118,6 +119,7 @@ class ChangedValues:
         self._before: list[tuple[str, NDArray[Any], bytes]] = []
         self._held: dict[str, dict[str, Tensor]] = {}
         self._frozen: dict[str, tuple[str, ...]] = {}
+        self._emptied: tuple[int, ...] = ()
         self._structure = self._synced = -1
         self._zeroed: dict[str, int] = {}
         self.gradients = ChangedNames()
@@ -143,6 +145,7 @@ class ChangedValues:
             names = [*self._frozen.get(operation.optimizer, ()), *self._zeroed]
             if names:
                 self._before = list(self._copies(names, operation.optimizer))
+            self._emptied = self._zero_grads(operation.optimizer) if self._zeroed else ()
         elif isinstance(operation, (ClipGradNorm, ClipGradValue)):
             self._before = list(self._gradients(operation.optimizer))
         elif isinstance(operation, SetValue) and operation.through_data:
@@ -157,8 +160,14 @@ class ChangedValues:
         kind, index = type(seen.operation), seen.index
         facts: Iterable[Observation] = ()
         if kind is Step:
+            moved = [name for name, now, old in before if _is_new(now, old)]
             if before:
-                facts = self._moved(seen, [name for name, now, old in before if _is_new(now, old)])
+                facts = self._moved(seen, moved)
+            if self._emptied and not moved and seen.outcome.ok:
+                events = (max(self._emptied), index)
+                note = f"zero, or None, since Zero Grad #{events[0]:,}"
+                holder = seen.operation_target()
+                facts = (*facts, Observation("step-without-grad", (holder,), events, note))
         elif kind is ClipGradNorm or kind is ClipGradValue:
             self.gradients.add(index, tuple(n for n, now, old in before if _is_new(now, old)))
         elif before:
@@ -244,6 +253,24 @@ class ChangedValues:
             if searches or gradient is not None:
                 data = array_of(tensor)
                 yield name, data, data.tobytes()
+
+    def _zero_grads(self, optimizer: str) -> tuple[int, ...]:
+        """Return the Zero Grads that emptied every gradient of an optimizer.
+
+        Returns:
+            Their Events, at least one; none if a gradient has another value, or is not known.
+        """
+        found = []
+        if self._program.optimizers[optimizer].needs_closure:
+            return ()  # it computes gradients of its own
+        for name, tensor in self._held.get(optimizer, {}).items():
+            gradient = gradient_of(tensor)
+            if gradient is not None:
+                event = self._zeroed.get(name, 0) if name in self._program.tensors else 0
+                if not event or gradient.any():
+                    return ()
+                found.append(event)
+        return tuple(found)
 
     def _gradients(self, optimizer: str) -> Iterator[tuple[str, NDArray[Any], bytes]]:
         for name, tensor in self._held.get(optimizer, {}).items():

@@ -259,7 +259,7 @@ class BindingRule:
         )
         skipped = tuple(address for address in held if address not in ready)
         if held and not ready:
-            yield Observation("step-without-grad", (name,))
+            yield Observation("step-without-grad", (name,), note="None")
         elif skipped:
             # Frozen tensors and those that no loss uses have facts of their own.
             reported = self.bindings.frozen | (frozenset(skipped) - self.bindings.used)

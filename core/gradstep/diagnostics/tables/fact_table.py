@@ -10,13 +10,15 @@ FACTS: tuple[Diagnostic, ...] = (
     Diagnostic(
         "step-without-grad",
         "fact",
-        "A step that did nothing",
-        "Step {last} updated nothing: .grad was None for every parameter that {names} holds.",
+        "A step that moved nothing",
+        "Step {last} moved nothing: .grad was {note} for every parameter that {names} holds.",
         "Run Backward before Step. If it ran, check that the optimizer holds the parameters that "
         "the loss is computed from.",
         trial="with a gradient for each step, or without the step",
-        definition="A Step of an optimizer that holds tensors, all of which had .grad None "
-        "before it.",
+        definition="A Step of an optimizer that holds tensors, all of which had .grad None before"
+        " it; or None or zeros that a Zero Grad had written, with no Backward to them since, if "
+        "it changed no byte of them. By hand as in the loop. A gradient of zeros that a "
+        "Backward wrote is not meant.",
     ),
     Diagnostic(
         "step-partly-without-grad",
@@ -76,7 +78,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "Run Backward after Forward.",
         trial="with a Backward after each Forward",
         definition="An iteration ended in which a training loss was computed and no Backward "
-        "was tried.",
+        "was tried. By hand as in the loop: it ends where its last line was applied, in whatever "
+        "order. A Forward in an iteration that goes on, however often, only looks at the loss and "
+        "is not meant.",
     ),
     Diagnostic(
         "step-missing",
@@ -88,7 +92,9 @@ FACTS: tuple[Diagnostic, ...] = (
         trial="with a step for each gradient",
         definition="An iteration ended with a Backward that no Step followed, and then, before"
         " any Step, another Backward was tried or all gradients written since the "
-        "last Step were cleared. Not if the program declares accumulation.",
+        "last Step were cleared. Not if the program declares accumulation. By hand, Backwards "
+        "that follow each other within an iteration add up for one Step and are not meant; a "
+        "gradient that is cleared there is grad-discarded.",
     ),
     Diagnostic(
         "graph-freed",
