@@ -67,7 +67,7 @@ class CurveChooser(QWidget):
         chosen: Sequence[str],
         metrics: Collection[str] = (),
     ) -> None:
-        """List these columns.
+        """List these columns; of the same program, with the same groups open, and scrolled as far.
 
         Args:
             columns: Losses, outputs of layers, norms and elements of data; those of `.grad` are
@@ -76,6 +76,10 @@ class CurveChooser(QWidget):
             chosen: The columns to check.
             metrics: The names of losses to list as metrics.
         """
+        opened = {key: group.isExpanded() for key, group in self._groups.items()}
+        scrolled = self._tree.verticalScrollBar().value()
+        if self._shapes != dict(shapes):
+            opened, scrolled = {}, 0
         self._shapes = dict(shapes)
         self._tree.blockSignals(True)
         self._tree.clear()
@@ -100,10 +104,12 @@ class CurveChooser(QWidget):
         for key, group in groups.items():
             wanted = any(self._key(child) in chosen for child in _children(group))
             few = len(columns) <= 40 and key != _OUTPUTS  # noqa: PLR2004 - about a screenful
-            group.setExpanded(wanted or few)
+            group.setExpanded(opened.get(key, wanted or few))
         self.set_chosen(chosen)
         self._tree.blockSignals(False)
         self._apply_filter(self._filter.text())
+        self._tree.doItemsLayout()  # the length of the list, for the scroll bar
+        self._tree.verticalScrollBar().setValue(scrolled)
 
     def set_chosen(self, chosen: Sequence[str]) -> None:
         """Check these columns and no others, without a signal."""

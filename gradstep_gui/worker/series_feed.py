@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from gradstep.errors import GradStepError
-from gradstep_gui.plotting.columns import parse
+from gradstep_gui.plotting.columns import output, parse
 from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ class RecordedSeries(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """Every column."""
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers whose outputs can be chosen."""
 
     @property
     def in_progress(self) -> Mapping[str, float]:
@@ -88,8 +92,14 @@ class SeriesFeed:
             now = {name: v for name, v in series.in_progress.items() if name in patches}
             if columns or now != subscription.in_progress:
                 subscription.in_progress = now
-                batches[key] = SeriesBatch(MappingProxyType(columns), series.names, now)
+                batches[key] = SeriesBatch(MappingProxyType(columns), _offered(series), now)
         return batches
+
+
+def _offered(series: RecordedSeries) -> tuple[str, ...]:
+    """Return every column that can be requested: outputs in the order of the layers."""
+    outputs = tuple(output(layer) for layer in series.layers)
+    return (*(name for name in series.names if name not in outputs), *outputs)
 
 
 def _patch(series: RecordedSeries, subscription: _Subscription, name: str) -> ColumnPatch | None:

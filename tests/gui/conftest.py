@@ -44,6 +44,7 @@ class FakeSeries:
     """One column; `x` is the iteration."""
 
     names = ("event", "loss/loss")
+    layers = ()
     in_progress = MappingProxyType({})
 
     def __init__(self):

@@ -54,7 +54,7 @@ def offered(snapshot: Snapshot, names: Collection[str]) -> tuple[str, ...]:
 
     Args:
         snapshot: Any Snapshot of the program.
-        names: Every recorded column; empty when not known yet.
+        names: Every column that can be requested; empty when not known yet.
     """
     recorded: dict[str, list[str]] = {}
     for name in names:
@@ -62,7 +62,8 @@ def offered(snapshot: Snapshot, names: Collection[str]) -> tuple[str, ...]:
         if found is not None and not found.gradient:
             recorded.setdefault(found.name, []).append(name)
     rows: list[str] = [columns.loss(name) for name in snapshot.losses]
-    rows += map(columns.output, layers_of(snapshot.modules))
+    outputs = map(columns.output, layers_of(snapshot.modules))
+    rows += [column for column in outputs if not names or column in names]
     for tensor, parameter in snapshot.parameters.items():
         if not names:
             recorded[tensor] = list(_elements(parameter)) if _is_small(parameter) else []

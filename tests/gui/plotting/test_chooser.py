@@ -70,7 +70,7 @@ def test_outputs_of_layers_are_a_group_that_opens_with_a_chosen_one(chooser):
     assert group.text(0) == "Layer Outputs"
     assert [group.child(at).text(0) for at in range(group.childCount())] == ["model", "model.0"]
     assert not group.isExpanded()
-    chooser.offer(OFFERED, SHAPES, ["output/model.0"])
+    chooser.offer(OFFERED, {**SHAPES, "x": ()}, ["output/model.0"])
     assert chooser._groups["/outputs"].isExpanded()
 
 
@@ -101,3 +101,21 @@ def test_the_filter_leaves_the_layers_whose_names_have_every_word(qtbot, chooser
     assert hidden() == [True, True, True]
     chooser._filter.clear()
     assert hidden() == [False, False, False]
+
+
+def test_a_longer_list_of_the_same_program_is_open_and_scrolled_as_before(qtbot, chooser):
+    chooser.resize(220, 150)
+    with qtbot.waitExposed(chooser):
+        chooser.show()
+    chooser._groups["model.0.bias"].setExpanded(False)
+    bar = chooser._tree.verticalScrollBar()
+    end = bar.maximum()
+    bar.setValue(end)
+    more = (*OFFERED[:-1], "element/model.0.weight[1,2]", OFFERED[-1])
+    chooser.offer(more, SHAPES, ["loss/loss"])
+    assert bar.value() == end > 0
+    opened = {key: group.isExpanded() for key, group in chooser._groups.items()}
+    assert opened == {"": True, "/outputs": False, "model.0.weight": True, "model.0.bias": False}
+    chooser.offer(more, {**SHAPES, "x": ()}, ["loss/loss"])
+    assert chooser._groups["model.0.bias"].isExpanded()
+    assert bar.value() == 0

@@ -454,6 +454,17 @@ def test_every_module_and_layer_of_a_program_can_be_chosen(view, controller):
     assert outputs == ["output/model", "output/model.0", "output/model.1"]
 
 
+def test_a_layer_that_no_loss_runs_is_not_offered_once_that_is_known(qtbot, view, controller):
+    show(controller, layered(4, 8, 3, losses={"loss": None}), [])
+    assert "output/model.1" in view.chooser._items
+    controller.pending.append(
+        SeriesBatch(names=("event", "loss/loss", "norm/model.0.weight", OUTPUT))
+    )
+    controller.series_changed.emit()
+    qtbot.waitUntil(lambda: "output/model.1" not in view.chooser._items)
+    assert OUTPUT in view.chooser._items
+
+
 def test_an_output_shows_its_last_recorded_value_also_during_an_iteration(view, controller):
     now = layered(4, 8, losses={"loss": None}, event=events(8)[-1], iteration=2)
     show(controller, now, events(8))

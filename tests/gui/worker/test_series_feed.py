@@ -32,6 +32,7 @@ LOSS, ELEMENT, OUTPUT = "loss/loss", "element/w[0,3]", "output/model.1"
 class Recorded:
     def __init__(self, rows=0):
         self.columns = {LOSS: [float(row) for row in range(rows)]}
+        self.layers = ("model", "model.1")
         self.in_progress = {}
 
     @property
@@ -101,6 +102,15 @@ def test_an_element_or_output_that_was_not_recorded_is_recorded_from_now_on(feed
         column.append(7.0)
     patch = feed.pull(series)["plots"].columns[chosen]
     assert (patch.start, patch.y.tolist()) == (2, [7])
+
+
+def test_outputs_that_can_be_chosen_are_named_in_the_order_of_the_layers(feed):
+    series = Recorded(1)
+    names = ("event", LOSS, "output/model", OUTPUT)
+    assert feed.pull(series)["plots"].names == names
+    feed.want("plots", (LOSS, OUTPUT))
+    assert feed.pull(series)["plots"].names == names
+    assert series.names == ("event", LOSS, OUTPUT)
 
 
 def test_a_value_of_the_row_in_progress_is_handed_out_when_it_changes(feed):

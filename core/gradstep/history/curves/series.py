@@ -57,6 +57,7 @@ class Series:
         losses: Names of the losses.
         weights: Names of the tensors with two dimensions or more.
         ends: The first and the last weight of every model with several layers.
+        layers: Names of the layers whose outputs can be chosen.
         outputs: The layers whose outputs have a column.
 
     Example:
@@ -90,6 +91,7 @@ class Series:
         picked = small_elements([array.size for array in arrays.values()])
         self.outputs: tuple[str, ...] = ()
         self._output_losses = source.output_losses()
+        self.layers = tuple(self._output_losses)
         self._sampled: dict[str, float] = {}
         self._chosen: list[tuple[str, int] | str] = []
         self._places = places(self.losses, shapes, picked)
@@ -207,8 +209,8 @@ class Series:
         if layer not in self._output_losses:
             raise GradStepError(
                 f"no loss runs a layer {layer!r}",
-                f"choose one of {tuple(self._output_losses)}"
-                if self._output_losses
+                f"choose one of {self.layers}"
+                if self.layers
                 else "choose a tensor: this program has no layers",
             )
         name = f"{_OUTPUT}{layer}"

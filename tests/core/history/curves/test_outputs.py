@@ -87,6 +87,12 @@ def test_the_current_row_can_be_read_until_it_closes():
     assert branch.series.in_progress == {}
 
 
+def test_only_layers_that_a_loss_runs_can_be_chosen():
+    unused = [{"kind": "Linear", "in_features": 2, "out_features": 4}]
+    source = program(modules={**NETWORK["modules"], "unused": unused})
+    assert History.start(source).series.layers == LAYERS
+
+
 def test_a_layer_is_chosen_once():
     history = History.start(source := program())
     for _ in range(2):
