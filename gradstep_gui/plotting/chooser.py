@@ -206,6 +206,11 @@ class CurveChooser(QWidget):
         column = output(layer)
         if column in self._items:
             return column
+        if _OUTPUTS not in self._groups:
+            raise GradStepError(
+                self.tr("There are no layers whose outputs can be recorded"),
+                self.tr("enter a tensor and an index, such as model.0.weight[0,3]"),
+            )
         raise GradStepError(
             self.tr("There is no layer '{name}'").format(name=layer),
             self.tr("use a name under Layer Outputs, such as model.0.output"),

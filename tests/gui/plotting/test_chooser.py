@@ -87,6 +87,13 @@ def test_an_unknown_layer_is_rejected_by_name(chooser):
     assert chooser.chosen == ("loss/loss",)
 
 
+def test_where_no_layers_are_offered_a_typed_one_is_rejected_as_such(chooser):
+    chooser.offer([OFFERED[0], *OFFERED[3:]], SHAPES, ["loss/loss"])
+    chooser.type_element("model.0.output")
+    assert chooser.complaint.startswith("There are no layers whose outputs can be recorded")
+    assert chooser.chosen == ("loss/loss",)
+
+
 def test_the_filter_leaves_the_layers_whose_names_have_every_word(qtbot, chooser):
     group = chooser._groups["/outputs"]
 
