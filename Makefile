@@ -31,10 +31,11 @@ format: $(READY) ## put the sources in form
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(READY) ## measure the debugger, and the core against NumPy by hand, and against torch where it is installed
+bench: $(READY) ## measure the debugger, the agent, and the core against NumPy by hand, and against torch where it is installed
 	@QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -p no:xdist -p no:cacheprovider --benchmark-enable --benchmark-only \
 		--benchmark-columns=median,iqr,rounds --benchmark-sort=name tests/benchmarks
 	@$(BIN)/python tests/benchmarks/time_travel.py; travelled=$$?; \
+		$(BIN)/python tests/benchmarks/agent_overhead.py || travelled=1; \
 		$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json && exit $$travelled
 
 mutants: $(READY) ## mutate a room's code and count what its tests catch: make mutants ROOM=optim DIGITS=7 (a tenth)

@@ -6,52 +6,31 @@ import contextlib
 import os
 import sys
 import threading
-import time
+from threading import get_ident
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.by_hand import ChangesByHand
+from gradstep_agent.holding import SECONDS_KEPT, Ended, Holder
 from gradstep_agent.loop_position import LoopPosition
+from gradstep_agent.operation import Operation, WrappedFunction
+from gradstep_agent.recorder import Recorder
 from gradstep_agent.recording import RecordingRate
-from gradstep_agent.registry import Registry, layout
-from gradstep_agent.sources import Sources
+from gradstep_agent.registry import Registry
+from gradstep_agent.sites import Sites
 from gradstep_agent.user_code import user_frame
-from gradstep_agent.wire import ROW, Disconnected, Wire
+from gradstep_agent.wire import Disconnected, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
 
-_ONCE_AN_ITERATION = frozenset(("zero_grad", "backward", "step", "autograd_grad"))
-_WRITING = frozenset(
-    (
-        *_ONCE_AN_ITERATION,
-        *("clip_grad_norm", "clip_grad_value", "scaler_unscale", "scaler_step"),
-        *("load_state_dict", "update_by_hand", "clear_by_hand", "gradient_by_hand"),
-    )
-)
-_SECONDS_BETWEEN_POLLS = 0.005
-_NAN = float("nan")
-_FRAMES = 10
-_LOCALS = 50
-
-
-class Ended(SystemExit):
-    """The person ended the script from the debugger."""
-
-
-class Ongoing:
-    """An Operation between its beginning and its end."""
-
-    __slots__ = ("began", "detail", "file", "kind", "line", "loss", "target")
-
-    def __init__(self, kind: str, target: str, frame: FrameType | None) -> None:
-        self.kind = kind
-        self.target = target
-        self.file = "" if frame is None else frame.f_code.co_filename
-        self.line = 0 if frame is None else frame.f_lineno
-        self.loss = _NAN
-        self.detail: dict[str, Any] = {}
-        self.began = 0.0
+_SECONDS_BETWEEN_POLLS = 0.008
+"""How often commands are looked for."""
+_BY_HAND = {
+    what: WrappedFunction(f"{what}_by_hand", writes=lambda made: made.noted)
+    for what in ("update", "clear", "gradient")
+}
 
 
 class Agent:
@@ -65,6 +44,11 @@ class Agent:
         level: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself.
         goes_on: Whether the script goes on when the other side disappears; else it ends.
+
+    Attributes:
+        active: Whether Operations are seen.
+        thread: The thread whose Operations are seen.
+        nested: The kinds of Operations that are under way and seen once, not again inside.
     """
 
     def __init__(
@@ -76,25 +60,20 @@ class Agent:
         goes_on: bool = True,
     ) -> None:
         self.active = True
+        self.thread = threading.get_ident()
+        self.nested: set[str] = set()
         self.torch: Any = None
         self.rate = RecordingRate(level, share)
-        self.position = LoopPosition()
+        self.sites = Sites()
+        self._known_sites = self.sites.known
+        self.position = LoopPosition(self.sites)
+        self.recorder = Recorder(wire, self.rate, self.position)
+        self.holder = Holder(wire, self.recorder, self.position)
         self._wire = wire
         self._goes_on = goes_on
-        self._thread = threading.get_ident()
-        self._registry: Registry | None = None
         self._by_hand: ChangesByHand | None = None
-        self._sources = Sources(wire)
-        self._places: dict[tuple[Any, ...], int] = {}
-        self._count = 0
         self._depth = 0
-        self._polled = 0.0
-        self._held = False
-        self._until = -1
-        self._stops: set[tuple[str, int]] = set()
-        self._moves: dict[str, Any] = {}
-        self.nested: set[str] = set()
-        """The kinds of Operations that are under way and seen once, not again inside themselves."""
+        self._next_poll = 0.0
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._leave)
 
@@ -103,13 +82,14 @@ class Agent:
     def start(self, torch: Any, name: str) -> None:
         """Begin to watch, now that the script has imported torch."""
         self.torch = torch
-        self._registry = Registry(self._wire, torch)
-        self._by_hand = ChangesByHand(self._registry, torch)
+        registry = Registry(self._wire, torch)
+        self.recorder.start(registry, torch)
+        self._by_hand = ChangesByHand(registry, torch)
         self._wire.send({"type": "torch", "name": name, "version": str(torch.__version__)})
 
     def watch_files_in(self, folder: str) -> None:
         """Send the text of files in this folder, when something happens in them."""
-        self._sources.folder = folder
+        self.recorder.sources.folder = folder
 
     def send(self, header: dict[str, Any], body: Sequence[bytes] = ()) -> None:
         """Send a frame.
@@ -122,17 +102,12 @@ class Agent:
     @property
     def registry(self) -> Registry:
         """The tensors, modules and optimizers."""
-        assert self._registry is not None, "the script has imported torch"
-        return self._registry
-
-    @property
-    def watches(self) -> bool:
-        """Whether Operations of the calling thread are seen now."""
-        return self.active and threading.get_ident() == self._thread
+        assert self.recorder.registry is not None, "the script has imported torch"
+        return self.recorder.registry
 
     def is_seen(self, kind: str) -> bool:
         """Return whether an Operation of this kind is to be seen now."""
-        return self.watches and kind not in self.nested
+        return self.active and kind not in self.nested and get_ident() == self.thread
 
     def attempt(self, work: Callable[[], object]) -> None:
         """Do some of the agent's own work; if it fails, let go of the script."""
@@ -146,34 +121,38 @@ class Agent:
     # --- Operations -----------------------------------------------------------------------
 
     def begin(
-        self,
-        kind: str,
-        name: Callable[[FrameType | None], str],
-        prepare: Callable[[Ongoing], None] | None = None,
-    ) -> Ongoing | None:
+        self, function: WrappedFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Operation | None:
         """Say that an Operation begins; hold the script here if that is asked for.
 
+        Only called where `is_seen` is true, from the wrapper that the script calls.
+
         Args:
-            kind: What it is; one of the kinds in docs/agent_protocol.md.
-            name: Finds what it is done to, by its name in the person's frames.
-            prepare: Called with the Operation before it is announced: completes it.
+            function: What is called.
+            args: Its arguments.
+            kwargs: Its arguments by name.
 
         Returns:
-            What `end` needs; None when nobody watches.
+            What `end` needs; None when the agent has let go.
         """
-        if not self.watches:
-            return None
-        started = time.perf_counter()
+        measures = self.rate.measures
+        started = perf_counter() if measures else 0.0
+        held = 0.0
         try:
-            frame = user_frame(sys._getframe(1))
-            ongoing = Ongoing(kind, name(frame), frame)
-            if prepare is not None:
-                prepare(ongoing)
-            if self._depth == 0 and kind in _ONCE_AN_ITERATION:
-                self._report_by_hand(frame)
-                if frame is not None and self.position.pass_operation(frame):
-                    self._end_iteration()
-            held = self._hold(ongoing, frame)
+            frame: FrameType | None = sys._getframe(2)
+            site = self._known_sites.get((id(frame.f_code), frame.f_lasti))  # type: ignore[union-attr]
+            if site is None:
+                frame = user_frame(frame)
+                site = self.sites.at(frame)
+            operation = Operation(function, site, args, kwargs)
+            if function.describe is not None:
+                function.describe(operation, frame)
+            if function.once_an_iteration and not self._depth:
+                self._pass(frame)
+            if self.holder.attends or perf_counter() > self._next_poll:
+                held = self._hold(operation, frame)
+            if function.note is not None and self.recorder.takes_arrays:
+                operation.noted = function.note(operation)
         except Disconnected:
             self._let_go()
             return None
@@ -181,243 +160,99 @@ class Agent:
             self._fail(error)
             return None
         self._depth += 1
-        ongoing.began = time.perf_counter()
-        self.rate.spent += ongoing.began - started - held
-        return ongoing
+        operation.events_before = self.recorder.count
+        operation.began = now = perf_counter()
+        if measures:
+            self.rate.spend(now - started - held)
+        return operation
 
-    def end(
-        self,
-        ongoing: Ongoing | None,
-        writes: Callable[[], Sequence[tuple[str, Any]]] | None = None,
-        error: BaseException | None = None,
-    ) -> None:
+    def end(self, operation: Operation | None, error: BaseException | None = None) -> None:
         """Say that an Operation has ended.
 
         Args:
-            ongoing: What `begin` returned.
-            writes: Finds the tensors that it wrote, by address; None as the tensor when there
-                is none any more.
+            operation: What `begin` returned.
             error: What it raised.
         """
-        if ongoing is None:
+        if operation is None:
             return
-        self._depth = max(self._depth - 1, 0)
-        if not self.watches:
+        self._depth = depth = max(self._depth - 1, 0)
+        if not self.active:
             return
-        started = time.perf_counter()
+        started = perf_counter()
+        function, rate = operation.function, self.rate
+        on_values = rate.spent_on_values
         try:
-            self._record(ongoing, writes, started - ongoing.began, error)
-            if self._depth == 0 and ongoing.kind in _WRITING and self._by_hand is not None:
-                self._by_hand.note()
+            if function.complete is not None:
+                function.complete(operation)
+            self.recorder.record(operation, depth, started - operation.began, error)
+            if function.is_writing and not depth:
+                self._note(operation)
+            if started - self._wire.flushed > SECONDS_KEPT:
+                self._wire.flush()
         except Disconnected:
             self._let_go()
         except Exception as failure:  # noqa: BLE001 - likewise
             self._fail(failure)
-        self.rate.spent += time.perf_counter() - started
+        if rate.measures:
+            rate.spend(perf_counter() - started - (rate.spent_on_values - on_values))
 
-    @property
-    def records_values(self) -> bool:
-        """Whether the values of this iteration are recorded."""
-        return self._held or self.rate.is_recorded(self.position.iteration)
-
-    def _record(
-        self,
-        ongoing: Ongoing,
-        writes: Callable[[], Sequence[tuple[str, Any]]] | None,
-        seconds: float,
-        error: BaseException | None,
-    ) -> None:
-        self._count += 1
-        arrays: Sequence[tuple[str, Any]] = ()
-        full = self.rate.level == "full" and self.records_values
-        if full and writes is not None:
-            arrays = writes()
-        norms: tuple[str, ...] = ()
-        body = (
-            [self.registry.joined_bytes([a for _, a in arrays if a is not None])]
-            if any(array is not None for _, array in arrays)
-            else []
-        )
-        if self.rate.level != "events" and ongoing.kind == "step" and self.records_values:
-            norms, numbers = self._norms()
-            body.append(numbers)
-        place = self._place(ongoing, arrays, norms)
-        body.insert(
-            0,
-            ROW.pack(
-                self._count,
-                place,
-                self._depth,
-                self.position.iteration,
-                self.position.epoch,
-                ongoing.loss,
-                seconds,
-            ),
-        )
-        self._wire.add_row(b"".join(body))
-        if error is not None:
-            text = f"{type(error).__name__}: {error}"[:2000]
-            self._wire.send({"type": "error", "event": self._count, "message": text})
-
-    def _place(
-        self, ongoing: Ongoing, arrays: Sequence[tuple[str, Any]], norms: tuple[str, ...]
-    ) -> int:
-        addresses = tuple(address for address, _ in arrays)
-        written = tuple(a is not None for _, a in arrays)
-        detail = tuple(ongoing.detail.items())
-        shapes = tuple(None if a is None else a.shape for _, a in arrays)
-        key = (
-            *(ongoing.kind, ongoing.target, ongoing.file, ongoing.line, detail),
-            *(addresses, written, shapes, norms),
-        )
-        place = self._places.get(key)
-        if place is None:
-            self._sources.send(ongoing.file)
-            place = self._places[key] = len(self._places)
-            self._wire.send(
-                {
-                    "type": "place",
-                    "id": place,
-                    "kind": ongoing.kind,
-                    "target": ongoing.target,
-                    "file": ongoing.file,
-                    "line": ongoing.line,
-                    "detail": ongoing.detail,
-                    "arrays": [layout(name, a) for name, a in arrays if a is not None],
-                    "cleared": [name for name, a in arrays if a is None],
-                    "norms": list(norms),
-                }
+    def _note(self, operation: Operation) -> None:
+        """Note what an Operation has left, to see later what the script changes by hand."""
+        if self._by_hand is not None:
+            held_others = self.recorder.count > operation.events_before + 1
+            self._by_hand.note(
+                values=held_others or not operation.function.keeps_values,
+                gradients=held_others or not operation.keeps_gradients,
             )
-        return place
 
-    def _norms(self) -> tuple[tuple[str, ...], bytes]:
-        """Return what an optimizer holds, and the norms of its values, gradients and moves."""
-        held = [(tracked, tensor) for tracked, tensor in self.registry.tensors() if tracked.held]
-        if not held:
-            return (), b""
-        torch = self.torch
-        with torch.no_grad():
-            values = [tensor.detach() for _, tensor in held]
-            names = tuple(tracked.name for tracked, _ in held)
-            before = self._moves.get("values")
-            if self._moves.get("names") == names:
-                moved = torch._foreach_sub(values, before)
-                moves = torch._foreach_norm(moved)
-                torch._foreach_copy_(before, values)
-            else:
-                self._moves = {"names": names, "values": [value.clone() for value in values]}
-                moves = [torch.full((), _NAN)] * len(held)
-            gradients = [
-                torch.full((), _NAN) if tensor.grad is None else tensor.grad.norm()
-                for _, tensor in held
-            ]
-            rows = [*torch._foreach_norm(values), *gradients, *moves]
-            return names, self.registry.joined_bytes([torch.stack([r.double() for r in rows])])
+    def _hold(self, operation: Operation, frame: FrameType | None) -> float:
+        """Hold the script if that is asked for; return the seconds that it took."""
+        self._next_poll = perf_counter() + _SECONDS_BETWEEN_POLLS
+        held = self.holder.hold(operation, frame, self._depth)
+        self.rate.pause(held)
+        return held
+
+    def _pass(self, frame: FrameType | None) -> None:
+        """Note an Operation that every iteration has."""
+        if self._by_hand is not None and self._by_hand.may_have_changed():
+            self._report_by_hand(frame)
+        if frame is None or not self.position.pass_operation(frame):
+            return
+        rate, iteration = self.rate, self.position.iteration
+        rate.begin_iteration(iteration)
+        if rate.level == "events":
+            return
+        if rate.end_iteration(recorded=self.recorder.takes_values):
+            self._wire.send({"type": "interval", "iterations": rate.interval})
+        self.recorder.choose_values(taken=self.holder.held or rate.is_recorded(iteration))
 
     def _report_by_hand(self, frame: FrameType | None) -> None:
-        if self._by_hand is not None:
-            self._by_hand.report(frame, self._record_by_hand)
+        if self._by_hand is None:
+            return
 
-    def _record_by_hand(
-        self, what: str, found: list[tuple[str, Any]], frame: FrameType | None
-    ) -> None:
-        ongoing = Ongoing(f"{what}_by_hand", "", frame)
-        ongoing.detail["changed"] = tuple(address for address, _ in found)
-        self._record(ongoing, lambda: found, 0.0, None)
+        def report(what: str, found: list[tuple[str, Any]]) -> None:
+            operation = Operation(_BY_HAND[what], self.sites.at(frame))
+            operation.noted = found
+            operation.detail = (("changed", tuple([address for address, _ in found])),)
+            self.recorder.record(operation, self._depth, 0.0)
 
-    def _end_iteration(self) -> None:
-        if self.rate.adapt():
-            self._wire.send({"type": "interval", "iterations": self.rate.interval})
+        self._by_hand.report(report)
+        self._by_hand.note()
 
-    # --- holding the script ---------------------------------------------------------------
+    # --- beginning and end ----------------------------------------------------------------
 
     def hold_at_start(self) -> None:
         """Wait for the first commands, before the script begins."""
         try:
-            self._obey(wait=True)
+            self.holder.obey(wait=True)
         except Disconnected:
             self._let_go()
-
-    def _hold(self, ongoing: Ongoing, frame: FrameType | None) -> float:
-        """Wait here if the script is held; return the seconds that it took."""
-        started = time.perf_counter()
-        if started - self._polled > _SECONDS_BETWEEN_POLLS:
-            self._polled = started
-            if self._wire.has_command():
-                self._obey(wait=False)
-        stops = self._stops and (ongoing.file, ongoing.line) in self._stops
-        if 0 <= self._until <= self._count:
-            self._until = -1
-            self._held = True
-        if not (self._held or stops):
-            return 0.0
-        self._held = True
-        self._wire.send(
-            {
-                "type": "held",
-                "event": self._count + 1,
-                "kind": ongoing.kind,
-                "target": ongoing.target,
-                "file": ongoing.file,
-                "line": ongoing.line,
-                "iteration": self.position.iteration,
-                "depth": self._depth,
-                "loss": repr(ongoing.loss),
-                "frames": _variables(frame),
-            }
-        )
-        self._obey(wait=True)
-        seconds = time.perf_counter() - started
-        self.rate.pause(seconds)
-        return seconds
-
-    def _obey(self, *, wait: bool) -> None:
-        """Carry out the commands that have come; if `wait`, until one lets the script go on."""
-        while wait or self._wire.has_command():
-            command = self._wire.receive()
-            name = command.get("command")
-            if name in {"go", "step", "until"}:
-                self._held = name == "step"
-                self._until = int(command["event"]) if name == "until" else -1
-                wait = False
-            elif name == "hold":
-                self._held = True
-            elif name == "stops":
-                self._stops = {(str(file), int(line)) for file, line in command["lines"]}
-            elif name == "arrays":
-                self._send_arrays([str(address) for address in command["addresses"]])
-            elif name == "end":
-                raise Ended(0)
-            else:
-                raise Disconnected(f"unknown command {name!r}")
-
-    def _send_arrays(self, addresses: Sequence[str]) -> None:
-        found = {address: self._array(address) for address in addresses}
-        present = {name: array for name, array in found.items() if array is not None}
-        self._wire.send(
-            {
-                "type": "arrays",
-                "arrays": [layout(name, array) for name, array in present.items()],
-                "missing": [name for name in addresses if name not in present],
-            },
-            [self.registry.bytes_of(array) for array in present.values()],
-        )
-
-    def _array(self, address: str) -> Any:
-        if self._registry is None:
-            return None
-        tensor = self._registry.named(address)
-        if tensor is None and address.endswith(".grad"):
-            owner = self._registry.named(address[: -len(".grad")])
-            return None if owner is None else owner.grad
-        return tensor
-
-    # --- ends -----------------------------------------------------------------------------
 
     def finish(self, status: int, error: str = "") -> None:
         """Say that the script has ended."""
         if not self.active:
             return
+        count = self.recorder.count
         try:
             self._report_by_hand(None)
             self._wire.send(
@@ -425,8 +260,8 @@ class Agent:
                     "type": "bye",
                     "status": status,
                     "error": error,
-                    "events": self._count,
-                    "iterations": self.position.iteration + 1 if self._count else 0,
+                    "events": count,
+                    "iterations": self.position.iteration + 1 if count else 0,
                     "spent": self.rate.spent,
                 }
             )
@@ -450,24 +285,3 @@ class Agent:
     def _leave(self) -> None:
         """Do nothing in a forked process: it is a worker of the script, and has our socket."""
         self.active = False
-
-
-def _variables(frame: FrameType | None) -> list[dict[str, Any]]:
-    """Return the person's frames with their plain variables, the innermost first."""
-    found: list[dict[str, Any]] = []
-    while frame is not None and len(found) < _FRAMES:
-        plain = {
-            name: repr(value)[:120]
-            for name, value in list(frame.f_locals.items())[:_LOCALS]
-            if isinstance(value, (bool, int, float, str, type(None))) and not name.startswith("__")
-        }
-        found.append(
-            {
-                "function": frame.f_code.co_name,
-                "file": frame.f_code.co_filename,
-                "line": frame.f_lineno,
-                "variables": plain,
-            }
-        )
-        frame = user_frame(frame.f_back)
-    return found

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import weakref
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     from gradstep_agent.registry import Registry, TrackedTensor
 
-    Report = Callable[[str, list[tuple[str, Any]], FrameType | None], None]
+    Report = Callable[[str, list[tuple[str, Any]]], None]
 
 SAMPLE = 1 << 12
 """Elements of a tensor that are compared by value, because `.data` leaves no trace."""
+
+
+_call = weakref.ref.__call__
+_version = attrgetter("_version")
+_gradient = attrgetter("grad")
 
 
 class ChangesByHand:
@@ -21,7 +27,9 @@ class ChangesByHand:
 
     torch counts the in-place changes of a tensor; what is done to `tensor.data` it does not
     count. So the values of tensors that no optimizer holds are compared as well: all of a small
-    one, of a large one a sample.
+    one, of a large one a sample. The counts are read several times an iteration, so they are read
+    into lists that are compared as a whole, and what an Operation cannot have changed is not read
+    again after it.
 
     Args:
         registry: The tensors.
@@ -31,47 +39,125 @@ class ChangesByHand:
     def __init__(self, registry: Registry, torch: Any) -> None:
         self._registry = registry
         self._equal = torch.equal
+        self._revision = -1
+        self._tracked: list[TrackedTensor] = []
+        self._references: list[Any] = []
+        self._leaves = 0  # they come first
+        self._compared: list[TrackedTensor] = []
+        self._without: list[int] = []  # the identities of gradients when there are none
+        self._versions: list[int] = []  # how often each was changed in place
+        self._gradients: list[int] = []  # their identities
+        self._gradient_versions: list[int] = []  # empty where there is no gradient at all
 
-    def note(self) -> None:
-        """Note how an Operation has left everything."""
-        for tracked, tensor in self._registry.tensors():
-            tracked.note(tensor)
-            if _is_compared(tracked):
-                sample = _sample(tensor)
-                if tracked.copy is None or tracked.copy.shape != sample.shape:
-                    tracked.copy = sample.clone()
-                else:
-                    tracked.copy.copy_(sample)
-                tracked.has_gradient = tensor.grad is not None and bool(tensor.grad.any())
+    def note(self, *, values: bool = True, gradients: bool = True) -> None:
+        """Note how an Operation has left everything.
 
-    def report(self, frame: FrameType | None, report: Report) -> None:
+        Args:
+            values: Whether it may have changed values.
+            gradients: Whether it may have changed gradients.
+        """
+        tensors = self._tensors()
+        if values:
+            self._versions = list(map(_version, tensors))
+        if gradients:
+            self._gradients, self._gradient_versions = self._count_gradients(tensors)
+        if self._compared:
+            self._note_values()
+
+    def _note_values(self) -> None:
+        for tracked in self._compared:
+            tensor: Any = tracked.reference()
+            sample = _sample(tensor)
+            if tracked.copy is None or tracked.copy.shape != sample.shape:
+                tracked.copy = sample.clone()
+            else:
+                tracked.copy.copy_(sample)
+            tracked.has_gradient = tensor.grad is not None and bool(tensor.grad.any())
+
+    def may_have_changed(self) -> bool:
+        """Return whether it is worth calling `report`."""
+        tensors = self._tensors()
+        return (
+            list(map(_version, tensors)) != self._versions
+            or self._count_gradients(tensors) != (self._gradients, self._gradient_versions)
+            or bool(self._compared)
+        )
+
+    def report(self, report: Report) -> None:
         """Report what changed since then: values first, then gradients.
 
         Args:
-            frame: The person's frame, for the line.
             report: Called with "update", "clear" or "gradient", and what changed.
         """
-        values, gradients = [], []
-        for tracked, tensor in self._registry.tensors():
-            if tracked.is_buffer:
+        self._tensors()
+        versions, gradients = self._versions, self._gradients
+        gradient_versions = self._gradient_versions
+        values_found, gradients_found = [], []
+        for index, tracked in enumerate(self._tracked):
+            tensor: Any = tracked.reference()
+            if tensor is None:
                 continue
-            if tensor._version != tracked.version or self._has_changed(tracked, tensor):
-                values.append((tracked.name, tensor))
-            if not tracked.is_leaf:
+            if tensor._version != versions[index] or self._has_changed(tracked, tensor):
+                values_found.append((tracked.name, tensor))
+            if index >= self._leaves:
                 continue
             gradient = tensor.grad
-            if id(gradient) == tracked.gradient and (
-                gradient is None or gradient._version == tracked.gradient_version
+            if (
+                id(gradient) != gradients[index]
+                or (gradient is not None and gradient._version != gradient_versions[index])
+                or (tracked.has_gradient and _is_cleared(tracked, gradient))
             ):
-                if tracked.has_gradient and _is_cleared(tracked, gradient):
-                    gradients.append((f"{tracked.name}.grad", gradient))
-            else:
-                gradients.append((f"{tracked.name}.grad", gradient))
-        if values:
-            report("update", values, frame)
-        if gradients:
-            cleared = all(found is None or not bool(found.any()) for _, found in gradients)
-            report("clear" if cleared else "gradient", gradients, frame)
+                gradients_found.append((f"{tracked.name}.grad", gradient))
+        if values_found:
+            report("update", values_found)
+        if gradients_found:
+            cleared = all(found is None or not bool(found.any()) for _, found in gradients_found)
+            report("clear" if cleared else "gradient", gradients_found)
+
+    def _tensors(self) -> list[Any]:
+        """Return what is watched, alive, the leaves first."""
+        if self._revision == self._registry.revision:
+            tensors = list(map(_call, self._references))
+            if self._revision == self._registry.revision:  # none has died meanwhile
+                return tensors
+        return self._choose()
+
+    def _count_gradients(self, tensors: list[Any]) -> tuple[list[int], list[int]]:
+        """Return the identities of the leaves' gradients, and how often each was changed."""
+        gradients = list(map(_gradient, tensors[: self._leaves]))
+        identities = list(map(id, gradients))
+        if identities == self._without:
+            return identities, []
+        try:
+            return identities, list(map(_version, gradients))
+        except AttributeError:  # some have a gradient and some have none
+            found = [-1 if gradient is None else gradient._version for gradient in gradients]
+            return identities, found
+
+    def _choose(self) -> list[Any]:
+        """Choose the tensors again that are watched; keep what is noted of them."""
+        versions, gradients = self._versions, self._gradients
+        gradient_versions = self._gradient_versions
+        for index, tracked in enumerate(self._tracked):
+            tracked.version = versions[index]
+            if index < self._leaves:
+                tracked.gradient = gradients[index]
+                tracked.gradient_version = gradient_versions[index] if gradient_versions else -1
+        self._revision = self._registry.revision
+        found = [pair for pair in self._registry.tensors() if not pair[0].is_buffer]
+        found.sort(key=lambda pair: not pair[0].is_leaf)
+        self._tracked = [tracked for tracked, _ in found]
+        self._references = [tracked.reference for tracked in self._tracked]
+        leaves = [tracked for tracked in self._tracked if tracked.is_leaf]
+        self._leaves = len(leaves)
+        self._compared = [tracked for tracked in leaves if not tracked.held]
+        self._without = [id(None)] * self._leaves
+        self._versions = [tracked.version for tracked in self._tracked]
+        self._gradients = [tracked.gradient for tracked in leaves]
+        self._gradient_versions = [tracked.gradient_version for tracked in leaves]
+        if self._gradients == self._without:
+            self._gradient_versions = []
+        return [tensor for _, tensor in found]
 
     def _has_changed(self, tracked: TrackedTensor, tensor: Any) -> bool:
         """Return whether `.data` was changed, which is not counted."""

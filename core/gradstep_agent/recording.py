@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 LEVELS = ("events", "series", "full")
@@ -10,44 +11,96 @@ LEVELS = ("events", "series", "full")
 SHARE = 0.2
 """The agent's share of the time above which it records arrays and norms more rarely."""
 
+_PART_FOR_SERIES = 0.25
+"""Of the share, what norms may take; the rest is for what is always reported."""
+_PART_FOR_ARRAYS = 0.5
+"""Of the share, what arrays may take even where the rest is used up."""
 _WINDOW = 0.25
+_FIRST_WINDOW = 0.02
 _LARGEST_INTERVAL = 1024
+_MEASURED, _MEASURED_AT = 16, 5
+"""Of so many iterations one is measured: not the first, in which more is described than usual."""
 
 
 class RecordingRate:
-    """Chooses the iterations whose arrays and norms are recorded.
+    """Chooses the iterations whose arrays and norms are recorded: every first, second, fourth, ...
+
+    What happened is always reported; only values are left out. From what the values of one
+    iteration cost, and how long an iteration takes without them, follows how often they can be
+    recorded.
 
     Args:
         level: One of `LEVELS`.
-        share: The agent's largest share of the running time.
+        share: The agent's largest share of the running time; 0 for no limit.
+
+    Attributes:
+        interval: Values are recorded in every so-many-th iteration.
+        measures: Whether the agent measures itself in this iteration.
+        spent_on_events: The seconds that what happened has cost so far, about.
+        spent_on_values: The seconds that norms and arrays have cost.
     """
 
     def __init__(self, level: str, share: float = SHARE) -> None:
         self.level = level
         self.share = share
         self.interval = 1
-        self.spent = 0.0
+        self.measures = True
+        self.spent_on_events = 0.0
+        self.spent_on_values = 0.0
+        self._weight = 1
+        self._window = _FIRST_WINDOW
         self._began = time.perf_counter()
-        self._spent_before = 0.0
+        self._spent_before = (0.0, 0.0)
+        self._iterations = 0
+        self._recorded = 0
 
     def is_recorded(self, iteration: int) -> bool:
         """Return whether the values of an iteration are recorded."""
-        return iteration % self.interval == 0
+        return self.level != "events" and iteration % self.interval == 0
 
-    def adapt(self) -> bool:
-        """Choose the interval again, by what was spent lately; return whether it changed."""
+    def spend(self, seconds: float) -> None:
+        """Count the agent's own time in an iteration in which it measures itself."""
+        self.spent_on_events += seconds * self._weight
+
+    def begin_iteration(self, iteration: int) -> None:
+        """Choose whether the agent measures itself in an iteration: in the first, then in some."""
+        self._weight = 1 if iteration < _MEASURED else _MEASURED
+        self.measures = iteration < _MEASURED or iteration % _MEASURED == _MEASURED_AT
+
+    @property
+    def spent(self) -> float:
+        """The seconds that the agent has taken so far, about."""
+        return self.spent_on_events + self.spent_on_values
+
+    def end_iteration(self, *, recorded: bool) -> bool:
+        """Count an iteration, and choose the interval again; return whether it changed."""
+        self._iterations += 1
+        self._recorded += recorded
         now = time.perf_counter()
         elapsed = now - self._began
-        if elapsed < _WINDOW or self.share <= 0:
+        if elapsed < self._window or self.share <= 0 or not self._recorded:
             return False
-        share = (self.spent - self._spent_before) / elapsed
-        self._began, self._spent_before = now, self.spent
+        on_events = self.spent_on_events - self._spent_before[0]
+        on_values = self.spent_on_values - self._spent_before[1]
+        cost = on_values / self._recorded
+        without = (elapsed - on_values) / self._iterations
+        allowed = self._allowed(on_events / elapsed)
+        # an interval of n costs `cost` in `n * without + cost` seconds
+        wanted = max(cost * (1 - allowed) / (allowed * without), 1.0)
+        self._window = _WINDOW
+        self._began = now
+        self._spent_before = (self.spent_on_events, self.spent_on_values)
+        self._iterations = self._recorded = 0
         before = self.interval
-        if share > self.share:
-            self.interval = min(2 * before, _LARGEST_INTERVAL)
-        elif share < self.share / 4:
-            self.interval = max(before // 2, 1)
+        if wanted > before or wanted < before / 4:
+            self.interval = min(2 ** math.ceil(math.log2(wanted)), _LARGEST_INTERVAL)
         return self.interval != before
+
+    def _allowed(self, share_of_events: float) -> float:
+        """Return the share that values may take."""
+        if self.level == "series":
+            return self.share * _PART_FOR_SERIES
+        return max(self.share - share_of_events, self.share * _PART_FOR_ARRAYS)
 
     def pause(self, seconds: float) -> None:
         """Leave out time that the script was held."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.user_code import name_of, variables_of_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import FrameType
 
     from gradstep_agent.wire import Wire
@@ -37,22 +38,55 @@ class TrackedTensor:
         "version",
     )
 
-    def __init__(self, tensor: Any, name: str, *, is_buffer: bool) -> None:
-        self.reference = weakref.ref(tensor)
+    def __init__(
+        self, tensor: Any, reference: weakref.ref[Any], name: str, *, is_buffer: bool
+    ) -> None:
+        self.reference = reference
         self.name = name
         self.is_buffer = is_buffer
         self.is_leaf: bool = tensor.is_leaf
         self.held = False  # by an optimizer
         self.copy: Any = None
         self.has_gradient = False
-        self.note(tensor)
-
-    def note(self, tensor: Any) -> None:
-        """Note the versions of a tensor and of its gradient."""
         gradient = tensor.grad if self.is_leaf else None
-        self.version = tensor._version
+        self.version: int = tensor._version
         self.gradient = id(gradient)
-        self.gradient_version = -1 if gradient is None else gradient._version
+        self.gradient_version: int = -1 if gradient is None else gradient._version
+
+
+class KnownOptimizer:
+    """An optimizer by weak reference, and the options that were last described."""
+
+    __slots__ = ("_groups", "is_torchs_own", "name", "reference")
+
+    def __init__(self, optimizer: Any, name: str) -> None:
+        self.reference: weakref.ref[Any] = weakref.ref(optimizer)
+        self.name = name
+        self.is_torchs_own = type(optimizer).__module__.startswith("torch.optim.")
+        self._groups: list[tuple[int, Callable[[Any], Any], Any]] = []
+
+    def note(self, groups: list[dict[str, Any]]) -> None:
+        """Note the plain options of each group."""
+        keys = [_plain_keys(group) for group in groups]
+        getters = [itemgetter(*found) if found else _nothing for found in keys]
+        self._groups = [
+            (len(group), get, get(group))
+            for group, get in zip(groups, getters)  # noqa: B905 - Python 3.9
+        ]
+
+    def has_changed(self, groups: list[dict[str, Any]]) -> bool:
+        """Return whether a group or one of its options is another than noted."""
+        if len(groups) != len(self._groups):
+            return True
+        for group, (size, get, options) in zip(groups, self._groups):  # noqa: B905 - Python 3.9
+            if len(group) != size:
+                return True
+            try:
+                if get(group) != options:
+                    return True
+            except KeyError:
+                return True
+        return False
 
 
 class Registry:
@@ -67,10 +101,11 @@ class Registry:
         self._wire = wire
         self._torch = torch
         self._tensors: dict[int, TrackedTensor] = {}
+        self._by_name: dict[str, TrackedTensor] = {}
         self._modules = _Names()
-        self._optimizers = _Names()
-        self._options: dict[str, list[tuple[Any, ...]]] = {}
-        self._option_names: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        self._optimizers: dict[int, KnownOptimizer] = {}
+        self.revision = 0
+        """Grows when a tensor is tracked, dies, or comes to be held by an optimizer."""
 
     # --- tensors --------------------------------------------------------------------------
 
@@ -91,16 +126,19 @@ class Registry:
 
     def named(self, name: str) -> Any:
         """Return the tensor of a name; None when there is none."""
-        return next((tensor for tracked, tensor in self.tensors() if tracked.name == name), None)
+        tracked = self._by_name.get(name)
+        return None if tracked is None else tracked.reference()
 
     def track(self, tensor: Any, name: str, *, is_buffer: bool = False) -> TrackedTensor:
         """Return what is known of a tensor; give it this name, or one like it, if it has none."""
         tracked = self.find(tensor)
         if tracked is not None:
             return tracked
-        taken = {other.name for other, _ in self.tensors()}
-        tracked = TrackedTensor(tensor, _unused(name or "tensor", taken), is_buffer=is_buffer)
-        self._tensors[id(tensor)] = tracked
+        name = _unused(name or "tensor", lambda taken: self.named(taken) is not None)
+        reference = weakref.ref(tensor, self._note_death)
+        tracked = TrackedTensor(tensor, reference, name, is_buffer=is_buffer)
+        self._tensors[id(tensor)] = self._by_name[name] = tracked
+        self.revision += 1
         gradient = tensor.grad if tracked.is_leaf else None
         arrays = {tracked.name: tensor}
         if gradient is not None:
@@ -117,6 +155,9 @@ class Registry:
             [self.bytes_of(array) for array in arrays.values()],
         )
         return tracked
+
+    def _note_death(self, _: object) -> None:
+        self.revision += 1
 
     def name_leaf(self, tensor: Any, frame: FrameType | None) -> TrackedTensor:
         """Return what is known of a leaf; name it by its module, or else by its variable."""
@@ -157,33 +198,42 @@ class Registry:
 
     # --- optimizers -----------------------------------------------------------------------
 
-    def optimizer(self, optimizer: Any, frame: FrameType | None) -> str:
-        """Return an optimizer's name; describe it the first time, and when its options changed."""
-        name = self._optimizers.find(optimizer)
+    def optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
+        """Return what is known of an optimizer; describe it the first time."""
+        known = self._optimizers.get(id(optimizer))
+        if known is None or known.reference() is not optimizer:
+            known = self._meet_optimizer(optimizer, frame)
+        return known
+
+    def check_options(self, known: KnownOptimizer, optimizer: Any, frame: FrameType | None) -> None:
+        """Describe an optimizer again if its options have changed."""
         groups = optimizer.param_groups
-        if not name:
-            proposed = name_of(optimizer, frame) or type(optimizer).__name__.lower()
-            name = self._optimizers.add(optimizer, proposed)
-            self._option_names[name] = []
-        names = self._option_names[name]
-        if [size for size, _ in names] != [len(group) for group in groups]:
-            names[:] = [(len(group), _plain_keys(group)) for group in groups]
-        options = [
-            tuple([group[key] for key in keys])
-            for group, (_, keys) in zip(groups, names)  # noqa: B905 - Python 3.9
-        ]
-        if self._options.get(name) != options:
-            self._options[name] = options
-            self._describe(name, optimizer, frame)
-        return name
+        if known.has_changed(groups):
+            known.note(groups)
+            self._describe(known.name, optimizer, frame)
+
+    def optimizer_named(self, name: str) -> Any:
+        """Return the optimizer of a name; None when there is none."""
+        alive = [(known.name, known.reference()) for known in self._optimizers.values()]
+        return next((optimizer for found, optimizer in alive if found == name), None)
+
+    def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
+        proposed = name_of(optimizer, frame) or type(optimizer).__name__.lower()
+        name = _unused(proposed, lambda taken: self.optimizer_named(taken) is not None)
+        self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
+        known.note(optimizer.param_groups)
+        self._describe(name, optimizer, frame)
+        return known
 
     def _describe(self, name: str, optimizer: Any, frame: FrameType | None) -> None:
         held = []
         for group in optimizer.param_groups:
             tracked = [self.name_leaf(parameter, frame) for parameter in group["params"]]
             for found in tracked:
-                found.held = True
-                found.copy = None
+                if not found.held:
+                    found.held = True
+                    found.copy = None
+                    self.revision += 1
             held.append([found.name for found in tracked])
         self._wire.send(
             {
@@ -253,7 +303,8 @@ class _Names:
 
     def add(self, thing: Any, name: str) -> str:
         """Give an object this name, or one like it that no living object has."""
-        unused = _unused(name, {taken for taken, _ in self.items()})
+        taken = {other for other, _ in self.items()}
+        unused = _unused(name, taken.__contains__)
         self._known[id(thing)] = (weakref.ref(thing), unused)
         return unused
 
@@ -263,11 +314,15 @@ class _Names:
         return [(name, thing) for name, thing in found if thing is not None]
 
 
-def _unused(name: str, taken: Any) -> str:
+def _unused(name: str, is_taken: Callable[[str], bool]) -> str:
     unused, number = name, 2
-    while unused in taken:
+    while is_taken(unused):
         unused, number = f"{name} ({number})", number + 1
     return unused
+
+
+def _nothing(_: object) -> None:
+    return None
 
 
 def _path_in(module: Any, tensor: Any) -> str:

@@ -44,9 +44,16 @@ def _is_user_file(name: str) -> bool:
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
     """Return the innermost frame of the person's own code, from this frame outwards."""
-    while frame is not None and not is_user_code(frame.f_code):
+    known = _known
+    while frame is not None:
+        code = frame.f_code
+        is_own = known.get(code.co_filename)
+        if is_own is None:
+            is_own = is_user_code(code)
+        if is_own:
+            return frame
         frame = frame.f_back
-    return frame
+    return None
 
 
 def name_of(thing: object, frame: FrameType | None) -> str:

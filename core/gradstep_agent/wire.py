@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 LENGTHS = struct.Struct("<II")
-ROW = struct.Struct("<IIHIIdf")
+ROWS_START, ROW_FORMAT = "<", "IIHIIdf"
+ROW = struct.Struct(ROWS_START + ROW_FORMAT)
 """Event number, place, depth, iteration, epoch, loss (NaN where there is none), seconds."""
+ROW_NUMBERS = 7
 
 LARGEST_COMMAND = 1 << 20
-_ROWS_KEPT = 1 << 18
-_SECONDS_KEPT = 0.01
+_SIZE_KEPT = 1 << 18
 
 
 class Disconnected(Exception):  # noqa: N818 - an end of file, not a failure
@@ -40,25 +41,36 @@ class Wire:
 
     Args:
         sock: A connected stream socket.
+
+    Attributes:
+        before_flush: Called before rows are sent, to add those that are still to be written.
+        flushed: When rows were last sent.
     """
 
     def __init__(self, sock: socket.socket) -> None:
         self.socket = sock
+        self.before_flush: Callable[[], None] | None = None
+        self.flushed = time.perf_counter()
         self._received = bytearray()
         self._rows: list[bytes] = []
-        self._row_bytes = 0
-        self._flushed = time.perf_counter()
+        self._count = self._size = 0
 
-    def add_row(self, row: bytes) -> None:
-        """Queue one Event; rows go out when they are many or some milliseconds old.
+    def add_rows(self, count: int, rows: bytes) -> None:
+        """Queue Events; they go out with the next frame, or with `flush`."""
+        self._count += count
+        self._rows.append(rows)
+        self._size += len(rows)
+
+    def add_values(self, values: Sequence[bytes]) -> None:
+        """Queue the values of the last Event; if there are many bytes, send them now.
 
         Raises:
             Disconnected: Nobody reads any more.
         """
-        self._rows.append(row)
-        self._row_bytes += len(row)
-        if self._row_bytes > _ROWS_KEPT or time.perf_counter() - self._flushed > _SECONDS_KEPT:
-            self.flush()
+        self._rows += values
+        self._size += sum(map(len, values))
+        if self._size > _SIZE_KEPT:
+            self._send_rows()
 
     def flush(self) -> None:
         """Send the rows that wait.
@@ -66,10 +78,16 @@ class Wire:
         Raises:
             Disconnected: Nobody reads any more.
         """
-        rows, self._rows, self._row_bytes = self._rows, [], 0
-        self._flushed = time.perf_counter()
+        self.flushed = time.perf_counter()
+        if self.before_flush is not None:
+            self.before_flush()
+        self._send_rows()
+
+    def _send_rows(self) -> None:
+        rows, count = self._rows, self._count
+        self._rows, self._count, self._size = [], 0, 0
         if rows:
-            self._send({"type": "rows", "count": len(rows)}, rows)
+            self._send({"type": "rows", "count": count}, rows)
 
     def send(self, header: dict[str, Any], body: Sequence[bytes] = ()) -> None:
         """Send a frame, after the rows that wait.

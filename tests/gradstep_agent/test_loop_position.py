@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from gradstep_agent.loop_position import LoopPosition
+from gradstep_agent.sites import Sites
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def positions(monkeypatch):
     def run(tmp_path, text):
         path = tmp_path / "s.py"
         path.write_text(text)
-        position, seen = LoopPosition(), []
+        position, seen = LoopPosition(Sites()), []
 
         def operation():
             position.pass_operation(sys._getframe(1))

@@ -9,7 +9,6 @@ import threading
 
 import pytest
 
-from gradstep_agent.recording import RecordingRate
 from gradstep_agent.wire import LENGTHS, Disconnected, Wire
 from tests.gradstep_agent.client import command
 
@@ -36,8 +35,7 @@ def read_exactly(sock, size):
 
 def test_rows_wait_and_go_out_before_the_next_frame(ends):
     wire, other = ends
-    wire.add_row(b"one")
-    wire.add_row(b"two")
+    wire.add_rows(2, b"onetwo")
     wire.send({"type": "next"}, [b"a", b"bc"])
     assert read(other) == ({"type": "rows", "count": 2}, b"onetwo")
     assert read(other) == ({"type": "next"}, b"abc")
@@ -45,7 +43,8 @@ def test_rows_wait_and_go_out_before_the_next_frame(ends):
 
 def test_a_row_of_many_bytes_does_not_wait(ends):
     wire, other = ends
-    sender = threading.Thread(target=wire.add_row, args=(bytes((1 << 18) + 1),))
+    wire.add_rows(1, b"")
+    sender = threading.Thread(target=wire.add_values, args=([bytes((1 << 18) + 1)],))
     sender.start()
     header, body = LENGTHS.unpack(other.recv(LENGTHS.size))
     assert json.loads(other.recv(header)) == {"type": "rows", "count": 1}
@@ -90,17 +89,3 @@ def test_a_closed_connection_is_noticed(ends):
         wire.receive()
     with pytest.raises(Disconnected):
         wire.send({"type": "next"})
-
-
-def test_values_are_recorded_more_rarely_when_the_agent_takes_too_long(monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr("gradstep_agent.recording.time.perf_counter", lambda: now[0])
-    rate = RecordingRate("full", share=0.2)
-    now[0], rate.spent = 1.0, 0.5
-    assert rate.adapt()
-    assert [rate.is_recorded(i) for i in range(4)] == [True, False, True, False]
-    now[0] = 2.0
-    assert rate.adapt()
-    assert rate.interval == 1
-    now[0] = 2.1
-    assert not rate.adapt()

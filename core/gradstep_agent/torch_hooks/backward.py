@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.operation import NAN, Operation, WrappedFunction
 from gradstep_agent.torch_hooks.wrapping import wrap
 from gradstep_agent.user_code import main_frame, name_of
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from gradstep_agent.agent import Agent, Ongoing
+    from gradstep_agent.agent import Agent
 
 LARGEST_GRAPH = 20_000
 """Nodes of one graph that are described."""
@@ -22,50 +22,41 @@ _FIRST_PASSES = 3
 
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `torch.autograd.backward`, which every Backward passes, and `autograd.grad`."""
-    function = torch.autograd.backward
-    passes: dict[tuple[str, int], int] = {}
     repeats = _Repeats()
 
-    @functools.wraps(function)
-    def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
-        if not agent.is_seen("backward"):
-            return function(tensors, *args, **kwargs)
-        loss = _first(torch, tensors)
-        detail = repeats.detail(loss)
-        before: dict[str, tuple[int, int]] = {}
+    def describe(operation: Operation, frame: FrameType | None) -> None:
+        loss, site = _first(torch, operation), operation.site
+        if not site.loss:  # the same call gives a loss of the same name
+            site.loss = name_of(loss, frame) or "loss"
+        operation.target = site.loss
+        operation.detail = repeats.detail(loss)
+        if loss is None:
+            return
+        operation.loss = _value(agent, loss)
+        site.passes = count = site.passes + 1
+        if count <= _FIRST_PASSES or count & (count - 1) == 0:
+            describe_graph(agent, loss, site.loss, is_new=count == 1)
 
-        def prepare(ongoing: Ongoing) -> None:
-            if loss is not None and loss.numel() == 1:
-                ongoing.loss = float(loss.detach())
-            ongoing.detail = detail
-            site = (ongoing.file, ongoing.line)
-            count = passes[site] = passes.get(site, 0) + 1
-            if loss is not None and (count <= _FIRST_PASSES or count & (count - 1) == 0):
-                _describe_graph(agent, loss, ongoing.target, is_new=count == 1)
-            if agent.records_values:
-                before.update(_versions(agent))
+    torch.autograd.backward = wrap(
+        agent,
+        torch.autograd.backward,
+        WrappedFunction(
+            "backward",
+            describe,
+            note=lambda _: _versions(agent),
+            writes=lambda made: _changed(agent, made.noted or {}),
+        ),
+    )
 
-        ongoing = agent.begin("backward", lambda frame: name_of(loss, frame) or "loss", prepare)
-        failure = None
-        agent.nested.add("backward")
-        try:
-            return function(tensors, *args, **kwargs)
-        except BaseException as error:
-            failure = error
-            raise
-        finally:
-            agent.nested.discard("backward")
-            agent.end(ongoing, lambda: _changed(agent, before), failure)
-
-    def grad(outputs: Any, *_: object, **__: object) -> dict[str, object]:
-        loss = _first(torch, outputs)
+    def name_leaves(operation: Operation, _: FrameType | None) -> None:
+        loss = _first(torch, operation)
         if loss is not None:
-            _describe_graph(agent, loss, "", is_new=False)
-        return {}
+            describe_graph(agent, loss, "", is_new=False)
 
-    torch.autograd.backward = backward
     torch.autograd.grad = wrap(
-        agent, torch.autograd.grad, "autograd_grad", lambda *_, **__: "", detail=grad
+        agent,
+        torch.autograd.grad,
+        WrappedFunction("autograd_grad", name_leaves),
     )
 
 
@@ -75,18 +66,32 @@ class _Repeats:
     def __init__(self) -> None:
         self._last: weakref.ref[Any] | None = None
 
-    def detail(self, loss: Any) -> dict[str, Any]:
+    def detail(self, loss: Any) -> tuple[tuple[str, Any], ...]:
         is_same = loss is not None and self._last is not None and self._last() is loss
         self._last = None if loss is None else weakref.ref(loss)
-        return {"again": True} if is_same else {}
+        return (("again", True),) if is_same else ()
 
 
-def _first(torch: Any, tensors: Any) -> Any:
+def _first(torch: Any, operation: Operation) -> Any:
+    """Return the tensor that is differentiated; of several the first."""
+    if operation.args:
+        tensors = operation.args[0]
+    else:
+        keywords = operation.kwargs or {}
+        tensors = keywords.get("tensors", keywords.get("outputs"))
     if isinstance(tensors, torch.Tensor):
         return tensors
     if isinstance(tensors, (tuple, list)) and tensors and isinstance(tensors[0], torch.Tensor):
         return tensors[0]
     return None
+
+
+def _value(agent: Agent, loss: Any) -> float:
+    """Return a loss as a number; a device is only waited for where values are recorded."""
+    if loss.numel() != 1 or not (loss.is_cpu or agent.recorder.takes_values):
+        return NAN
+    value = loss.item()
+    return NAN if isinstance(value, complex) else float(value)
 
 
 def _versions(agent: Agent) -> dict[str, tuple[int, int]]:
@@ -109,7 +114,7 @@ def _changed(agent: Agent, before: dict[str, tuple[int, int]]) -> list[tuple[str
     ]
 
 
-def _describe_graph(agent: Agent, loss: Any, name: str, *, is_new: bool) -> None:
+def describe_graph(agent: Agent, loss: Any, name: str, *, is_new: bool) -> None:
     """Name the leaves of a graph; send its nodes if it is the first of its line."""
     frame = main_frame()
     nodes = []

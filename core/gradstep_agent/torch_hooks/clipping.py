@@ -6,10 +6,12 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.wrapping import gradients, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from gradstep_agent.agent import Agent
 
@@ -27,14 +29,21 @@ def install(agent: Agent, torch: Any) -> None:
 
 
 def _seen(agent: Agent, torch: Any, function: Callable[..., Any], kind: str) -> Callable[..., Any]:
-    def writes(parameters: Any, *_: object, **__: object) -> Callable[[], list[tuple[str, Any]]]:
-        return lambda: gradients(agent, parameters)
+    def describe(operation: Operation, _: FrameType | None) -> None:
+        keywords = operation.kwargs or {}
+        given = operation.args[1:2] or [keywords[name] for name in _LIMITS if name in keywords]
+        if len(given) == 1 and isinstance(given[0], (int, float)):
+            operation.detail = (("limit", float(given[0])),)
 
-    def detail(_: object, *args: object, **kwargs: object) -> dict[str, object]:
-        (limit,) = args[:1] or [kwargs[name] for name in _LIMITS if name in kwargs]
-        return {"limit": float(limit)} if isinstance(limit, (int, float)) else {}
-
-    seen = wrap(agent, function, kind, lambda *_, **__: "", writes, detail)
+    seen = wrap(
+        agent,
+        function,
+        WrappedFunction(
+            kind,
+            describe,
+            writes=lambda made: gradients(agent, made.args[0]),
+        ),
+    )
 
     @functools.wraps(function)
     def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import weakref
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.torch_hooks.wrapping import gradients, wrap
+from gradstep_agent.operation import Operation, WrappedFunction
+from gradstep_agent.torch_hooks.wrapping import gradients, with_gradients, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from gradstep_agent.agent import Agent, Ongoing
+    from gradstep_agent.agent import Agent
 
 
 def install(agent: Agent, torch: Any) -> None:
@@ -20,24 +22,74 @@ def install(agent: Agent, torch: Any) -> None:
     module_class = torch.nn.Module
     module_class.__call__ = _seen_call(agent, torch, module_class.__call__)
 
-    def name(frame: FrameType | None, module: Any, *_: object, **__: object) -> str:
-        return agent.registry.module(module, frame)
+    def describe(operation: Operation, frame: FrameType | None) -> None:
+        operation.target = agent.registry.module(operation.args[0], frame)
 
-    def clear(module: Any, *_: object, **__: object) -> Callable[[], list[tuple[str, Any]]]:
-        had = [found for found in module.parameters() if found.grad is not None]
-        return lambda: gradients(agent, had)
-
-    def load(module: Any, *_: object, **__: object) -> Callable[[], list[tuple[str, Any]]]:
-        return lambda: _tensors(agent, module)
-
-    module_class.zero_grad = wrap(agent, module_class.zero_grad, "zero_grad", name, clear)
+    module_class.zero_grad = wrap(
+        agent,
+        module_class.zero_grad,
+        WrappedFunction(
+            "zero_grad",
+            describe,
+            note=lambda made: with_gradients(made.args[0].parameters()),
+            writes=lambda made: gradients(agent, made.noted or ()),
+        ),
+    )
     module_class.load_state_dict = wrap(
-        agent, module_class.load_state_dict, "load_state_dict", name, load
+        agent,
+        module_class.load_state_dict,
+        WrappedFunction(
+            "load_state_dict", describe, writes=lambda made: _tensors(agent, made.args[0])
+        ),
     )
 
 
 def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[..., Any]:
     """Return `Module.__call__`, seen where no other module's call is under way."""
+    nested = agent.nested
+    is_compiling = torch.compiler.is_compiling
+    is_tracing = getattr(torch._C, "_is_tracing", torch.jit.is_tracing)
+    is_grad_enabled = torch.is_grad_enabled
+    is_part_of_forward = _parts_of_forward(torch.Tensor)
+
+    details = {
+        (training, grad): (("training", training), ("grad", grad))
+        for training in (False, True)
+        for grad in (False, True)
+    }
+
+    def describe(operation: Operation, frame: FrameType | None) -> None:
+        module = operation.args[0]
+        operation.target = agent.registry.module(module, frame)
+        operation.detail = details[bool(module.training), is_grad_enabled()]
+
+    wrapped = WrappedFunction(
+        "forward", describe, writes=lambda made: _buffers(agent, made.args[0])
+    )
+
+    @functools.wraps(call)
+    def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if "forward" in nested or not agent.active or get_ident() != agent.thread:
+            return call(self, *args, **kwargs)
+        if is_compiling() or is_tracing() or not is_part_of_forward(self, args):
+            return call(self, *args, **kwargs)
+        operation = agent.begin(wrapped, (self, *args), kwargs)
+        nested.add("forward")
+        try:
+            result = call(self, *args, **kwargs)
+        except BaseException as error:
+            nested.discard("forward")
+            agent.end(operation, error)
+            raise
+        nested.discard("forward")
+        agent.end(operation)
+        return result
+
+    return seen
+
+
+def _parts_of_forward(tensor_class: Any) -> Callable[[Any, tuple[Any, ...]], bool]:
+    """Return what tells modules of a network, and losses, from what prepares data."""
     has_parameters: dict[int, tuple[weakref.ref[Any], bool]] = {}
 
     def is_part_of_forward(module: Any, args: tuple[Any, ...]) -> bool:
@@ -45,33 +97,11 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
         if known is None or known[0]() is not module:
             has = next(module.parameters(), None) is not None
             known = has_parameters[id(module)] = (weakref.ref(module), has)
-        return known[1] or any(
-            isinstance(value, torch.Tensor) and value.requires_grad for value in args
-        )
+        if known[1]:
+            return True
+        return any(isinstance(value, tensor_class) and value.requires_grad for value in args)
 
-    @functools.wraps(call)
-    def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if not agent.is_seen("forward") or torch.compiler.is_compiling():
-            return call(self, *args, **kwargs)
-        if torch.jit.is_tracing() or not is_part_of_forward(self, args):
-            return call(self, *args, **kwargs)
-
-        def prepare(ongoing: Ongoing) -> None:
-            ongoing.detail = {"training": self.training, "grad": torch.is_grad_enabled()}
-
-        ongoing = agent.begin("forward", lambda frame: agent.registry.module(self, frame), prepare)
-        failure = None
-        agent.nested.add("forward")
-        try:
-            return call(self, *args, **kwargs)
-        except BaseException as error:
-            failure = error
-            raise
-        finally:
-            agent.nested.discard("forward")
-            agent.end(ongoing, lambda: _buffers(agent, self), failure)
-
-    return seen
+    return is_part_of_forward
 
 
 def _buffers(agent: Agent, module: Any) -> list[tuple[str, Any]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.torch_hooks.wrapping import gradients, wrap
+from gradstep_agent.operation import Operation, WrappedFunction
+from gradstep_agent.torch_hooks.wrapping import gradients, with_gradients, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from types import FrameType
 
     from gradstep_agent.agent import Agent
 
@@ -18,55 +21,69 @@ def install(agent: Agent, torch: Any) -> None:
     optimizer_class = torch.optim.Optimizer
     inner_hook = optimizer_class.profile_hook_step
 
+    def describe_step(operation: Operation, frame: FrameType | None) -> None:
+        optimizer = operation.args[0]
+        known = agent.registry.optimizer(optimizer, frame)
+        agent.registry.check_options(known, optimizer, frame)
+        operation.target = known.name
+        operation.keeps_gradients = known.is_torchs_own
+
+    def describe_zero_grad(operation: Operation, frame: FrameType | None) -> None:
+        operation.target = agent.registry.optimizer(operation.args[0], frame).name
+
+    wrapped = WrappedFunction("step", describe_step, writes=lambda made: _written(agent, made))
+
     def profile_hook_step(function: Callable[..., Any]) -> Callable[..., Any]:
-        return _seen_step(agent, inner_hook(function))
+        return _seen_step(agent, inner_hook(function), wrapped)
 
     # every class passes its step through this, when it is instantiated for the first time
     optimizer_class.profile_hook_step = staticmethod(profile_hook_step)
     for kind in _subclasses(optimizer_class):
         step = vars(kind).get("step")
         if step is not None and getattr(step, "hooked", False):
-            kind.step = _seen_step(agent, step)
+            kind.step = _seen_step(agent, step, wrapped)
             kind.step.hooked = True
-
-    def clear(optimizer: Any, *_: object, **__: object) -> Callable[[], list[tuple[str, Any]]]:
-        had = [found for found in _parameters(optimizer) if found.grad is not None]
-        return lambda: gradients(agent, had)
 
     optimizer_class.zero_grad = wrap(
         agent,
         optimizer_class.zero_grad,
-        "zero_grad",
-        lambda frame, optimizer, *_, **__: agent.registry.optimizer(optimizer, frame),
-        clear,
+        WrappedFunction(
+            "zero_grad",
+            describe_zero_grad,
+            note=lambda made: with_gradients(_parameters(made.args[0])),
+            writes=lambda made: gradients(agent, made.noted or ()),
+        ),
     )
 
 
-def _seen_step(agent: Agent, function: Callable[..., Any]) -> Callable[..., Any]:
+def _seen_step(
+    agent: Agent, function: Callable[..., Any], wrapped: WrappedFunction
+) -> Callable[..., Any]:
+    nested = agent.nested
+
     @functools.wraps(function)
-    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-        key = f"step of {id(self)}"
-        if not agent.is_seen(key):  # super().step() of a subclass
-            return function(self, *args, **kwargs)
-        ongoing = agent.begin("step", lambda frame: agent.registry.optimizer(self, frame))
-        failure = None
-        agent.nested.add(key)
+    def step(*args: Any, **kwargs: Any) -> Any:
+        key = f"step of {id(args[0])}"
+        if key in nested or not agent.active or get_ident() != agent.thread:
+            return function(*args, **kwargs)  # nested: super().step() of a subclass
+        operation = agent.begin(wrapped, args, kwargs)
+        nested.add(key)
         try:
-            return function(self, *args, **kwargs)
+            result = function(*args, **kwargs)
         except BaseException as error:
-            failure = error
+            nested.discard(key)
+            agent.end(operation, error)
             raise
-        finally:
-            agent.nested.discard(key)
-            target = "" if ongoing is None else ongoing.target
-            agent.end(ongoing, lambda: _written(agent, self, target), failure)
+        nested.discard(key)
+        agent.end(operation)
+        return result
 
     return step
 
 
-def _written(agent: Agent, optimizer: Any, name: str) -> Sequence[tuple[str, Any]]:
+def _written(agent: Agent, operation: Operation) -> Sequence[tuple[str, Any]]:
     """Return what a Step writes: the values that had a gradient, and their state."""
-    torch = agent.torch
+    torch, optimizer, name = agent.torch, operation.args[0], operation.target
     found: list[tuple[str, Any]] = []
     for parameter in _parameters(optimizer):
         tracked = agent.registry.find(parameter)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.wrapping import gradients, wrap
 from gradstep_agent.user_code import name_of
 
@@ -27,18 +28,17 @@ def install(agent: Agent, torch: Any) -> None:
 
 
 def _seen(agent: Agent, function: Callable[..., Any], kind: str) -> Callable[..., Any]:
-    def name(frame: FrameType | None, scaler: Any, *_: object, **__: object) -> str:
-        return name_of(scaler, frame) or "scaler"
+    def describe(operation: Operation, frame: FrameType | None) -> None:
+        scaler = operation.args[0]
+        operation.target = name_of(scaler, frame) or "scaler"
+        operation.detail = (("scale", float(scaler.get_scale())),)
 
-    def writes(_: Any, *args: Any, **__: object) -> Callable[[], list[tuple[str, Any]]]:
-        groups = args[0].param_groups if args and kind == "scaler_unscale" else ()
-        held = [parameter for group in groups for parameter in group["params"]]
-        return lambda: gradients(agent, held)
+    def unscaled(operation: Operation) -> list[tuple[str, Any]]:
+        groups = operation.args[1].param_groups if len(operation.args) > 1 else ()
+        return gradients(agent, [held for group in groups for held in group["params"]])
 
-    def detail(scaler: Any, *_: object, **__: object) -> dict[str, object]:
-        return {"scale": float(scaler.get_scale())}
-
-    seen = wrap(agent, function, kind, name, writes, detail)
+    writes = unscaled if kind == "scaler_unscale" else None
+    seen = wrap(agent, function, WrappedFunction(kind, describe, writes=writes))
 
     @functools.wraps(function)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -6,12 +6,15 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.operation import Operation, WrappedFunction
+from gradstep_agent.torch_hooks.wrapping import wrap
 from gradstep_agent.user_code import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
-    from gradstep_agent.agent import Agent, Ongoing
+    from gradstep_agent.agent import Agent
 
 _CONSTRUCTION = ("_initial_step", "__init__")
 
@@ -34,33 +37,29 @@ def install(agent: Agent, torch: Any) -> None:
 
 
 def _seen_step(agent: Agent, function: Callable[..., Any]) -> Callable[..., Any]:
+    def describe(operation: Operation, frame: FrameType | None) -> None:
+        scheduler = operation.args[0]
+        operation.target = name_of(scheduler, frame) or type(scheduler).__name__
+        optimizer = getattr(scheduler, "optimizer", None)
+        known = "" if optimizer is None else agent.registry.optimizer(optimizer, None).name
+        operation.detail = (("scheduler", type(scheduler).__name__), ("optimizer", known))
+
+    def describe_options(operation: Operation) -> None:
+        optimizer = getattr(operation.args[0], "optimizer", None)
+        if optimizer is not None:
+            known = agent.registry.optimizer(optimizer, None)
+            agent.registry.check_options(known, optimizer, None)
+
+    seen = wrap(
+        agent,
+        function,
+        WrappedFunction("scheduler_step", describe, complete=describe_options),
+    )
+
     @functools.wraps(function)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-        caller = sys._getframe(1).f_code.co_name
-        if not agent.is_seen("scheduler_step") or caller in _CONSTRUCTION:
-            return function(self, *args, **kwargs)
-
-        def prepare(ongoing: Ongoing) -> None:
-            optimizer = getattr(self, "optimizer", None)
-            known = "" if optimizer is None else agent.registry.optimizer(optimizer, None)
-            ongoing.detail = {"scheduler": type(self).__name__, "optimizer": known}
-
-        ongoing = agent.begin(
-            "scheduler_step", lambda frame: name_of(self, frame) or type(self).__name__, prepare
-        )
-        failure = None
-        agent.nested.add("scheduler_step")
-        try:
-            return function(self, *args, **kwargs)
-        except BaseException as error:
-            failure = error
-            raise
-        finally:
-            agent.nested.discard("scheduler_step")
-            if ongoing is not None and ongoing.detail.get("optimizer"):
-                # the options that it has set belong to it, not to the next Operation
-                agent.attempt(lambda: agent.registry.optimizer(self.optimizer, None))
-            agent.end(ongoing, None, failure)
+        is_construction = sys._getframe(1).f_code.co_name in _CONSTRUCTION
+        return (function if is_construction else seen)(self, *args, **kwargs)
 
     return step
 

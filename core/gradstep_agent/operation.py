@@ -1,0 +1,93 @@
+"""What the agent knows of an Operation: of its function beforehand, and of each call of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import FrameType
+
+    from gradstep_agent.sites import Site
+
+_ONCE_AN_ITERATION = frozenset(("zero_grad", "backward", "step", "autograd_grad"))
+_VALUES_KEPT = frozenset(("zero_grad", "backward", "autograd_grad"))
+_WRITING = frozenset(
+    (
+        *_ONCE_AN_ITERATION,
+        *("clip_grad_norm", "clip_grad_value", "scaler_unscale", "scaler_step"),
+        *("load_state_dict", "update_by_hand", "clear_by_hand", "gradient_by_hand"),
+    )
+)
+NAN = float("nan")
+
+
+class WrappedFunction:
+    """A function of torch that the agent sees, and how its calls are reported.
+
+    Args:
+        kind: One of the kinds in docs/agent_protocol.md.
+        describe: Called with the Operation and the person's frame before it is announced: finds
+            out what it is done to, and what else there is to say.
+        note: Called with the Operation before it where arrays are recorded: what `writes` needs.
+        writes: Called with the Operation after the call: the tensors that it wrote, by address;
+            None as the tensor when there is none any more.
+        complete: Called with the Operation after the call, before it is recorded.
+    """
+
+    __slots__ = (
+        *("complete", "describe", "is_writing", "keeps_values", "kind", "note"),
+        *("once_an_iteration", "writes"),
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        describe: Callable[[Operation, FrameType | None], None] | None = None,
+        *,
+        note: Callable[[Operation], object] | None = None,
+        writes: Callable[[Operation], Sequence[tuple[str, Any]]] | None = None,
+        complete: Callable[[Operation], None] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.describe = describe
+        self.note = note
+        self.writes = writes
+        self.complete = complete
+        self.once_an_iteration = kind in _ONCE_AN_ITERATION
+        self.is_writing = kind in _WRITING
+        self.keeps_values = kind in _VALUES_KEPT
+
+
+class Operation:
+    """One call of a wrapped function.
+
+    Attributes:
+        target: What it is done to.
+        detail: What else there is to say, as pairs of a name and a value.
+        loss: What a Backward differentiates, as a number.
+        began: When it began.
+        events_before: How many Events there were when it began.
+        keeps_gradients: Whether it is known not to change gradients.
+        noted: What `WrappedFunction.note` returned.
+    """
+
+    target = ""
+    detail: tuple[tuple[str, Any], ...] = ()
+    loss = NAN
+    began = 0.0
+    events_before = 0
+    keeps_gradients = False
+    noted: Any = None
+
+    def __init__(
+        self,
+        function: WrappedFunction,
+        site: Site,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        self.function = function
+        self.site = site
+        self.args = args
+        self.kwargs = kwargs

@@ -1,0 +1,206 @@
+"""Writes the rows of Events: what happened, and of chosen iterations the values too."""
+
+from __future__ import annotations
+
+import struct
+import time
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.operation import NAN
+from gradstep_agent.registry import Registry, layout
+from gradstep_agent.sources import Sources
+from gradstep_agent.wire import ROW_FORMAT, ROW_NUMBERS, ROWS_START
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep_agent.loop_position import LoopPosition
+    from gradstep_agent.operation import Operation
+    from gradstep_agent.recording import RecordingRate
+    from gradstep_agent.wire import Wire
+
+
+class Recorder:
+    """Turns Operations into rows, and describes each place once.
+
+    Args:
+        wire: Where rows go.
+        rate: Chooses the iterations whose values are recorded.
+        position: Where the loop stands.
+
+    Attributes:
+        count: The number of Events so far.
+        takes_values: Whether norms or arrays of this iteration are recorded.
+        takes_arrays: Whether arrays of this iteration are recorded.
+        registry: What has names, once the script has imported torch.
+    """
+
+    def __init__(self, wire: Wire, rate: RecordingRate, position: LoopPosition) -> None:
+        self.count = 0
+        self.takes_values = self.takes_arrays = False
+        self.registry: Registry | None = None
+        self.sources = Sources(wire)
+        self._numbers: list[float] = []  # of the rows that are still to be written
+        self._wire = wire
+        self._rate = rate
+        self._position = position
+        self._places = 0
+        self._norms: _Norms | None = None
+        wire.before_flush = self.write_rows
+        self.choose_values(taken=rate.is_recorded(0))
+
+    def start(self, registry: Registry, torch: Any) -> None:
+        """Begin to record, now that the script has imported torch."""
+        self.registry = registry
+        self._norms = _Norms(registry, torch)
+
+    def choose_values(self, *, taken: bool) -> None:
+        """Record values from now on, or leave them out."""
+        self.takes_values = taken and self._rate.level != "events"
+        self.takes_arrays = taken and self._rate.level == "full"
+
+    def record(
+        self, operation: Operation, depth: int, seconds: float, error: BaseException | None = None
+    ) -> None:
+        """Record one Event, with its values if they are taken."""
+        if self.takes_values:
+            self._record_values(operation, depth, seconds)
+        else:
+            place = operation.site.places.get(
+                (operation.function.kind, operation.target, operation.detail)
+            )
+            if place is None:
+                place = self._describe(operation, (), ())
+            self.count = count = self.count + 1
+            position = self._position
+            self._numbers += (
+                *(count, place, depth, position.iteration, position.epoch),
+                *(operation.loss, seconds),
+            )
+        if error is not None:
+            text = f"{type(error).__name__}: {error}"[:2000]
+            self._wire.send({"type": "error", "event": self.count, "message": text})
+
+    def _record_values(self, operation: Operation, depth: int, seconds: float) -> None:
+        """Record one Event with the arrays that it wrote, and the norms of a Step."""
+        started = time.perf_counter()
+        arrays, norms, values = self._values(operation)
+        place = self._describe(operation, arrays, norms)
+        self.count += 1
+        position = self._position
+        numbers = (self.count, place, depth, position.iteration, position.epoch)
+        self._numbers += (*numbers, operation.loss, seconds)
+        if values:
+            self.write_rows()
+            self._wire.add_values(values)
+        self._rate.spent_on_values += time.perf_counter() - started
+
+    def _values(
+        self, operation: Operation
+    ) -> tuple[Sequence[tuple[str, Any]], tuple[str, ...], list[bytes]]:
+        """Return the arrays that an Operation wrote, the norms of a Step, and their bytes."""
+        function, registry = operation.function, self.registry
+        arrays: Sequence[tuple[str, Any]] = ()
+        norms: tuple[str, ...] = ()
+        values: list[bytes] = []
+        if self.takes_arrays and registry is not None and function.writes is not None:
+            arrays = function.writes(operation)
+            present = [array for _, array in arrays if array is not None]
+            if present:
+                values.append(registry.joined_bytes(present))
+        if function.kind == "step" and self._norms is not None:
+            norms, numbers = self._norms.measure()
+            values.append(numbers)
+        return arrays, norms, values
+
+    def write_rows(self) -> None:
+        """Write the rows of the Events that wait, all at once."""
+        numbers = self._numbers
+        if numbers:
+            count = len(numbers) // ROW_NUMBERS
+            self._wire.add_rows(count, struct.pack(ROWS_START + ROW_FORMAT * count, *numbers))
+            numbers.clear()
+
+    def _describe(
+        self,
+        operation: Operation,
+        arrays: Sequence[tuple[str, Any]],
+        norms: tuple[str, ...],
+    ) -> int:
+        """Return the number of a place; send what it is the first time."""
+        site = operation.site
+        key: tuple[Any, ...] = (operation.function.kind, operation.target, operation.detail)
+        if arrays or norms:
+            layouts = [(name, None if a is None else (a.dtype, a.shape)) for name, a in arrays]
+            key = (*key, tuple(layouts), norms)
+        known = site.places.get(key)
+        if known is not None:
+            return known
+        number = site.places[key] = self._places
+        self._places += 1
+        self.sources.send(site.file)
+        self._wire.send(
+            {
+                "type": "place",
+                "id": number,
+                "kind": operation.function.kind,
+                "target": operation.target,
+                "file": site.file,
+                "line": site.line,
+                "detail": dict(operation.detail),
+                "arrays": [layout(name, a) for name, a in arrays if a is not None],
+                "cleared": [name for name, a in arrays if a is None],
+                "norms": list(norms),
+            }
+        )
+        return number
+
+
+class _Norms:
+    """The norms of what optimizers hold: of values, gradients, and moves since the last time.
+
+    Args:
+        registry: The tensors.
+        torch: The script's own torch.
+    """
+
+    def __init__(self, registry: Registry, torch: Any) -> None:
+        self._registry = registry
+        self._torch = torch
+        self._nan = torch.full((), NAN)
+        self._held: list[Any] = []
+        self._before: list[Any] = []
+
+    def measure(self) -> tuple[tuple[str, ...], bytes]:
+        """Return the names of what is held, and the norms as float64."""
+        held = [(tracked, tensor) for tracked, tensor in self._registry.tensors() if tracked.held]
+        if not held:
+            return (), b""
+        torch = self._torch
+        with torch.no_grad():
+            values = [tensor.detach() for _, tensor in held]
+            moves = self._moves(
+                [(tracked, tensor.shape, tensor.dtype) for tracked, tensor in held], values
+            )
+            present = [tensor.grad for _, tensor in held if tensor.grad is not None]
+            if any([gradient.is_sparse for gradient in present]):  # noqa: C419 - quicker so
+                found = iter([gradient.norm() for gradient in present])
+            else:
+                found = iter(torch._foreach_norm(present) if present else ())
+            gradients = [self._nan if tensor.grad is None else next(found) for _, tensor in held]
+            rows = [*torch._foreach_norm(values), *gradients, *moves]
+            if any([row.dtype is not rows[0].dtype or not row.is_cpu for row in rows]):  # noqa: C419
+                rows = [row.double().cpu() for row in rows]
+            names = tuple([tracked.name for tracked, _ in held])
+            return names, self._registry.bytes_of(torch.stack(rows).double())
+
+    def _moves(self, held: list[Any], values: list[Any]) -> list[Any]:
+        """Return the norms of the moves; keep the values for the next time."""
+        torch = self._torch
+        if self._held != held:
+            self._held = held
+            self._before = [value.clone() for value in values]
+            return [self._nan] * len(held)
+        moved = torch._foreach_sub(values, self._before)
+        torch._foreach_copy_(self._before, values)
+        return list(torch._foreach_norm(moved))

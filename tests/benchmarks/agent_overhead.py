@@ -1,0 +1,198 @@
+"""What the agent costs a training script, against the goals: the same script with and without it.
+
+    python tests/benchmarks/agent_overhead.py [--rounds 5] [--seconds 2] [--only NAME] [--json OUT]
+
+    mlp          2-16-16-1 with Tanh, SGD with momentum, batches of 64
+    mlp_adam     the same with Adam
+    wide         2000-200-20 with ReLU, Adam, batches of 128
+    convnet      two convolutions with batch norm, SGD with momentum, 16 images of 28x28
+    transformer  one encoder block of width 64 over 32 tokens, AdamW, batches of 16
+
+Each script runs alone and at each level in turn, round after round, in processes of their own with
+one thread, so that what else the machine does falls on all of them. A script measures itself in
+blocks of about 50 ms after a warm-up; the median over the blocks of all rounds counts. The frames
+are read in this process and thrown away. A ratio is the time of an iteration with the agent over
+that without. Needs torch; without it nothing is measured, and nothing fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+LAUNCHER = Path(__file__).parents[2] / "core" / "gradstep_agent" / "launcher.py"
+LEVELS = ("events", "series", "full")
+GOALS = {"mlp": (1.20, 1.25, 1.60), "mlp_adam": (1.20, 1.25, 1.60)}
+OTHER_GOALS = (1.05, 1.10, 1.25)
+
+BEGINNING = """\
+import json
+import sys
+import time
+
+import torch
+from torch import nn
+
+torch.set_num_threads(1)
+torch.manual_seed(0)
+"""
+
+MLP = """\
+model = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1))
+criterion = nn.MSELoss()
+x, y = torch.randn(64, 2), torch.randn(64, 1)
+"""
+
+SUBJECTS = {
+    "mlp": MLP + "optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)\n",
+    "mlp_adam": MLP + "optimizer = torch.optim.Adam(model.parameters(), lr=0.001)\n",
+    "wide": """\
+model = nn.Sequential(nn.Linear(2000, 200), nn.ReLU(), nn.Linear(200, 20))
+criterion = nn.CrossEntropyLoss()
+x, y = torch.randn(128, 2000), torch.randint(20, (128,))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)
+""",
+    "convnet": """\
+model = nn.Sequential(
+    *(nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2)),
+    *(nn.Conv2d(8, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2)),
+    *(nn.Flatten(), nn.Linear(16 * 7 * 7, 10)),
+)
+criterion = nn.CrossEntropyLoss()
+x, y = torch.randn(16, 1, 28, 28), torch.randint(10, (16,))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+""",
+    "transformer": """\
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(100, 64)
+        self.block = nn.TransformerEncoderLayer(64, 4, 128, dropout=0.0, batch_first=True)
+        self.head = nn.Linear(64, 100)
+
+    def forward(self, tokens):
+        return self.head(self.block(self.embedding(tokens))).flatten(0, 1)
+
+
+model = Model()
+criterion = nn.CrossEntropyLoss()
+x = torch.randint(100, (16, 32))
+y = x.roll(1, 1).flatten()
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.0001)
+""",
+}
+
+LOOP = """\
+blocks, size, end = [], 1, 0.0
+while not end or time.perf_counter() < end:
+    began = time.perf_counter()
+    for _ in range(size):
+        optimizer.zero_grad()
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+    seconds = time.perf_counter() - began
+    if end:
+        blocks.append(seconds / size)
+    elif seconds < 0.05:
+        size *= 2
+    else:
+        end = time.perf_counter() + float(sys.argv[1])
+print(json.dumps({"blocks": blocks, "loss": loss.item()}))
+"""
+
+
+def main() -> int:
+    """Measure, print the table, and return 1 where a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of one run, after its warm-up")
+    parser.add_argument("--only", choices=SUBJECTS, action="append")
+    parser.add_argument("--json", type=Path, help="write the numbers there")
+    options = parser.parse_args()
+    if importlib.util.find_spec("torch") is None:
+        write("The agent's overhead is not measured: torch is not installed.")
+        return 0
+    names = options.only or list(SUBJECTS)
+    with tempfile.TemporaryDirectory() as folder:
+        found = {name: measure(name, Path(folder), options) for name in names}
+    if options.json:
+        options.json.write_text(json.dumps(found))
+    return report(found)
+
+
+def measure(name: str, folder: Path, options: argparse.Namespace) -> dict[str, float]:
+    """Return the seconds of an iteration, alone ("plain") and at each level."""
+    script = folder / f"{name}.py"
+    script.write_text(BEGINNING + SUBJECTS[name] + LOOP)
+    blocks: dict[str, list[float]] = {way: [] for way in ("plain", *LEVELS)}
+    for _ in range(options.rounds):
+        for way, measured in blocks.items():
+            measured += run(script, way, options.seconds)["blocks"]
+    return {way: statistics.median(measured) for way, measured in blocks.items()}
+
+
+def run(script: Path, way: str, seconds: float) -> dict[str, list[float]]:
+    """Run a script once; return what it prints."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    if way == "plain":
+        command, descriptors = [str(script)], ()
+    else:
+        ours, theirs = socket.socketpair()
+        settings = json.dumps({"socket": theirs.fileno(), "level": way})
+        command, descriptors = [str(LAUNCHER), settings, str(script)], (theirs.fileno(),)
+    process = subprocess.Popen(
+        [sys.executable, *command, str(seconds)],
+        pass_fds=descriptors,
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    )
+    if way != "plain":
+        theirs.close()
+        threading.Thread(target=drain, args=(ours,), daemon=True).start()
+    out = process.communicate()[0]
+    return json.loads(out.splitlines()[-1])
+
+
+def drain(sock: socket.socket) -> None:
+    """Let the script go, and throw away what it sends."""
+    text = b'{"command":"go"}'
+    sock.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
+    buffer = bytearray(1 << 20)
+    while sock.recv_into(buffer):
+        pass
+    sock.close()
+
+
+def report(found: dict[str, dict[str, float]]) -> int:
+    """Print the ratios and the goals."""
+    missed = False
+    write(f"{'':12}{'alone':>10}" + "".join(f"{level:>18}" for level in LEVELS))
+    for name, seconds in found.items():
+        line = f"{name:12}{1e6 * seconds['plain']:7.0f} µs"
+        for level, goal in zip(LEVELS, GOALS.get(name, OTHER_GOALS), strict=True):
+            ratio = seconds[level] / seconds["plain"]
+            missed = missed or ratio > goal
+            line += f"{ratio:8.2f} (<= {goal:.2f})"
+        write(line)
+    return int(missed)
+
+
+def write(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""How often values are recorded, so that a script stays nearly as fast as without the agent."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep_agent.recording import RecordingRate
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("gradstep_agent.recording.time.perf_counter", lambda: now[0])
+    return now
+
+
+def run(rate, clock, iterations, *, seconds, on_events, on_values):
+    """Let iterations pass that take so long, and cost the agent so much."""
+    for number in range(iterations):
+        recorded = rate.is_recorded(number)
+        rate.begin_iteration(number)
+        if rate.measures:
+            rate.spend(on_events)
+        rate.spent_on_values += on_values * recorded
+        clock[0] += seconds + on_events + on_values * recorded
+        rate.end_iteration(recorded=recorded)
+
+
+def test_norms_take_a_quarter_of_the_share(clock):
+    rate = RecordingRate("series", share=0.2)
+    run(rate, clock, 4000, seconds=200e-6, on_events=30e-6, on_values=60e-6)
+    assert rate.interval == 8  # 60 / (8 * 230 + 60) = 3 %; every fourth would be 6 %
+
+
+def test_arrays_take_what_the_events_leave_of_the_share_but_half_of_it_at_least(clock):
+    sparing, lavish = (RecordingRate("full", share=0.2) for _ in range(2))
+    run(sparing, clock, 4000, seconds=1e-3, on_events=10e-6, on_values=1e-3)
+    run(lavish, clock, 4000, seconds=1e-3, on_events=250e-6, on_values=1e-3)
+    assert (sparing.interval, lavish.interval) == (8, 8)
+
+
+def test_what_costs_little_is_always_recorded(clock):
+    rate = RecordingRate("series", share=0.2)
+    run(rate, clock, 1000, seconds=10e-3, on_events=30e-6, on_values=60e-6)
+    assert rate.interval == 1
+
+
+def test_without_a_limit_everything_is_recorded(clock):
+    rate = RecordingRate("full", share=0)
+    run(rate, clock, 1000, seconds=1e-3, on_events=1e-3, on_values=1e-2)
+    assert rate.interval == 1
+
+
+def test_values_are_recorded_more_often_again_when_iterations_take_longer(clock):
+    rate = RecordingRate("series", share=0.2)
+    run(rate, clock, 4000, seconds=200e-6, on_events=30e-6, on_values=60e-6)
+    run(rate, clock, 200, seconds=20e-3, on_events=30e-6, on_values=60e-6)
+    assert rate.interval == 1
+
+
+def test_the_agents_own_time_is_measured_in_some_iterations_and_estimated_in_the_others(clock):
+    rate = RecordingRate("events")
+    run(rate, clock, 1600, seconds=1e-3, on_events=40e-6, on_values=0.0)
+    assert rate.spent == pytest.approx(1600 * 40e-6, rel=0.01)
+
+
+def test_at_the_level_of_events_no_values_are_recorded():
+    assert not RecordingRate("events").is_recorded(0)
