@@ -587,15 +587,22 @@ def held_out(rec: Recording, loss: str) -> bool:
 
 
 def backward_missing(rec: Recording, at: int):
-    if rec.completes(at):
-        within = range(begins(rec, at), at + 1)
-        forwards = {
-            rec.op(event).loss: event
-            for event in within
-            if rec.ok(event, Forward) and not held_out(rec, rec.op(event).loss)
-        }
-        if forwards and not any(isinstance(rec.op(event), Backward) for event in within):
-            yield tuple(forwards), (*forwards.values(), at)
+    """A Forward again, of a loss that an iteration that has ended computed without a Backward."""
+    if not rec.ok(at, Forward) or held_out(rec, rec.op(at).loss):
+        return
+    loss = rec.op(at).loss
+    forwards = [
+        event for event in range(1, at) if rec.ok(event, Forward) and rec.op(event).loss == loss
+    ]
+    ends = [event for event in range(1, at) if forwards and rec.completes(event)]
+    ends = [event for event in ends if event >= forwards[-1]]
+    if ends:
+        within = range(begins(rec, ends[0]), ends[0] + 1)
+        later = range(ends[0] + 1, at)
+        if not any(isinstance(rec.op(event), Backward) for event in within) and not any(
+            isinstance(rec.op(event), Backward) and rec.op(event).loss == loss for event in later
+        ):
+            yield (loss,), (forwards[-1], at)
 
 
 def left_unused(rec: Recording, end: int) -> dict[str, int]:

@@ -16,11 +16,12 @@ PRESSED = {
 
 SEQUENCES = {
     # without a Backward
-    "ZFS": {"step-without-grad": (3,), "backward-missing": (2, 3)},
-    "ZFFFS": {"step-without-grad": (5,), "backward-missing": (4, 5)},
+    "ZFS": {"step-without-grad": (3,)},
+    "ZFSF": {"step-without-grad": (3,), "backward-missing": (2, 4)},
+    "ZFFFSF": {"step-without-grad": (5,), "backward-missing": (4, 6)},
     "ZFBSzS": {"step-without-grad": (5, 6)},
-    "ZFBSzFS": {"step-without-grad": (5, 7), "backward-missing": (6, 7)},
-    "ZFBSFS": {"grad-reused": (3, 4, 6), "backward-missing": (5, 6)},
+    "ZFBSzFSF": {"step-without-grad": (5, 7), "backward-missing": (6, 8)},
+    "ZFBSFSZF": {"grad-reused": (3, 4, 6), "backward-missing": (5, 8)},
     "ZFBSZS": {"step-without-grad": (6,)},
     # without a Step
     "ZFBZ": {"grad-discarded": (3, 4)},
@@ -32,6 +33,7 @@ SEQUENCES = {
     "ZFBSS": {"grad-reused": (3, 4, 5)},
     # what may be meant
     "ZF": {},
+    "ZF-BSZF": {},
     "ZFFF": {},
     "ZFZFZF": {},
     "ZFB": {},

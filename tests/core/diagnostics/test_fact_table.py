@@ -55,6 +55,13 @@ HALF = {"losses": {"loss": {**MEAN, "expression": f"{MEAN['expression']} / 2"}}}
 UNEVEN = {"data": {"a": {**MOONS, "samples": 12}}}
 EVEN = {"data": {"a": {**MOONS, "samples": 12, "drop_last": True}}}
 DECAY = {"schedulers": {"decay": {"kind": "StepLR", "step_size": 1}}}
+SCHEDULED = {
+    **DECAY,
+    "loop": [
+        *({"op": kind} for kind in ("zero_grad", "forward", "backward", "step")),
+        {"op": "scheduler_step", "scheduler": "decay"},
+    ],
+}
 MOMENTUM = {"optimizers": {"optimizer": {**SGD, "momentum": 0.9}}}
 ADAM = {"optimizers": {"optimizer": {**SGD, "kind": "Adam"}}}
 INTENT = {"intent": ["frozen_backbone"]}
@@ -145,10 +152,12 @@ CASES = {
         (BOTH, (F, B, Step("one"), ZeroGrad("two")), None),  # as a GAN does
     ],
     "backward-missing": [
-        ({}, (Z, F, S), (2, 3)),
-        ({}, (Z, F, B, S), None),
-        ({}, (FREEZE, Z, F, B, S), None),
-        (HELD_OUT, (Z, Forward("held_out"), S), None),
+        ({}, (Z, F, S, F), (2, 4)),
+        ({}, (Z, F, S), None),
+        ({}, (Z, F, B, S, F), None),
+        ({}, (FREEZE, Z, F, B, S, F), None),
+        (HELD_OUT, (Z, Forward("held_out"), S, Forward("held_out")), None),
+        (SCHEDULED, (Z, F, SchedulerStep("decay"), B, S, F), None),
     ],
     "step-missing": [
         ({"loop": [{"op": "forward"}, {"op": "backward"}]}, (F, B, F, B), (2, 4)),

@@ -100,8 +100,8 @@ def test_clearing_what_a_step_has_used_is_as_it_should_be(dbg, found):
 
 def test_an_iteration_without_backward_or_step(make, found):
     dbg = make(loop=[{"op": "forward"}, {"op": "zero_grad"}])
-    dbg.iterate(1)
-    assert found(dbg) == {"backward-missing": (1, 2)}
+    dbg.iterate(2)
+    assert found(dbg) == {"backward-missing": (1, 3)}
     dbg = make(loop=[{"op": "forward"}, {"op": "backward"}, {"op": "zero_grad"}])
     dbg.iterate(1)
     assert found(dbg) == {"step-missing": (2, 3), "grad-discarded": (2, 3)}

@@ -28,7 +28,8 @@ class LoopOrderRule:
     """Follows an iteration from Forward to Step.
 
     A gradient left at the end of an iteration may be meant for a Step at the start of the next. The
-    Step is missing only once the gradient is cleared, or another Backward comes first.
+    Step is missing only once the gradient is cleared, or another Backward comes first. So may a
+    loss: its Backward is missing only once another Forward computes it.
 
     Args:
         accumulates: The program declares that it accumulates gradients over iterations.
@@ -42,6 +43,7 @@ class LoopOrderRule:
         "_forward",
         "_held_out",
         "_left",
+        "_pending",
         "_schedules",
         "_stepped",
         "_tried",
@@ -64,6 +66,7 @@ class LoopOrderRule:
         self._tried = False
         self._unused: dict[str, None] = {}
         self._left: dict[str, int] = {}
+        self._pending: dict[str, int] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
@@ -80,6 +83,7 @@ class LoopOrderRule:
         """Handle a Backward, even a failed one, which was not omitted and has its own fact."""
         facts = self._missed(seen.index)
         self._tried = True
+        self._pending.pop(seen.operation_target(), None)
         if seen.outcome.ok:
             self._backward[seen.operation_target()] = seen.index
             self._unused.update(dict.fromkeys(seen.reads_writes.written_gradients))
@@ -94,9 +98,8 @@ class LoopOrderRule:
         facts: Iterable[Observation] = ()
         forward, backward = self._forward, self._backward
         if not backward:
-            if forward and not self._tried:
-                events = dict.fromkeys((*forward.values(), index))
-                facts = (Observation("backward-missing", tuple(forward), tuple(events)),)
+            if not self._tried:
+                self._pending |= forward
         elif not self._accumulates:
             first = min((*forward.values(), *backward.values()))
             if max(self._stepped.values(), default=0) <= first:
@@ -125,11 +128,14 @@ class LoopOrderRule:
         self._unused = renamed(self._unused, seen)
         return ()
 
-    def _on_forward(self, seen: AppliedEvent) -> tuple[()]:
+    def _on_forward(self, seen: AppliedEvent) -> Iterable[Observation]:
         loss = seen.operation_target()
         if loss not in self._held_out:
             self._forward[loss] = seen.index
-        return ()
+        pending = self._pending.pop(loss, 0)
+        if not pending:
+            return ()
+        return (Observation("backward-missing", (loss,), (pending, seen.index)),)
 
     def _on_step(self, seen: AppliedEvent) -> tuple[()]:
         self._stepped[seen.operation_target()] = seen.index
@@ -138,6 +144,7 @@ class LoopOrderRule:
         for loss in seen.reads_writes.written_losses:  # it has gone forward and backward itself
             self._forward.pop(loss, None)
             self._backward.pop(loss, None)
+            self._pending.pop(loss, None)
         return ()
 
     def _on_scheduler_step(self, seen: AppliedEvent) -> Iterable[Observation]:

@@ -73,14 +73,15 @@ FACTS: tuple[Diagnostic, ...] = (
         "backward-missing",
         "fact",
         "An iteration without backward",
-        "Forward {first} computed {names}, and the iteration ended at {last} without a Backward: "
-        "no gradient comes from this batch.",
+        "Forward {first} computed {names}. The iteration ended without a Backward, and Forward "
+        "{last} computed {names} again: no gradient came from the batch of {first}.",
         "Run Backward after Forward.",
         trial="with a Backward after each Forward",
-        definition="An iteration ended in which a training loss was computed and no Backward "
-        "was tried. By hand as in the loop: it ends where its last line was applied, in whatever "
-        "order. A Forward in an iteration that goes on, however often, only looks at the loss and "
-        "is not meant.",
+        definition="An iteration ended in which a training loss was computed and no Backward was "
+        "tried; and a later Forward computed the loss again, with no Backward of it tried "
+        "before. By hand as in the loop: an iteration ends where its last line was applied, in "
+        "whatever order. A Forward in an iteration that goes on, however often, only looks at "
+        "the loss and is not meant.",
     ),
     Diagnostic(
         "step-missing",
