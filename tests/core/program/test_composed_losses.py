@@ -65,6 +65,24 @@ def test_a_sum_of_losses_is_one_graph_over_one_batch(program):
     assert rest > 0
 
 
+def test_the_default_loop_computes_a_sum_and_not_its_parts_again(make):
+    program = make({key: value for key, value in PROGRAM.items() if key != "loop"})
+    assert program.loop_operations() == (
+        ZeroGrad("optimizer"),
+        Forward("total"),
+        Forward("noisy"),
+        Backward("total"),
+        Backward("noisy"),
+        Step("optimizer"),
+    )
+
+
+def test_the_closure_of_an_optimizer_evaluates_a_sum_and_not_its_parts_again(make):
+    lbfgs = {"kind": "LBFGS", "params": ["body.*", "head.*"], "lr": 0.05}
+    program = make({**PROGRAM, "optimizers": {"optimizer": lbfgs}, "loop": [{"op": "step"}]})
+    assert program.stepped_losses("optimizer") == ("total", "noisy")
+
+
 def test_the_values_of_the_parts_are_recorded_with_the_sum(program):
     effect = program.run(Forward("total"))
     parts = dict(effect.parts)

@@ -35,7 +35,7 @@ def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
 
     The default loop, for a document without one, is zero_grad of every optimizer, forward and
     backward of every training loss, and step of every optimizer. An optimizer that evaluates the
-    loss itself needs only its step.
+    loss itself needs only its step. A loss that another one reads is computed with that one.
 
     Raises:
         ProgramError: If a line names something unknown, or no line runs in every iteration.
@@ -116,7 +116,9 @@ def _check_epochs(lines: Sequence[LoopLine], live: LiveObjects) -> None:
 
 
 def _default_loop(live: LiveObjects) -> list[LoopLine]:
-    losses = [name for name, loss in live.losses.items() if not loss.held_out]
+    training = {name: loss for name, loss in live.losses.items() if not loss.held_out}
+    parts = {part for loss in training.values() for part in loss.part_names}
+    losses = [name for name in training if name not in parts]
     if not losses:
         return []
     with_closure = [name for name in live.optimizers if live.optimizers[name].needs_closure]

@@ -183,16 +183,19 @@ class LiveObjects:
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
         """Return the names of the training losses that depend on an optimizer's tensors.
 
-        A replaced tensor counts as the tensor that replaced it, as it would in a script.
+        Not those that another one reads, which are computed with it. A replaced tensor counts as
+        the tensor that replaced it, as it would in a script.
         """
         held = {
             self.addresses[tensor].removesuffix(STALE) for tensor in self.held_tensors[optimizer]
         }
-        return tuple(
-            name
+        found = {
+            name: loss
             for name, loss in self.losses.items()
             if not loss.held_out and any(touched in held for touched, _ in self.loss_tensors[name])
-        )
+        }
+        parts = {part for loss in found.values() for part in loss.part_names}
+        return tuple(name for name in found if name not in parts)
 
     def running_total(self, operation: AddLoss) -> Tensor:
         """Return the running total of an AddLoss.

@@ -71,6 +71,11 @@ class LossComputation:
         return self.spec.rows == "validation" or isinstance(self.spec, MetricSpec)
 
     @property
+    def part_names(self) -> frozenset[str]:
+        """The names of its components, and of theirs."""
+        return frozenset().union(*({part.name, *part.part_names} for part in self.components))
+
+    @property
     def in_evaluation_mode(self) -> bool:
         """Whether it puts its modules in evaluation mode while it is computed."""
         return isinstance(self.spec, MetricSpec) and self.spec.mode == "eval"

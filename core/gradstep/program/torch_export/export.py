@@ -264,11 +264,12 @@ _COMPARISON = dedent("""
 
 
 def _script_objects(program: Program, recorded: Sequence[RecordedOperation]) -> ScriptObjects:
-    forwards = (step.operation for step in recorded if isinstance(step.operation, ops.Forward))
+    forwards = [step.operation for step in recorded if isinstance(step.operation, ops.Forward)]
     return ScriptObjects(
         program,
         sets_batch_state=needs_batch_state(recorded),
         shares_batches=any(forward.batch == "current" for forward in forwards),
+        forwards=frozenset(forward.loss for forward in forwards),
     )
 
 

@@ -246,6 +246,7 @@ class ScriptObjects:
         write: Writes an array of data as source.
         sets_batch_state: Whether the script sets batch sizes or positions in the data order.
         shares_batches: Whether a Forward takes the batch of another loss.
+        forwards: The losses with a Forward outside of the loop.
 
     Attributes:
         epoch_data: The data whose epochs decide when lines run; None without such lines.
@@ -263,11 +264,16 @@ class ScriptObjects:
         *,
         sets_batch_state: bool = False,
         shares_batches: bool = False,
+        forwards: frozenset[str] = frozenset(),
     ) -> None:
         self._sets_batch_state = sets_batch_state
         self.shares_batches = shares_batches or any(
             isinstance(line.operation, Forward) and line.operation.batch == "current"
             for line in program.spec.loop or ()
+        )
+        loop = [line.operation for line in program.spec.loop or ()] or program.loop_operations()
+        self._forwards = forwards.union(
+            operation.loss for operation in loop if isinstance(operation, Forward)
         )
         self._write = write
         self._program = program
@@ -535,7 +541,7 @@ class ScriptObjects:
             lines += self._component(component, name)
         if loss.data is not None and self._spec.components_of(name):
             lines += self._rows_of_batch(name, loss, self._names.of("rows", f"{name}_rows"))
-        computation = self._computation(name, loss)
+        computation = self._computation(name, loss, name)
         if loss.rows == "validation" or isinstance(loss, MetricSpec):
             computation = ["with torch.no_grad():", *(indent(text, "    ") for text in computation)]
         lines += computation
@@ -557,28 +563,34 @@ class ScriptObjects:
             lines += self._component(component, user)
         if loss.data is not None:
             lines += self._rows_of_batch(name, loss, self._names.of("rows", f"{user}_rows"))
-        return [*lines, *self._computation(name, loss)]
+        return [*lines, *self._computation(name, loss, user)]
 
-    def _computation(self, name: str, loss: LossSpec) -> list[str]:
-        """Return the statements that compute a loss from `inputs` and `target`."""
-        value, output, lines = self.name("losses", name), "inputs", []
+    def _computation(self, name: str, loss: LossSpec, user: str) -> list[str]:
+        """Return the statements that compute a loss, or a part of `user`, from a batch."""
+        names = self._formula_names(user)
+        value, output, lines = names.values[name], "inputs", []
         for module in loss.chain:
             output = f"{self.name('modules', module)}({output})"
         if loss.output is not None:
-            output = formula_source(loss.output, self._formula_names)
+            output = formula_source(loss.output, names)
         if loss.criterion is not None:
             criterion = self._names.of("criteria", f"{name}_criterion")
             lines.append(f"{value} = {criterion}({output}, target)")
         elif loss.expression is not None:
             if output != "inputs":
                 lines.append(f"output = {output}")
-            lines.append(f"{value} = {formula_source(loss.expression, self._formula_names)}")
+            lines.append(f"{value} = {formula_source(loss.expression, names)}")
         return lines
 
-    @property
-    def _formula_names(self) -> FormulaNames:
+    def _formula_names(self, user: str) -> FormulaNames:
+        """Return the names in the formulas of a loss and of its parts.
+
+        A part that is also computed by itself keeps its own value and graph, as in the program.
+        """
         values = {free: self.tensor(free) for free in self._spec.tensors}
         values |= {loss: self.name("losses", loss) for loss in self._spec.computed}
+        for part in self._parts_of(user) & self._forwards:
+            values[part] = self._names.of("parts", f"{user}_{part}")
         values |= {"input": "inputs", "target": "target", "output": "output"}
         return FormulaNames(
             values,
@@ -586,6 +598,11 @@ class ScriptObjects:
             {module: self.name("modules", module) for module in self.modules},
             {name for name, layers in self.modules.items() if isinstance(layers[0], Embedding)},
         )
+
+    def _parts_of(self, loss: str) -> frozenset[str]:
+        """Return the losses that a loss reads, and that those read."""
+        parts = self._spec.components_of(loss)
+        return frozenset(parts).union(*map(self._parts_of, parts))
 
     def next_rows(self, name: str) -> str:
         """Return the statement that takes the next batch for a loss on data."""

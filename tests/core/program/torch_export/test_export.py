@@ -354,6 +354,31 @@ def test_torch_computes_sums_of_losses_residual_models_and_noise(dtype):
     assert on_torch(export_test(program, recorded)).endswith("recorded values\n")
 
 
+BOTH_COMPUTED = {
+    **COMPOSED,
+    "loop": [
+        {"op": "zero_grad"},
+        {"op": "forward", "loss": "task"},
+        {"op": "forward", "loss": "total", "batch": "current"},
+        {"op": "backward", "loss": "task"},
+        {"op": "backward", "loss": "total"},
+        {"op": "step"},
+    ],
+}
+
+
+def test_a_part_that_is_also_computed_by_itself_keeps_its_own_graph():
+    script = export_script(make(BOTH_COMPUTED))
+    assert "    total = total_task + 0.1 * penalty + 0.01 * noisy\n    task.backward()\n" in script
+
+
+@pytest.mark.torch
+def test_torch_computes_a_part_by_itself_beside_its_sum():
+    program = make(BOTH_COMPUTED)
+    recorded = record_loop(program, 6)
+    assert on_torch(export_test(program, recorded)).endswith("recorded values\n")
+
+
 MUON = {
     "gradstep": 1,
     "seed": 1,
