@@ -316,6 +316,7 @@ class MainWindow(QMainWindow):
 
     def _show_document(self, document: Document) -> None:
         self.targets.follow_document(document)
+        self.status_line.show_document(document)
         self._show_title()
         if not self.is_open:
             self._pages.setCurrentIndex(1)

@@ -27,6 +27,7 @@ __all__ = [
     "ExplainAnswer",
     "Failure",
     "Ghost",
+    "Recording",
     "Script",
     "State",
     "Work",
@@ -37,6 +38,25 @@ Curves: TypeAlias = "Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]
 
 Work = Literal["empty", "paused", "running", "replaying", "comparing", "loading"]
 """What the worker is doing: `empty` when nothing is open, `paused` when it waits for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Of which script what is open is a recording.
+
+    Attributes:
+        script: The name of its file or module.
+        backend: What it imported as torch, such as "torch 2.13.0"; empty for nothing.
+        status: The status with which it ended; None where that is not known.
+        error: The error that ended it; empty for none.
+        lost: Why nothing more was recorded; empty if it was recorded to its end.
+    """
+
+    script: str
+    backend: str = ""
+    status: int | None = None
+    error: str = ""
+    lost: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +72,7 @@ class Document:
         losses: Names of its losses.
         optimizers: Names of its optimizers.
         modified: Whether there are changes that no session file holds.
+        recording: Of which script it is a recording; None for a program.
     """
 
     name: str
@@ -62,6 +83,7 @@ class Document:
     losses: tuple[str, ...] = ()
     optimizers: tuple[str, ...] = ()
     modified: bool = False
+    recording: Recording | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,23 @@
-"""The program dock: the lesson, and the script with an arrow at the next line."""
+"""The program dock: the lesson, and the script with an arrow at the next line.
+
+A person's own script has no lesson: its file, or each of its files, has the whole height.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradstep.program.operation import Skip, loop_key
 from gradstep_gui.theme import kind_of
@@ -47,7 +58,7 @@ class ProgramModel(ViewModel, Protocol):
 
 
 class ProgramView(DockView):
-    """The lesson, and below it the program as a script.
+    """The lesson, and below it the program as a script; or a person's own files.
 
     An arrow marks the next line, and a band the lines that just ran.
     Clicking the arrow runs the next line.
@@ -68,11 +79,16 @@ class ProgramView(DockView):
         self.copy.setToolTip(self.tr("Copy the whole script"))
         self.copy.setAccessibleName(self.tr("Copy the whole script"))
         self.copy.clicked.connect(self._copy)
-        title = QLabel(self.tr("PyTorch Script"), self)
-        title.setFont(emphasis_font(self.font()))
+        self.title = QLabel(self)
+        self.title.setFont(emphasis_font(self.font()))
+        self.files = QComboBox(self)
+        for part in (self.files, self.files.view()):
+            part.setAccessibleName(self.tr("File of the script"))
+        self.files.currentTextChanged.connect(self._show_file)
         bar = QHBoxLayout()
         bar.setContentsMargins(8, 2, 4, 2)
-        bar.addWidget(title)
+        bar.addWidget(self.title)
+        bar.addWidget(self.files)
         bar.addStretch(1)
         bar.addWidget(self.copy)
         below = QWidget(self)
@@ -111,10 +127,17 @@ class ProgramView(DockView):
         """Mark the next line and the lines that just ran."""
         if self._listing is None:
             return
-        event = snapshot.event
+        following = coming_span(self._listing, snapshot) or done_span(self._listing, snapshot)
+        if following is not None and self._listing.files:
+            self.files.setCurrentText(following.file)
+        self._mark(self._listing, snapshot)
+
+    def _mark(self, listing: Listing, snapshot: Snapshot) -> None:
+        """Mark what of the next line and of those that just ran is in the file that is shown."""
+        event, here = snapshot.event, self.files.currentText()
         self.code.mark(
-            coming=_lines(coming_span(self._listing, snapshot)),
-            done=_lines(done_span(self._listing, snapshot)),
+            coming=_lines(coming_span(listing, snapshot), here),
+            done=_lines(done_span(listing, snapshot), here),
             kind="" if event is None else kind_of(event.operation),
             failed=event is not None and not event.outcome.ok,
         )
@@ -125,12 +148,40 @@ class ProgramView(DockView):
         if listing is None:
             return
         self._listing = listing
-        self.lesson.show_lesson(_with_title(listing))
-        self.code.show_code(listing.code.rstrip("\n"))
+        self.lesson.setVisible(not listing.files)
+        self.lesson.show_lesson("" if listing.files else _with_title(listing))
+        with QSignalBlocker(self.files):
+            self.files.clear()
+            self.files.addItems(list(listing.files))
+        self.files.setVisible(len(listing.files) > 1)
+        self.title.setText(self._heading(listing))
         self.place.show_content()
+        self._show_file()
         snapshot = self._controller.snapshot
         if snapshot is not None:
             self.render(snapshot)
+
+    def _heading(self, listing: Listing) -> str:
+        """Return what stands above the code; of several files, the box beside it has the name."""
+        if not listing.files:
+            return self.tr("PyTorch Script")
+        return next(iter(listing.files)) if len(listing.files) == 1 else self.tr("Script")
+
+    @Slot()
+    def _show_file(self) -> None:
+        """Show the chosen file of a script, or the script of a program."""
+        listing = self._listing
+        if listing is None:
+            return
+        here = self.files.currentText()
+        kinds = {
+            span.first: kind_of(span.operation)
+            for span in listing.spans
+            if listing.files and span.file == here
+        }
+        self.code.show_code(listing.files.get(here, listing.code).rstrip("\n"), kinds)
+        if self._controller.snapshot is not None:
+            self._mark(listing, self._controller.snapshot)
 
     @Slot()
     def _apply_next(self) -> None:
@@ -140,11 +191,14 @@ class ProgramView(DockView):
     @Slot()
     def _copy(self) -> None:
         if self._listing is not None:
-            QGuiApplication.clipboard().setText(self._listing.code)
+            listing = self._listing
+            code = listing.files.get(self.files.currentText(), listing.code)
+            QGuiApplication.clipboard().setText(code)
 
 
-def _lines(span: LineSpan | None) -> LineRange | None:
-    return None if span is None else LineRange(span.first, span.last)
+def _lines(span: LineSpan | None, file: str) -> LineRange | None:
+    """Return the lines of a span, if it is one of this file."""
+    return None if span is None or span.file != file else LineRange(span.first, span.last)
 
 
 def _with_title(listing: Listing) -> str:
@@ -168,6 +222,8 @@ def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
     If it is there more than once, the last one before the next Operation.
     """
     event, count = snapshot.event, len(listing.spans)
+    if event is not None and event.operation.at:
+        return next((span for span in listing.spans if span.operation == event.operation), None)
     if event is None or snapshot.next_line is None or isinstance(event.operation, Skip):
         return None
     alike = [

@@ -12,6 +12,7 @@ from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.labels import operation_text, operation_title
 from gradstep_gui.widgets.number_format import count_text, counted_text, number_text
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QPaintEvent
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.snapshot import BatchRecord, Snapshot
-    from gradstep_gui.records import State, Work
+    from gradstep_gui.records import Document, Recording, State, Work
 
 __all__ = ["StatusLine"]
 
@@ -62,7 +63,10 @@ class StatusLine(QStatusBar):
             label.setVisible(False)
             self._fields[name] = label
             row.addWidget(label)
-        row.addStretch(1)
+        self._recording = ElidedLabel(holder)
+        self._recording.setObjectName("status.recording")
+        self._recording.setAccessibleName(self.tr("Recorded script"))
+        row.addWidget(self._recording, 1)
         holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(holder, 1)
         self._saving = QLabel(self)
@@ -84,6 +88,18 @@ class StatusLine(QStatusBar):
     def text(self, field: str) -> str:
         """Return the text of a field: "work", "event", "iteration", "loss", "batch" or "next"."""
         return self._fields[field].text()
+
+    @property
+    def recording_text(self) -> str:
+        """Of which script this is a recording; empty for a program."""
+        return self._recording.text()
+
+    def show_document(self, document: Document) -> None:
+        """Show of which script what is open is a recording, and whether that ended well."""
+        recording = document.recording
+        words = "" if recording is None else self._recording_words(recording)
+        if words != self._recording.text():
+            self._recording.setText(words)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show a moment of the run."""
@@ -157,6 +173,19 @@ class StatusLine(QStatusBar):
         """Show how much of a session is written."""
         share = 100 * done // max(1, total)
         self._saving.setText(self.tr("Saving {share} %").format(share=share))
+
+    def _recording_words(self, recording: Recording) -> str:
+        name = self.tr("Recording of {0}").format(recording.script)
+        if recording.backend:
+            name = self.tr("{0}, {1}").format(name, recording.backend)
+        if recording.lost:
+            return self.tr("{0}: {1}").format(name, recording.lost)
+        if recording.error:
+            ended = self.tr("{0}: the script ended with status {1}: {2}")
+            return ended.format(name, recording.status, recording.error)
+        if recording.status:
+            return self.tr("{0}: the script ended with status {1}").format(name, recording.status)
+        return name
 
     def _count(self, findings: tuple[Finding, ...]) -> None:
         severities = [finding.severity for finding in findings]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import PurePath
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,7 +14,7 @@ from gradstep.errors import GradStepError, SessionError
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Forward, Step
 from gradstep.session.store import SavingCancelledError
-from gradstep_gui.records import Document, Failure
+from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.drafts import DraftChecker
 from gradstep_gui.worker.publisher import Publisher
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import Branch
     from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import LoopLine
+    from gradstep.script.tape import ScriptRun
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
     from gradstep_gui.worker.worker_thread import WorkerThread
@@ -362,7 +364,15 @@ class DebuggerHost:
             losses=(*_in_order_of_use(spec.losses, Forward, spec.loop), *spec.metrics),
             optimizers=_in_order_of_use(spec.optimizers, Step, spec.loop),
             modified=self._mark() != self._saved,
+            recording=_recording(self.debugger.recording),
         )
+
+
+def _recording(run: ScriptRun | None) -> Recording | None:
+    """Return what the window shows of the run of a script."""
+    if run is None:
+        return None
+    return Recording(PurePath(run.script).name, run.backend, run.status, run.error, run.lost)
 
 
 def _in_order_of_use(

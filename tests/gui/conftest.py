@@ -121,6 +121,7 @@ class FakeDebugger:
         self.breakpoints = SimpleNamespace(records=(), lines=(), texts=())
         self.watches = FakeWatches()
         self.layout = b""
+        self.recording = None
         self.events = []
         self.states = [(5.0, None, None)]
         self.cursor = 0

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from gradstep.program.listing import Listing
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
+    from gradstep.script.tape import ScriptRun
     from gradstep.session.record import Session
     from gradstep.session.store import PendingSave
 
@@ -444,6 +445,12 @@ class Debugger:
         if isinstance(program, Mirror):
             return program.listing()
         return list_program(self._cursor.document_program)
+
+    @property
+    def recording(self) -> ScriptRun | None:
+        """What is known of the run of a recorded script; None for a program."""
+        program = self.program
+        return program.tape.run if isinstance(program, Mirror) else None
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -128,6 +128,7 @@ class SnapshotTaker:
             changed=frozenset() if event is None else frozenset(event.writes),
             next_operation=program.next_operation,
             next_line=program.next_line,
+            abilities=program.abilities,
         )
 
     def _parameters(self, wanted: Collection[str] | None) -> Mapping[str, ParameterRecord]:

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    Step,
+    ZeroGrad,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.program.operation import Operation
 
 __all__ = ["Abilities"]
 
@@ -14,8 +30,12 @@ class Abilities:
     Attributes:
         diverge: Apply something else than what comes next: other Operations, edits, branches.
         document: Edit, export or replay the document with changes.
+        go_on: Apply more Operations after the last one that is recorded.
         inside_forward: Step into a Forward.
         inside_backward: Step into a Backward.
+        inside_steps: Step into a Step, by optimizer; those that can be stepped into are absent.
+        inside_others: Step into anything else but Zero Grad and clipping.
+        has_lines: Whether Operations stand in lines of a person's own files.
 
     Example:
         >>> Abilities().diverge
@@ -24,5 +44,27 @@ class Abilities:
 
     diverge: str = ""
     document: str = ""
+    go_on: str = ""
     inside_forward: str = ""
     inside_backward: str = ""
+    inside_steps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    inside_others: str = ""
+    has_lines: bool = False
+
+    def inside(self, operation: Operation) -> str:
+        """Return why an Operation cannot be stepped into; empty if it can be.
+
+        Example:
+            >>> Abilities(inside_forward="Not recorded.").inside(Forward("loss"))
+            'Not recorded.'
+        """
+        match operation:
+            case Forward():
+                return self.inside_forward
+            case Backward():
+                return self.inside_backward
+            case Step(optimizer=optimizer):
+                return self.inside_steps.get(optimizer, "")
+            case ZeroGrad() | ClipGradNorm() | ClipGradValue():
+                return ""
+        return self.inside_others

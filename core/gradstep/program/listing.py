@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gradstep.program.operation import Operation
 
 __all__ = ["LineSpan", "Listing"]
@@ -20,12 +23,14 @@ class LineSpan:
         first: Number of the first line of code, from 1.
         last: Number of the last line of code.
         every: When the line runs, as in the document: every `every`th iteration, or by epochs.
+        file: The name of its file, for a script; empty for a program.
     """
 
     operation: Operation
     first: int
     last: int
     every: int | str | tuple[int, str] = 1
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class Listing:
         code: The equivalent PyTorch script, without large data.
         spans: The code lines of each line of the loop, in order.
         others: Operations that the user can apply besides Zero Grad, Forward, Backward and Step.
+        files: The texts of a script's own files by name, that of `code` first; empty for a program.
 
     Example:
         >>> from gradstep.program.operation import Backward
@@ -51,3 +57,4 @@ class Listing:
     code: str
     spans: tuple[LineSpan, ...]
     others: tuple[Operation, ...] = ()
+    files: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

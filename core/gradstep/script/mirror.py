@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -32,7 +33,12 @@ from gradstep.program.schema.program_spec import (
 from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
 from gradstep.program.walk.walk import walk as walk_operation
 from gradstep.script.mirrored_graph import mirrored_loss
-from gradstep.script.mirrored_optimizers import mirrored_optimizer, set_options, set_state
+from gradstep.script.mirrored_optimizers import (
+    UnknownOptimizer,
+    mirrored_optimizer,
+    set_options,
+    set_state,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -52,12 +58,12 @@ __all__ = ["Mirror"]
 _OF_A_RECORDING = Abilities(
     diverge="This is the recording of a script: it does what its own code says.",
     document="A script has no document: change its code, and record it again.",
+    go_on="The recording of the script ends here.",
     inside_forward="The inside of a script's Forward was not recorded.",
     inside_backward="The inside of a script's Backward was not recorded.",
+    inside_others="The inside of this was not recorded.",
+    has_lines=True,
 )
-
-_WALKED = (ops.ZeroGrad, ops.Step, ops.ClipGradNorm, ops.ClipGradValue)
-"""Operations whose inside is GradStep's own arithmetic on the script's numbers."""
 
 
 class Mirror:
@@ -92,7 +98,18 @@ class Mirror:
         }
         self.schedulers: Mapping[str, Any] = dict.fromkeys(run.schedulers)
         self.losses: dict[str, Tensor | None] = dict.fromkeys(run.losses)
+        self._abilities = replace(
+            _OF_A_RECORDING,
+            inside_steps=MappingProxyType(
+                {
+                    name: reason
+                    for name, item in self.optimizers.items()
+                    if (reason := _why_not_inside(item))
+                }
+            ),
+        )
         self.spec = _outline(tape)
+        self._listing: tuple[tuple[object, ...], Listing, dict[Operation, int]] | None = None
         self._position = 0
         self._graphs: dict[str, int | None] = {}
         self._names = {tensor: name for name, tensor in self.tensors.items()}
@@ -103,7 +120,7 @@ class Mirror:
     @property
     def abilities(self) -> Abilities:
         """What can be done with a recording: look at it."""
-        return _OF_A_RECORDING
+        return self._abilities
 
     def twin(self) -> Mirror:
         """Return a second mirror of the same tape, at its start."""
@@ -133,10 +150,7 @@ class Mirror:
     def next_line(self) -> int | None:
         """The index of its span in the listing; None at the end."""
         following = self.next_operation
-        spans = self.listing().spans
-        return next(
-            (number for number, span in enumerate(spans) if span.operation == following), None
-        )
+        return None if following is None else self._listed()[1].get(following)
 
     def loop_operations(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""
@@ -231,12 +245,10 @@ class Mirror:
         Raises:
             OperationError: Its inside was not recorded.
         """
-        if not isinstance(operation, _WALKED) or any(
-            type(item).__module__ == type(self).__module__ for item in self.optimizers.values()
-        ):
-            raise OperationError(
-                f"the inside of {operation!r} was not recorded", "step over it instead"
-            )
+        reason = self.abilities.inside(operation)
+        if reason:
+            said = f"{reason[0].lower()}{reason[1:]}".removesuffix(".")
+            raise OperationError(said, "step over it instead")
         live: Any = SimpleNamespace(
             optimizer=self.optimizers.__getitem__,
             optimizers=self.optimizers,
@@ -476,18 +488,34 @@ class Mirror:
 
     def listing(self) -> Listing:
         """Return the script, and the lines of it that do Operations."""
-        run = self.tape.run
-        path = next((key for key in run.sources if key.endswith(run.script)), None)
-        path = path or next(iter(run.sources), "")
-        name = PurePath(path).name
-        spans: dict[Operation, LineSpan] = {}
-        for row in self.tape.rows:
-            operation = row.operation
-            file, _, line = operation.at.rpartition(":")
-            if file == name and line.isdecimal() and operation not in spans:
-                spans[operation] = LineSpan(operation, int(line), int(line))
-        ordered = sorted(spans.values(), key=lambda span: span.first)
-        return Listing(PurePath(run.script).name, "", run.sources.get(path, ""), tuple(ordered))
+        return self._listed()[0]
+
+    def _listed(self) -> tuple[Listing, Mapping[Operation, int]]:
+        """Return the listing, and the index of the span of each Operation in it."""
+        run, rows = self.tape.run, self.tape.rows
+        extent = len(rows), len(run.sources)
+        if self._listing is None or self._listing[0] != extent:
+            main = next((key for key in run.sources if key.endswith(run.script)), None)
+            main = main or next(iter(run.sources), "")
+            paths = dict.fromkeys((main, *run.sources))
+            files = {PurePath(path).name: run.sources[path] for path in paths if path}
+            spans: dict[Operation, LineSpan] = {}
+            for operation in dict.fromkeys(row.operation for row in rows):
+                file, _, line = operation.at.rpartition(":")
+                if file in files and line.isdecimal():
+                    spans[operation] = LineSpan(operation, int(line), int(line), file=file)
+            order = list(files)
+            ordered = sorted(spans.values(), key=lambda span: (order.index(span.file), span.first))
+            listing = Listing(
+                PurePath(run.script).name,
+                "",
+                run.sources.get(main, ""),
+                tuple(ordered),
+                files=MappingProxyType(files),
+            )
+            numbers = {span.operation: number for number, span in enumerate(ordered)}
+            self._listing = extent, listing, numbers
+        return self._listing[1], self._listing[2]
 
 
 def _outline(tape: Tape) -> ProgramSpec:
@@ -508,6 +536,16 @@ def _outline(tape: Tape) -> ProgramSpec:
             for name, optimizer in run.schedulers.items()
         },
     )
+
+
+def _why_not_inside(optimizer: Optimizer) -> str:
+    """Return why a Step of an optimizer cannot be stepped into; empty if it can be."""
+    kind = type(optimizer).__name__
+    if isinstance(optimizer, UnknownOptimizer):
+        return f"The inside of a Step of {kind}, which GradStep does not have, was not recorded."
+    if optimizer.needs_closure:
+        return f"Only the script can compute the losses inside a Step of {kind}."
+    return ""
 
 
 def _is_forward(row: TapeRow, loss: str) -> bool:

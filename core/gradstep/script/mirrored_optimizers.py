@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep.script.tape import TrackedOptimizer
 
-__all__ = ["mirrored_optimizer", "set_options", "set_state"]
+__all__ = ["UnknownOptimizer", "mirrored_optimizer", "set_options", "set_state"]
 
 
 class UnknownOptimizer(Optimizer):

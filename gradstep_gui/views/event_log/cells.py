@@ -39,10 +39,11 @@ class EventColumn(IntEnum):
     INDEX = 0
     ITERATION = 1
     OPERATION = 2
-    OUTCOME = 3
-    LOSS = 4
-    READ = 5
-    WROTE = 6
+    LINE = 3
+    OUTCOME = 4
+    LOSS = 5
+    READ = 6
+    WROTE = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ def event_cell(column: EventColumn, event: Event, line: RowContext) -> Cell:
             return Cell(count_text(event.iteration), tone=tone, number=True)
         case EventColumn.OPERATION:
             return _operation(event, kind, tone)
+        case EventColumn.LINE:
+            return Cell(event.operation.at, tone=tone)
         case EventColumn.OUTCOME:
             return _outcome(event, tone)
     return _evidence(column, event, line, tone)

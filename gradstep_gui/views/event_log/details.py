@@ -59,6 +59,8 @@ class EventDetails(QTextBrowser):
         when = self.tr("Event {0}, iteration {1}").format(
             count_text(event.index), count_text(event.iteration)
         )
+        if event.operation.at:
+            when = self.tr("{0}, {1}").format(when, event.operation.at)
         lines = [
             f"<div style='color:{colour}'><b>{escape(title)}</b></div>",
             f"<div style='color:{theme.muted}'>{escape(when)}</div>",

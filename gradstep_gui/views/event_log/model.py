@@ -51,6 +51,7 @@ class EventModel(QAbstractTableModel):
             Title(tr("Event"), tr("Counted from 1; the arrow marks the current event")),
             Title(tr("Iteration"), tr("Iterations completed before it")),
             Title(tr("Operation"), tr("What ran, and on what")),
+            Title(tr("Line"), tr("The line of the script that did it")),
             Title(tr("Outcome"), tr("ok or failed; a failed operation changes nothing")),
             Title(tr("Loss"), tr("The loss that it computed")),
             Title(tr("Read"), tr("What it read")),

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EventLogView"]
 
+_LINE_WIDTH = 120
 _WIDTHS: tuple[dict[int, int], ...] = (
     {
         EventColumn.INDEX: 62,
@@ -46,10 +47,13 @@ _WIDTHS: tuple[dict[int, int], ...] = (
         EventColumn.OPERATION: 160,
         EventColumn.LOSS: 90,
     },
+    {},
     {EventColumn.WROTE: 146},
     {EventColumn.READ: 146},
     {EventColumn.OUTCOME: 68},
 )
+_LINES = 1
+"""The group of widths to which the column of lines is added, for a script."""
 _WIDE = 700
 
 
@@ -113,6 +117,8 @@ class EventLogView(DockView):
         longest = index_text(snapshot.event_count, is_current=True, is_hit=True)
         width = self.table.fontMetrics().horizontalAdvance(longest) + CELL_MARGINS
         self._columns.make_room(EventColumn.INDEX, width)
+        has_lines = snapshot.abilities.has_lines
+        self._columns.set_group(_LINES, {EventColumn.LINE: _LINE_WIDTH} if has_lines else {})
         self._go_to_current()
         self._show_selected()
 

@@ -89,6 +89,17 @@ class FittedColumns(QObject):
             self._groups[0][column] = least
             self._fit()
 
+    def set_group(self, number: int, widths: Mapping[int, int]) -> None:
+        """Let a group have other columns; widths that the user has set are kept.
+
+        Args:
+            number: Which of the groups.
+            widths: Its columns with their smallest widths; none for a group that is not shown.
+        """
+        if self._groups[number].keys() != widths.keys():
+            self._groups[number] = dict(widths)
+            self._fit()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the columns when the view is resized."""
         if watched is self._viewport and event.type() == QEvent.Type.Resize:

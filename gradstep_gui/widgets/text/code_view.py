@@ -13,6 +13,8 @@ from gradstep_gui.widgets.fonts import small_font
 from gradstep_gui.widgets.text.highlighters import PythonHighlighter
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QTextBlock
 
     from gradstep_gui.widgets.text.highlighters import JsonHighlighter
@@ -22,6 +24,7 @@ __all__ = ["CodeView", "LineRange"]
 _ARROW = 18
 _BAR = 3
 _PADDING = 6
+_DOT = 3.0
 
 
 class LineRange(NamedTuple):
@@ -56,6 +59,7 @@ class CodeView(QPlainTextEdit):
         self._done: LineRange | None = None
         self._kind = ""
         self._failed = False
+        self._kinds: Mapping[int, str] = {}
         super().__init__(parent)
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
@@ -79,9 +83,20 @@ class CodeView(QPlainTextEdit):
         """The lines that just ran."""
         return self._done
 
-    def show_code(self, code: str) -> None:
-        """Show another script from its top, without marks."""
+    @property
+    def kinds(self) -> Mapping[int, str]:
+        """The kinds of Operations that lines do, by line."""
+        return self._kinds
+
+    def show_code(self, code: str, kinds: Mapping[int, str] | None = None) -> None:
+        """Show another script from its top, without marks.
+
+        Args:
+            code: The script.
+            kinds: The kinds of Operations that lines do, by line; each has a dot of its colour.
+        """
         self._coming = self._done = None
+        self._kinds = {} if kinds is None else kinds
         self._highlighter.expect(code)
         self.setPlainText(code)
         self.setExtraSelections([])
@@ -106,8 +121,9 @@ class CodeView(QPlainTextEdit):
         self._coming, self._done, self._kind, self._failed = coming, done, kind, failed
         self.setAccessibleDescription(self._description())
         self._paint_band()
-        if coming is not None:
-            self._scroll_to(coming)
+        shown = coming or done
+        if shown is not None:
+            self._scroll_to(shown)
         self._gutter.update()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -167,7 +183,7 @@ class CodeView(QPlainTextEdit):
             height = self.blockBoundingRect(block).height()
             line = block.blockNumber() + 1
             row = QRect(0, round(top), width, round(height))
-            ink = theme.muted
+            ink, is_marked = theme.muted, False
             if self._done is not None and self._done.first <= line <= self._done.last:
                 colors = self._band_colors()
                 painter.fillRect(row, QColor(colors.soft))
@@ -177,9 +193,12 @@ class CodeView(QPlainTextEdit):
                     mark = QRect(_BAR, row.top(), _ARROW - _BAR, row.height())
                     painter.setPen(QColor(colors.strong))
                     painter.drawText(mark, int(Qt.AlignmentFlag.AlignCenter), "✖")
+                    is_marked = True
             if self._coming is not None and line == self._coming.first:
                 _paint_arrow(painter, row, QColor(theme.accent))
                 ink = theme.text
+            elif line in self._kinds and not is_marked:
+                _paint_dot(painter, row, QColor(theme.kind(self._kinds[line]).strong))
             painter.setPen(QColor(ink))
             align = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             painter.drawText(row.adjusted(0, 0, -_PADDING, 0), align, str(line))
@@ -274,6 +293,17 @@ class _Gutter(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Click the arrow."""
         self._code.press_gutter(event.position().y())
+
+
+def _paint_dot(painter: QPainter, row: QRect, color: QColor) -> None:
+    """Draw a dot where the arrow comes to stand."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    middle = QPointF(row.left() + (_BAR + _ARROW) / 2, row.center().y() + 0.5)
+    painter.drawEllipse(middle, _DOT, _DOT)
+    painter.restore()
 
 
 def _paint_arrow(painter: QPainter, row: QRect, color: QColor) -> None:

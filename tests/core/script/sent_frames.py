@@ -58,7 +58,17 @@ class Sent:
         self.stream += frame(header, text.encode())
 
     def event(
-        self, kind, target, line, written=None, *, depth=0, loss=NAN, detail=None, error=None
+        self,
+        kind,
+        target,
+        line,
+        written=None,
+        *,
+        depth=0,
+        loss=NAN,
+        detail=None,
+        error=None,
+        file="/home/ada/train.py",
     ):
         """Add an Event that wrote these values by address; None for a gradient that is gone."""
         written = written or {}
@@ -67,7 +77,7 @@ class Sent:
         place = {
             "kind": kind,
             "target": target,
-            "file": "/home/ada/train.py",
+            "file": file,
             "line": line,
             "detail": detail or {},
             "arrays": layouts,

@@ -7,7 +7,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, OperationError, UnsupportedError
-from gradstep.program.operation import Backward, Step
+from gradstep.program.operation import Backward, ScriptCall, Step
 from gradstep.script.mirror import Mirror
 from tests.core.script.sent_frames import SQUARES, Sent, descent
 from tests.core.script.test_frames import take
@@ -74,6 +74,49 @@ def test_the_listing_is_the_persons_own_file_with_the_lines_of_its_operations():
     assert listing.title == "train.py"
     assert listing.code.startswith("import torch\n")
     assert [span.first for span in listing.spans] == [5, 7, 7, 8]
+    assert dict(listing.files) == {"train.py": listing.code}
+
+
+def test_lines_in_several_files_of_a_script_are_told_apart():
+    sent = descent(1)
+    sent.source("/home/ada/engine.py", "def step():\n    ...\n")
+    sent.event("step", "optimizer", 2, {"w": [0.0, 0.0]}, file="/home/ada/engine.py")
+    debugger = debug(sent)
+    listing = debugger.listing
+    assert list(listing.files) == ["train.py", "engine.py"]
+    debugger.seek(4)
+    coming = listing.spans[debugger.snapshot.next_line]
+    assert (coming.file, coming.first) == ("engine.py", 2)
+    debugger.seek(5)
+    assert debugger.snapshot.next_line is None
+
+
+def test_what_can_be_stepped_into_is_known_before_it_is_tried():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("lion", "Lion", ["w"], module="train", lr=0.5)
+    sent.optimizer("lbfgs", "LBFGS", ["w"], lr=0.5)
+    sent.optimizer("sgd", "SGD", ["w"], lr=0.5)
+    for line, name in enumerate(("lion", "lbfgs", "sgd"), 4):
+        sent.event("step", name, line, {"w": [0.5], "w.grad": [1.0]})
+    debugger = debug(sent)
+    abilities = debugger.snapshot.abilities
+    assert [bool(abilities.inside(Step(name))) for name in ("lion", "lbfgs", "sgd")] == [
+        True,
+        True,
+        False,
+    ]
+    assert abilities.inside(Step("lion")) == (
+        "The inside of a Step of Lion, which GradStep does not have, was not recorded."
+    )
+    for event in (0, 1):
+        debugger.seek(event)
+        with pytest.raises(OperationError, match=r"Step of L"):
+            debugger.step_into()
+        assert debugger.position == (event, None)
+    assert (
+        abilities.inside(ScriptCall("forward", "model")) == "The inside of this was not recorded."
+    )
 
 
 def test_a_step_is_explained_by_the_update_of_its_algorithm():
@@ -102,7 +145,7 @@ def test_a_step_can_be_walked_term_by_term_and_leaves_the_recording_as_it_was():
 def test_the_inside_of_a_backward_was_not_recorded():
     debugger = debug(descent(1))
     debugger.seek(2)
-    with pytest.raises(OperationError, match=r"the inside of Backward.* was not recorded"):
+    with pytest.raises(OperationError, match="the inside of a script's Backward was not recorded"):
         debugger.step_into(Backward())
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.what_if import Edits
+from gradstep.program.abilities import Abilities
 from gradstep.program.operation import (
     Backward,
     Forward,
@@ -82,10 +83,22 @@ def test_a_line_shows_operation_target_loss_and_evidence(open_view):
     reads = ("model.0.weight", "model.0.bias", "data.train")
     view, _ = open_view([Event(1, 0, Forward(), reads=reads, writes=("loss",), loss=0.25)])
     assert [cell(view, 1, column) for column in EventColumn] == [
-        *("▶ 1", "0", "Forward", "ok", "0.25", "2 tensors, data.train", "loss"),
+        *("▶ 1", "0", "Forward", "", "ok", "0.25", "2 tensors, data.train", "loss"),
     ]
     assert look(view, 1, EventColumn.OPERATION).after == "loss"
     assert look(view, 1, EventColumn.OPERATION).swatch == "forward"
+
+
+def test_only_a_script_has_a_column_of_lines(open_view):
+    view, controller = open_view([Event(1, 0, Step(at="train.py:42"))])
+    assert view.table.isColumnHidden(EventColumn.LINE)
+    script = dataclasses.replace(controller.snapshot, abilities=Abilities(has_lines=True))
+    controller.show(script)
+    assert not view.table.isColumnHidden(EventColumn.LINE)
+    assert cell(view, 1, EventColumn.LINE) == "train.py:42"
+    assert "Event 1, iteration 0, train.py:42" in view.details.toPlainText()
+    controller.show(dataclasses.replace(script, abilities=Abilities()))
+    assert view.table.isColumnHidden(EventColumn.LINE)
 
 
 def test_a_rejected_event_shows_the_reason_and_the_remedy(open_view):

@@ -134,6 +134,63 @@ def test_the_band_lies_on_the_line_that_acts_on_the_same_thing():
     assert done_span(listing, moment(skipped, next_line=1)) is None
 
 
+SCRIPT = Listing(
+    "train.py",
+    "",
+    "from engine import fit\n\nfit()\noptimizer.step()\n",
+    (
+        LineSpan(Step(at="train.py:4"), 4, 4, file="train.py"),
+        LineSpan(Backward(at="engine.py:2"), 2, 2, file="engine.py"),
+    ),
+    files={
+        "train.py": "from engine import fit\n\nfit()\noptimizer.step()\n",
+        "engine.py": "def fit():\n    loss.backward()\n",
+    },
+)
+
+
+def open_script(controller, listing):
+    controller.listing = listing
+    controller.listing_changed.emit(listing)
+
+
+def test_a_persons_own_file_has_the_whole_height_and_its_name_as_heading(view, controller):
+    assert view.title.text() == "PyTorch Script"
+    one = dataclasses.replace(SCRIPT, files={"train.py": SCRIPT.code})
+    open_script(controller, one)
+    assert not view.lesson.isVisible()
+    assert not view.files.isVisible()
+    assert view.title.text() == "train.py"
+    assert view.code.toPlainText() == one.code.rstrip("\n")
+    assert view.code.kinds == {4: "step"}
+    open_script(controller, LISTING)
+    assert view.lesson.isVisible()
+    assert view.code.kinds == {}
+
+
+def test_the_file_of_the_next_line_is_shown_with_its_marks(view, controller):
+    open_script(controller, SCRIPT)
+    controller.show(moment(next_line=1))
+    assert view.files.currentText() == "engine.py"
+    assert view.code.toPlainText() == "def fit():\n    loss.backward()"
+    assert (view.code.coming, view.code.kinds) == (LineRange(2, 2), {2: "backward"})
+    backward = Event(index=1, iteration=0, operation=Backward(at="engine.py:2"))
+    controller.show(moment(backward, next_line=0))
+    assert view.files.currentText() == "train.py"
+    assert (view.code.coming, view.code.done) == (LineRange(4, 4), None)
+    view.files.setCurrentText("engine.py")
+    assert (view.code.coming, view.code.done) == (None, LineRange(2, 2))
+    view.copy.click()
+    assert QGuiApplication.clipboard().text() == SCRIPT.files["engine.py"]
+
+
+def test_the_last_line_of_a_recording_is_marked_though_none_is_next(view, controller):
+    open_script(controller, SCRIPT)
+    step = Event(index=1, iteration=0, operation=Step(at="train.py:4"))
+    controller.show(moment(step, next_line=None))
+    assert (view.code.coming, view.code.done) == (None, LineRange(4, 4))
+
+
 def test_a_rejected_operation_is_marked_as_rejected(view, controller):
     controller.show(moment(failed(1, Backward(), "no graph"), next_line=3))
     assert view.code.accessibleDescription() == "Line 5 failed. Line 6 is next."

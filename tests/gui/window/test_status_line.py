@@ -1,10 +1,11 @@
 """The status bar: where in the run one is."""
 
+import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QToolButton
 
 from gradstep.history.records.snapshot import BatchRecord, Snapshot
-from gradstep_gui.records import State
+from gradstep_gui.records import Document, Recording, State
 from gradstep_gui.window.status_line import StatusLine
 
 BATCHES = {
@@ -20,6 +21,30 @@ def test_the_batch_is_that_of_the_loss_computed_last(qtbot):
     assert line.text("batch") == "Epoch 3, batch 1 of 1,200"
     line.show_snapshot(Snapshot(None, 0, 0, 0, 1.0, batches=BATCHES, last_loss="penalty"))
     assert line.text("batch") == ""
+
+
+@pytest.mark.parametrize(
+    ("recording", "words"),
+    [
+        (None, ""),
+        (
+            Recording("train.py", "torch 2.13.0", status=0),
+            "Recording of train.py, torch 2.13.0",
+        ),
+        (
+            Recording("train.py", "torch 2.13.0", 1, "RuntimeError: shapes"),
+            "Recording of train.py, torch 2.13.0: the script ended with status 1: "
+            "RuntimeError: shapes",
+        ),
+        (Recording("train.py", status=3), "Recording of train.py: the script ended with status 3"),
+        (Recording("train.py", lost="it was killed"), "Recording of train.py: it was killed"),
+    ],
+)
+def test_it_says_of_which_script_this_is_a_recording_and_how_that_ended(qtbot, recording, words):
+    line = StatusLine(QAction())
+    qtbot.addWidget(line)
+    line.show_document(Document("train.py", recording=recording))
+    assert line.recording_text == words
 
 
 def test_a_save_shows_its_progress_and_a_button_to_cancel_it(qtbot):

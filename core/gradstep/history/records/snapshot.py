@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from gradstep.program.abilities import Abilities
 from gradstep.program.runtime.descriptions import STALE
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class Snapshot:
         changed: The addresses that the Event wrote, to highlight them.
         next_operation: The next Operation of the program's loop; None without a loop.
         next_line: Its position in the loop, from 0; None without a loop.
+        abilities: What can be done with the program or the script, and why not.
         micro_step: The last micro-step; None outside of an Operation.
         inside: The Operation that was stepped into; None outside of one.
         micro_step_number: The number of micro-steps done in it; 0 outside of an Operation.
@@ -136,6 +138,7 @@ class Snapshot:
     changed: frozenset[str] = field(default_factory=frozenset)
     next_operation: Operation | None = None
     next_line: int | None = None
+    abilities: Abilities = field(default_factory=Abilities)
     micro_step: MicroStep | None = None
     inside: Operation | None = None
     micro_step_number: int = 0

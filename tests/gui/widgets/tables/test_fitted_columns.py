@@ -53,6 +53,20 @@ def test_a_column_gets_the_room_that_its_text_needs(qtbot):
     assert tree.header().sectionSize(0) >= 130
 
 
+def test_a_group_can_have_other_columns_later(qtbot):
+    tree = QTreeView()
+    qtbot.addWidget(tree)
+    tree.setModel(QStandardItemModel(3, 3, tree))
+    columns = FittedColumns(tree, tree.header(), ({0: 100}, {}, {2: 60}))
+    tree.show()
+    tree.resize(300, 200)
+    assert [tree.header().isSectionHidden(c) for c in range(3)] == [False, True, False]
+    columns.set_group(1, {1: 90})
+    assert [tree.header().isSectionHidden(c) for c in range(3)] == [False, False, False]
+    columns.set_group(1, {})
+    assert [tree.header().isSectionHidden(c) for c in range(3)] == [False, True, False]
+
+
 def test_with_a_larger_font_fewer_columns_are_shown_and_each_has_its_room(tree):
     font = tree.font()
     font.setPointSizeF(font.pointSizeF() * 2)

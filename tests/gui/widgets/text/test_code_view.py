@@ -49,6 +49,25 @@ def test_the_band_lies_on_each_line_that_ran_in_the_colour_of_its_kind(view):
     }
 
 
+def test_a_line_that_does_an_operation_has_a_dot_in_its_colour(view):
+    view.show_code(CODE, {2: "backward", 3: "step"})
+    view.mark(coming=LineRange(3, 3))
+    picture = view.grab().toImage()
+    height = view.fontMetrics().lineSpacing()
+
+    def colors(line):
+        top = view.contentsRect().top() + int(view.contentOffset().y()) + (line - 1) * height
+        rows = range(top + 2, top + height - 2)
+        return {picture.pixelColor(x, y).name() for x in range(4, 16) for y in rows}
+
+    dot = LIGHT.kind("backward").strong
+    assert dot in colors(2)
+    assert LIGHT.kind("step").strong not in colors(3)  # the arrow stands there
+    assert LIGHT.accent in colors(3)
+    view.show_code(CODE)
+    assert view.kinds == {}
+
+
 def test_a_failed_line_is_described_in_words(view):
     view.mark(coming=LineRange(4, 4), done=LineRange(3, 3), kind="backward", failed=True)
     assert view.accessibleDescription() == "Line 3 failed. Line 4 is next."
