@@ -122,7 +122,7 @@ def _balance(data: str, labels: NDArray[np.int64]) -> Iterator[Observation]:
     share = float(counts.max() / len(labels))
     if share > MAJORITY:
         note = f"{counts.max():,} of {len(labels):,} rows have the label {classes[counts.argmax()]}"
-        yield Observation("class-imbalance", (data,), note=note, value=share)
+        yield Observation("class-imbalance", (data,), note=note, value=100 * share)
 
 
 def _order(data: str, labels: NDArray[np.int64], size: int) -> Iterator[Observation]:
@@ -132,7 +132,7 @@ def _order(data: str, labels: NDArray[np.int64], size: int) -> Iterator[Observat
         return  # small batches hold one class by chance
     share = float(np.mean([len(np.unique(batch)) == 1 for batch in batches]))
     if share > SORTED:
-        yield Observation("sorted-rows", (data,), value=share)
+        yield Observation("sorted-rows", (data,), value=100 * share)
 
 
 def class_entropy(targets: NDArray[Any] | None) -> float | None:

@@ -169,11 +169,11 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "class-imbalance", "suspicion", "One class holds almost all rows",
-        "In {names}, {note}: always predicting it gives an accuracy of {value}, "
-        "whatever the inputs are. Above {threshold}, accuracy and loss say little.",
+        "In {names}, {note}: always predicting it is right for {value} % of the rows, "
+        "whatever the inputs are. Above {threshold} %, accuracy and loss say little.",
         'Give the criterion a "weight" for each class ("pos_weight" for BCEWithLogitsLoss), or '
         "collect more rows of the other classes.",
-        0.9, "KEEL data-set repository (Alcala-Fdez et al. 2011): highly imbalanced above 9 to 1",
+        90.0, "KEEL data-set repository (Alcala-Fdez et al. 2011): highly imbalanced above 9 to 1",
         trial="with a weight for each class",
     ),
     Diagnostic(
@@ -202,10 +202,10 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "sorted-rows", "suspicion", "The rows are sorted by class",
-        "In a fraction of {value} of the batches of {names}, all rows have the same class: the "
-        "model learns each class in turn and forgets the one before.",
+        "In {value} % of the batches of {names}, all rows have the same class: the model learns "
+        "each class in turn and forgets the one before.",
         'Set "shuffle": true on the data set.',
-        0.5, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples; more than "
+        50.0, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples; more than "
         "half of the batches",
         trial="with shuffled rows",
     ),
