@@ -152,15 +152,23 @@ class TapeWriter:
     def _take_graph(self, frame: frames.Graph) -> None:
         run = self.tape.run
         count = len(frame.nodes)
-        nodes = []
-        for number, (own, name, below, leaf) in enumerate(frame.nodes):
-            if own != number or any(not number < to < count for to in below):
+        for number, (own, _, below, leaf) in enumerate(frame.nodes):
+            if own != number or any(to >= count for to in below):
                 raise wrong_frame(f"the graph of {frame.loss}")
             if leaf and leaf not in run.initial:
                 raise wrong_frame(f"the graph of {frame.loss} ends at the unknown tensor {leaf}")
-            nodes.append((name.removeprefix("torch::autograd::"), tuple(below), leaf))
+        order = _in_order([below for _, _, below, _ in frame.nodes])
+        if len(order) < count:
+            raise wrong_frame(f"the graph of {frame.loss}, which has a cycle")
+        numbers = {own: number for number, own in enumerate(order)}
+        nodes = [frame.nodes[own] for own in order]
         self._graphs[frame.loss] = len(run.graphs)
-        run.graphs.append(tuple(nodes))
+        run.graphs.append(
+            tuple(
+                (name.removeprefix("torch::autograd::"), tuple([numbers[to] for to in below]), leaf)
+                for _, name, below, leaf in nodes
+            )
+        )
 
     def _take_error(self, frame: frames.Error) -> None:
         """Mark the last Event as one that raised an error."""
@@ -370,6 +378,34 @@ class TapeWriter:
 
 def _at(place: Place) -> str:
     return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
+
+
+def _in_order(below: Sequence[Sequence[int]]) -> list[int]:
+    """Return the nodes of a graph so that each points to later ones only.
+
+    Args:
+        below: The nodes that each node points to.
+
+    Returns:
+        The numbers of the nodes; those on a cycle, and what is below it, are absent.
+
+    Example:
+        >>> _in_order([[1, 3], [2], [], [2]])
+        [0, 3, 1, 2]
+    """
+    waits_for = [0] * len(below)
+    for targets in below:
+        for to in targets:
+            waits_for[to] += 1
+    order = []
+    ready = [number for number, waits in enumerate(waits_for) if not waits]
+    while ready:
+        order.append(ready.pop())
+        for to in below[order[-1]]:
+            waits_for[to] -= 1
+            if not waits_for[to]:
+                ready.append(to)
+    return order
 
 
 def _keys(groups: Sequence[dict[str, Any]]) -> list[str]:

@@ -147,6 +147,10 @@ def test_clipping_names_the_optimizer_of_the_clipped_gradients():
         (lambda sent: sent.event("step", "o", 1, {"stranger": [1.0]}), "unknown tensor stranger"),
         (lambda sent: sent.optimizer("o", "SGD", ["stranger"]), "unknown tensor stranger"),
         (lambda sent: sent.graph("loss", (0, "A", [0], "")), "the graph of loss"),
+        (
+            lambda sent: sent.graph("loss", (0, "A", [1], ""), (1, "B", [1], "")),
+            "which has a cycle",
+        ),
         (lambda sent: sent.graph("loss", (0, "A", [], "stranger")), "unknown tensor stranger"),
     ],
 )
@@ -155,6 +159,15 @@ def test_what_refers_to_something_that_was_never_sent_is_rejected(break_it, reas
     break_it(sent)
     with pytest.raises(ScriptError, match=reason):
         take(sent.stream)
+
+
+def test_a_graph_in_which_a_later_node_points_to_an_earlier_one_is_put_in_order():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    nodes = ((0, "Add", [1, 3], ""), (1, "Mul", [2], ""), (2, "Leaf", [], "w"), (3, "Exp", [2], ""))
+    sent.graph("loss", *nodes)
+    (graph,) = take(sent.stream).run.graphs
+    assert graph == (("Add", (2, 1), ""), ("Exp", (3,), ""), ("Mul", (3,), ""), ("Leaf", (), "w"))
 
 
 def test_a_script_of_another_protocol_is_rejected():
