@@ -169,7 +169,8 @@ def _try(debugger: Debugger, options: argparse.Namespace) -> int:
         )
         return _CLEARED if is_cleared else _NOT_CLEARED
     console = Console(file=sys.stdout, highlight=False)
-    console.print(f"{finding.id}, {remedy.title}:", soft_wrap=True, markup=False)
+    name = _name(finding, before)
+    console.print(f"{name}, {remedy.title}:", soft_wrap=True, markup=False)
     for line in _changes(remedy):
         console.print(f"    {line}", soft_wrap=True, markup=False)
     for when, items, values in (
@@ -182,7 +183,7 @@ def _try(debugger: Debugger, options: argparse.Namespace) -> int:
             f"{when}: findings: {names}; {ends or 'no loss'}", soft_wrap=True, markup=False
         )
     words = "is cleared" if is_cleared else "occurs again"
-    console.print(f"{finding.id} {words}", soft_wrap=True, markup=False)
+    console.print(f"{name} {words}", soft_wrap=True, markup=False)
     if options.save is not None:
         sys.stdout.write(f"Saved {options.save} with the remedy\n")
     return _CLEARED if is_cleared else _NOT_CLEARED

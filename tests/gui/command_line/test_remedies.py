@@ -143,6 +143,9 @@ def test_one_of_several_findings_with_an_id_is_chosen_by_its_subject(gradstep, w
     assert "criterion-mismatch:loss_p" in err
     status, _, err = gradstep("what-if", path, "--remedy", "criterion-mismatch:loss_x")
     assert (status, "is not about 'loss_x'; did you mean 'loss_" in err) == (2, True)
+    status, out, _ = gradstep("what-if", path, "--remedy", "criterion-mismatch:loss_p")
+    assert out.startswith("criterion-mismatch:loss_p, with the last activation removed:\n")
+    assert (status, out.splitlines()[-1]) == (0, "criterion-mismatch:loss_p is cleared")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from gradstep.diagnostics.facts.accumulation import divisor_of
+from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Step, ZeroGrad
 from gradstep.program.schema.layers import basic as kinds
 from gradstep.program.schema.program_spec import GroupSpec, LossSpec
@@ -42,11 +43,13 @@ _NORMS = (kinds.BatchNorm1d, kinds.BatchNorm2d)
 
 
 def hold_orphans(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
-    """Add the parameters that no optimizer holds to the optimizer that steps first."""
+    """Add the parameters of a finding that no optimizer holds to the one that steps first."""
+    held = {item.address.removesuffix(STALE) for item in program.optimizer_tensors}
+    orphans = [name for name in finding.subjects if name not in held]
     stepped = (log.operation(event) for event in range(1, len(log) + 1))
     names = [item.optimizer for item in stepped if isinstance(item, Step)] or program.optimizers
     name = next(iter(names), None)
-    if name is None:
+    if name is None or not orphans:
         return None
     spec = program.spec
     optimizer = spec.optimizers[name]
@@ -55,7 +58,7 @@ def hold_orphans(finding: Finding, log: EventLog, program: Program) -> ProgramSp
         len(optimizer.params),
     )
     params = list(optimizer.params)
-    params[first:first] = _patterns(finding.subjects, program)
+    params[first:first] = _patterns(orphans, program)
     return _with_optimizer(spec, name, replace(optimizer, params=params))
 
 

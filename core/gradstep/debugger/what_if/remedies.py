@@ -319,16 +319,24 @@ def _reads_subjects(finding: Finding, log: EventLog, event: int) -> bool:
 
 
 def _clip_before_step(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
-    """Move each clipping before the Step that it followed."""
-    moved, last = [], {}
+    """Move each clipping before the first Step that used the gradients."""
+    moved: list[tuple[int, int]] = []
+    used: dict[str, int] = {}
     for event in range(1, len(log) + 1):
         operation = log.operation(event)
         if isinstance(operation, Step):
-            last[operation.optimizer] = event
+            used.setdefault(operation.optimizer, event)
+        elif isinstance(operation, Backward):
+            written = frozenset(log.reads_writes(event).written_gradients)
+            used = {
+                name: step
+                for name, step in used.items()
+                if written.isdisjoint(log.reads_writes(step).read_gradients)
+            }
         elif isinstance(operation, (ClipGradNorm, ClipGradValue)):
-            step = last.get(operation.optimizer)
+            step = used.get(operation.optimizer)
             if step is not None and log.iteration(step) >= log.iteration(finding.events[0]) - 1:
-                moved.append((event, last.pop(operation.optimizer)))
+                moved.append((event, step))
     return Edits(move=tuple(moved)) if moved else None
 
 
@@ -365,12 +373,12 @@ def _clip_once(finding: Finding, log: EventLog, _program: Program) -> Edits | No
 
 
 def _switch_to_training(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Switch to training mode before each training Forward, from the first cited one on."""
+    """Switch to training mode before each training loss, from the first cited Event on."""
     return _in_mode(finding.subjects, log, program, finding.events[0], training=True)
 
 
 def _switch_to_evaluation(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Switch to evaluation mode for each Forward on held-out rows, from the first cited one on."""
+    """Switch to evaluation mode for each loss on held-out rows, from the first cited Event on."""
     return _in_mode(finding.subjects, log, program, finding.events[0], training=False)
 
 
@@ -383,7 +391,10 @@ def _in_mode(
     inserted = []
     for event in range(first, len(log) + 1):
         operation = log.operation(event)
-        if isinstance(operation, Forward) and operation.loss in losses:
+        if not isinstance(operation, Forward | Step):
+            continue
+        # A Step of an optimizer such as LBFGS computes losses too.
+        if not losses.isdisjoint(log.reads_writes(event).written_losses):
             inserted += [(event, SetMode(training, module)) for module in modules]
             if not training:
                 inserted += [(event + 1, SetMode(training=True, module=name)) for name in modules]
@@ -513,6 +524,9 @@ _NO_MOMENTUM = _Way(rate_edits.limit_option("momentum", 0.0), "without momentum"
 _HOLD_USED = _Way(
     document_edits.hold_used_parameters, "with the optimizers holding the parameters of the losses"
 )
+_HOLD_ORPHANS = _Way(
+    document_edits.hold_orphans, "with an optimizer that holds each parameter with a gradient"
+)
 _SHARE_OUT = _Way(document_edits.share_out_parameters, "with each parameter held once")
 _REBIND = _Way(_rebind_optimizers, "with the optimizer created again after each rebuild")
 _REPAIR = _Way(_repair_loop)
@@ -541,8 +555,8 @@ _AVOIDABLE = frozenset(
 
 _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
     {
-        "step-without-grad": (_HOLD_USED, _REPAIR),
-        "grad-accumulated": (_HOLD_USED, _REPAIR),
+        "step-without-grad": (_HOLD_USED, _REBIND, _REPAIR),
+        "grad-accumulated": (_HOLD_USED, _REBIND, _HOLD_ORPHANS, _REPAIR),
         "grad-reused": (_SHARE_OUT, _REPAIR),
         "grad-discarded": (_REPAIR,),
         "backward-missing": (_REPAIR,),

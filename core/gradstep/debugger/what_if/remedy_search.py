@@ -41,6 +41,8 @@ __all__ = ["RemedySearch"]
 _NAMED = 3
 """Remedies that are named where none clears a finding."""
 
+_FAILS = " (the run then fails)"
+
 _LONGEST = 100
 """Iterations at most that a trial runs on after what was recorded."""
 
@@ -72,6 +74,7 @@ class RemedySearch:
             raise no_remedy(finding)
         offered: list[Remedy] = []
         declared: list[Remedy] = []
+        done: list[Remedy] = []
         for candidate in candidates:
             intended = declares_intent(candidate)
             if not intended and any(_is_clean(item) for item in offered):
@@ -79,6 +82,7 @@ class RemedySearch:
             if is_last_resort(candidate) and offered:
                 continue
             tried = self.tried(finding, candidate, progress, should_stop)
+            done.append(tried)
             if tried.outcome is None or not tried.outcome.is_cleared:
                 continue
             if tried.outcome.is_clean and intended:
@@ -87,11 +91,9 @@ class RemedySearch:
                 offered.append(tried)
         best = [item for item in offered if _is_clean(item)] or offered
         if not best and not declared:
-            titles = "; ".join(item.title for item in candidates[:_NAMED])
-            if len(candidates) > _NAMED:
-                titles += f"; and {len(candidates) - _NAMED} more"
             raise OperationError(
-                f"no remedy clears {finding.id} in this run; tried: {titles}", by_hand(finding)
+                f"no remedy clears {finding.id} in this run; tried: {_titles(done)}",
+                by_hand(finding),
             )
         return (*best[:1], *declared)
 
@@ -113,7 +115,7 @@ class RemedySearch:
         Raises:
             StoppedError: It was cancelled.
         """
-        cursor, shared = self._cursor, 0
+        cursor = self._cursor
         log, spec = cursor.history.log, cursor.program.spec
         last = cursor.position
         try:
@@ -122,7 +124,7 @@ class RemedySearch:
                 apply_recorded(log, last, trial, progress, should_stop)
             else:
                 trial, last = self._start(spec), len(log)
-                shared = self._edited(remedy.edits, trial, progress, should_stop)
+                self._edited(remedy.edits, trial, progress, should_stop)
         except StoppedError:
             raise
         except GradStepError as error:
@@ -130,16 +132,13 @@ class RemedySearch:
         if should_stop is not None and should_stop():
             raise StoppedError
         before = cursor.monitor.findings(last)
-        is_stale = any(item.stale for item in trial.program.optimizer_tensors)
-        if finding.id == "optimizer-stale" and not is_stale:
-            shared = trial.position  # true until each optimizer was created again
         # Operations that were inserted are not lines of the loop: a longer run would lack them.
         if finding.id in _RUN_ON and (remedy.edits is None or remedy.edits.set):
             _run_on(trial, should_stop)
         ended = trial.event
         failed = ended is not None and not ended.outcome.ok and not (last and log.failed(last))
         failure = ended.outcome.message if failed and ended is not None else ""
-        outcome = _outcome(finding, before, trial.findings, shared, failure)
+        outcome = _outcome(finding, before, trial.findings, failure)
         return replace(remedy, outcome=outcome)
 
     def _start(self, spec: ProgramSpec) -> Cursor:
@@ -150,10 +149,10 @@ class RemedySearch:
 
     def _edited(
         self, edits: Edits | None, trial: Cursor, progress: _Progress, should_stop: _ShouldStop
-    ) -> int:
-        """Apply the recorded Operations with edits; return the last Event before the first one."""
+    ) -> None:
+        """Apply the recorded Operations with edits."""
         if edits is None:
-            return 0
+            return
         log = self._cursor.history.log
         plan = ReplayPlan(
             log,
@@ -177,7 +176,6 @@ class RemedySearch:
             if progress is not None:
                 progress(min(done, total), total)
         trial.settle()
-        return plan.at - 1
 
 
 def _run_on(trial: Cursor, should_stop: _ShouldStop) -> None:
@@ -190,6 +188,16 @@ def _run_on(trial: Cursor, should_stop: _ShouldStop) -> None:
         if operation is None or not apply(operation).outcome.ok:
             break
     trial.settle()
+
+
+def _titles(tried: Sequence[Remedy]) -> str:
+    """Return the titles of the first remedies, and how many more there are."""
+    titles = "; ".join(
+        f"{item.title}{_FAILS if item.outcome is not None and item.outcome.failure else ''}"
+        for item in tried[:_NAMED]
+    )
+    more = len(tried) - _NAMED
+    return f"{titles}; and {more} more" if more > 0 else titles
 
 
 def _is_setting(remedy: Remedy) -> bool:
@@ -212,7 +220,6 @@ def _outcome(
     finding: Finding,
     before: Sequence[Finding],
     after: Sequence[Finding],
-    shared: int,
     failure: str,
 ) -> RemedyOutcome:
     """Return whether a finding is cleared, and what is found instead.
@@ -221,20 +228,11 @@ def _outcome(
         finding: The finding.
         before: What was found without the remedy.
         after: What is found with it.
-        shared: The last Event that the remedy leaves as it was: what is found up to there is past.
         failure: Why an Operation fails that did not fail without the remedy; empty for none.
     """
     known = {item.id for item in before}
     others = {item.subjects for item in before if item.id == finding.id} - {finding.subjects}
-    present = next((item for item in before if item.id == finding.id), finding)
-    goes_on = present.last > shared or finding.id == "optimizer-stale"  # cited once, and stays true
-    left = [
-        item
-        for item in after
-        if item.id == finding.id
-        and item.subjects not in others
-        and not (goes_on and 0 < item.last <= shared)
-    ]
+    left = [item for item in after if item.id == finding.id and item.subjects not in others]
     added = {item.id: item for item in after if item.id not in known and item.severity != "info"}
     return RemedyOutcome(
         is_cleared=not left and not failure, added=tuple(added.values()), failure=failure

@@ -8,7 +8,18 @@ import pytest
 
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
-from gradstep.program.operation import Freeze, LoadState, RebuildModule, SetHyperparameter, SetValue
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    Forward,
+    Freeze,
+    LoadState,
+    RebuildModule,
+    SetHyperparameter,
+    SetMode,
+    SetValue,
+    Step,
+)
 from tests.core.debugger.what_if.applying import applied
 
 LOOPS = {
@@ -252,3 +263,94 @@ def test_a_repair_that_shows_another_fact_comes_before_leaving_the_events_out(ma
     (remedy,) = network.remedies(found(network, "not-connected"))
     assert remedy.title == "with no parameter frozen"
     assert [item.id for item in remedy.outcome.added] == ["optimizer-orphan"]
+
+
+def test_a_remedy_that_leaves_an_earlier_occurrence_does_not_clear_the_finding(make):
+    network = make()
+    network.apply(RebuildModule("model"))
+    network.iterate(1)
+    network.apply(Step("optimizer"))
+    assert found(network, "step-without-grad").events == (5, 6)
+    (remedy,) = network.remedies(found(network, "step-without-grad"))
+    assert remedy.title == "with the optimizer created again after each rebuild"
+    assert [item.id for item in remedy.outcome.added] == ["grad-reused"]
+    assert found(applied(network, remedy), "step-without-grad") is None
+
+
+@pytest.mark.parametrize("name", ["step-without-grad", "grad-accumulated"])
+def test_a_fact_that_follows_from_a_rebuild_has_the_remedy_of_its_cause(make, name):
+    network = make()
+    network.iterate(1)
+    network.apply(RebuildModule("model"))
+    network.iterate(3)
+    remedy = network.remedies(found(network, name))[0]
+    assert remedy.title == "with the optimizer created again after each rebuild"
+    assert remedy.outcome.is_clean
+
+
+def test_gradients_that_accumulate_where_no_optimizer_clears_them_are_given_to_one(make):
+    network = make(
+        optimizers={"optimizer": {"kind": "SGD", "params": ["model.3.*"], "lr": 0.1}}, schedulers={}
+    )
+    network.iterate(3)
+    remedy = network.remedies(found(network, "grad-accumulated"))[0]
+    assert remedy.outcome.is_clean
+    assert found(applied(network, remedy), "grad-accumulated") is None
+
+
+def test_the_mode_is_set_for_steps_that_evaluate_the_loss(make):
+    network = make(
+        optimizers={"optimizer": {"kind": "LBFGS", "params": ["model.*"], "lr": 0.1}},
+        schedulers={},
+        loop=[{"op": "step"}],
+    )
+    network.iterate(1)
+    network.apply(SetMode(training=False))
+    network.iterate(2)
+    assert found(network, "mode-left-eval").events == (2, 3, 4)
+    remedy = network.remedies(found(network, "mode-left-eval"))[0]
+    assert remedy.edits.insert == ((3, SetMode(True, "model")), (4, SetMode(True, "model")))
+    assert found(applied(network, remedy), "mode-left-eval") is None
+
+
+PASS = ("forward", "backward", "step")
+
+CLIPPED_LATE = {
+    "twice after a step": ((ClipGradNorm(0.01), ClipGradNorm(0.01)), ((5, 4), (6, 4))),
+    "after two steps": ((Step("optimizer"), ClipGradNorm(0.01)), ((6, 4),)),
+}
+
+
+@pytest.mark.parametrize("case", CLIPPED_LATE)
+def test_each_clipping_is_moved_before_the_first_step_with_the_gradients(make, case):
+    operations, moved = CLIPPED_LATE[case]
+    network = make(schedulers={}, loop=[{"op": op} for op in ("zero_grad", *PASS)])
+    network.iterate(1)
+    for operation in operations:
+        network.apply(operation)
+    remedy = network.remedies(found(network, "clip-after-step"))[0]
+    assert remedy.edits.move == moved
+    assert found(applied(network, remedy), "clip-after-step") is None
+
+
+def test_a_clipping_between_backward_and_step_stays_where_it_is(make):
+    clip = {"op": "clip_grad_norm", "max_norm": 0.01}
+    loop = [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, clip, {"op": "step"}]
+    network = make(schedulers={}, loop=loop)
+    network.iterate(2)
+    network.apply(ClipGradNorm(0.001))
+    network.iterate(1)
+    remedy = network.remedies(found(network, "clip-after-step"))[0]
+    assert remedy.edits.move == ((11, 10),)
+
+
+def test_a_remedy_with_which_the_run_fails_is_named_as_such(make):
+    network = make(schedulers={}, loop=[{"op": op} for op in ("zero_grad", *PASS)])
+    network.apply(RebuildModule("model"))
+    network.iterate(1)
+    network.apply(Forward(batch="held"))
+    network.apply(Step("optimizer"))
+    network.apply(Backward())
+    words = "tried: with the optimizer created again after each rebuild (the run then fails)"
+    with pytest.raises(OperationError, match=re.escape(words)):
+        network.remedies(found(network, "optimizer-stale"))
