@@ -1,4 +1,4 @@
-"""`gradstep record`: somebody's own script, run and recorded."""
+"""`gradstep record`: runs a user's own script, and records it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Debuggee: what the debugger, the diagnostics and the Snapshots need of what is being debugged."""
+"""Debuggee: a program or a script as debugger, diagnostics and Snapshots see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Abilities: what can be done with what is debugged, and why not where it cannot."""
+"""Abilities: what can be done with a debugged program, and why something cannot be done."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Abilities:
     """What can be done; each is empty, or a sentence that says why it cannot be done.
 
     Attributes:
-        diverge: Apply something else than what comes next: other Operations, edits, branches.
+        diverge: Apply something other than the next Operation: other Operations, edits, branches.
         document: Edit, export or replay the document with changes.
         go_on: Apply more Operations after the last one that is recorded.
         inside_forward: Step into a Forward.
         inside_backward: Step into a Backward.
         inside_steps: Step into a Step, by optimizer; those that can be stepped into are absent.
-        inside_others: Step into anything else but Zero Grad and clipping.
-        has_lines: Whether Operations stand in lines of a person's own files.
+        inside_others: Step into any other Operation but Zero Grad and clipping.
+        has_lines: Whether Operations are lines of a user's own files.
 
     Example:
         >>> Abilities().diverge

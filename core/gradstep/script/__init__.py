@@ -1,1 +1,1 @@
-"""A person's own script, which runs in another process, as something that can be debugged."""
+"""A user's own script, which runs in another process, as something that can be debugged."""

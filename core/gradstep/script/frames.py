@@ -1,4 +1,4 @@
-"""The frames that a script's agent sends, decoded strictly: what does not fit ends the connection.
+"""The frames that a script's agent sends, decoded strictly: an invalid one ends the connection.
 
 docs/agent_protocol.md describes them. A script is somebody's program and may send anything: every
 size, name and number is checked here, before anything is made of it.
@@ -104,7 +104,7 @@ class Hello(_Frame, frozen=True, tag="hello"):
 
 
 class Torch(_Frame, frozen=True, tag="torch"):
-    """The script has imported torch, or what stands in for it."""
+    """The script has imported torch, or a stand-in for it."""
 
     name: Name
     version: Name
@@ -187,13 +187,13 @@ class Error(_Frame, frozen=True, tag="error"):
 
 
 class Interval(_Frame, frozen=True, tag="interval"):
-    """Values are recorded in every so-many-th iteration from now on."""
+    """The interval, in iterations, at which values are recorded from now on."""
 
     iterations: Count
 
 
 class UserFrame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A frame of the person's own code, with its plain variables."""
+    """A frame of the user's own code, with its plain variables."""
 
     function: Name
     file: Text
@@ -282,9 +282,9 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 
 def wrong_frame(reason: str) -> ScriptError:
-    """Return the error of a frame that no agent sends."""
+    """Return the error for an invalid frame."""
     return ScriptError(
-        f"the script's process sent something wrong: {reason}",
+        f"the script's process sent an invalid message: {reason}",
         "what was recorded before is kept; record again, and report this if it happens twice",
     )
 
@@ -326,7 +326,7 @@ def arrays_of(
         count = math.prod(whole)
         end = at + count * dtype.itemsize
         if end > len(body):
-            raise wrong_frame(f"{address} is longer than its frame")
+            raise wrong_frame(f"{address} does not fit its frame")
         array = np.frombuffer(body, dtype, count, at)
         if name == "bfloat16":
             array = (array.astype(np.uint32) << 16).view(np.float32)
@@ -348,7 +348,7 @@ def rows_of(frame: Rows, body: bytes, places: dict[int, Place]) -> list[Row]:
     at, found = 0, []
     for _ in range(frame.count):
         if at + ROW.itemsize > len(body):
-            raise wrong_frame("a row is longer than its frame")
+            raise wrong_frame("a row does not fit its frame")
         head = np.frombuffer(body, ROW, 1, at)[0]
         place = places.get(int(head["place"]))
         if place is None:
@@ -368,5 +368,5 @@ def rows_of(frame: Rows, body: bytes, places: dict[int, Place]) -> list[Row]:
             )
         )
     if at != len(body):
-        raise wrong_frame("bytes that belong to no row")
+        raise wrong_frame("there are bytes after the last row")
     return found

@@ -1,4 +1,4 @@
-"""Mirror: a script as the debugger sees it, played from a tape.
+"""Mirror: a script as the debugger sees it, replayed from a tape.
 
 It has what a Program has: tensors, optimizers, losses with graphs, a state that can be captured and
 restored. Nothing is computed here: every value is one that the script's process has sent.
@@ -56,18 +56,18 @@ if TYPE_CHECKING:
 __all__ = ["Mirror"]
 
 _OF_A_RECORDING = Abilities(
-    diverge="This is the recording of a script: it does what its own code says.",
+    diverge="This is the recording of a script: only its own code determines what it does.",
     document="A script has no document: change its code, and record it again.",
     go_on="The recording of the script ends here.",
     inside_forward="The inside of a script's Forward was not recorded.",
     inside_backward="The inside of a script's Backward was not recorded.",
-    inside_others="The inside of this was not recorded.",
+    inside_others="The inside of this operation was not recorded.",
     has_lines=True,
 )
 
 
 class Mirror:
-    """A script that was recorded, as something that the debugger can stand in.
+    """A recorded script, as the debugger sees it: at any moment of its tape.
 
     Args:
         tape: What the script did. All tensors and optimizers on it are known from the start.
@@ -193,7 +193,7 @@ class Mirror:
             raise OperationError("the recording of the script ends here", "go back, or record more")
         if ops.loop_key(row.operation) != ops.loop_key(operation):
             raise OperationError(
-                f"the script does {row.operation!r} next, by its own code", "step over it instead"
+                f"the next operation of the script is {row.operation!r}", "step over it instead"
             )
         return row
 
@@ -247,8 +247,8 @@ class Mirror:
         """
         reason = self.abilities.inside(operation)
         if reason:
-            said = f"{reason[0].lower()}{reason[1:]}".removesuffix(".")
-            raise OperationError(said, "step over it instead")
+            message = f"{reason[0].lower()}{reason[1:]}".removesuffix(".")
+            raise OperationError(message, "step over it instead")
         live: Any = SimpleNamespace(
             optimizer=self.optimizers.__getitem__,
             optimizers=self.optimizers,
@@ -320,12 +320,12 @@ class Mirror:
         self._position = int(state.cursor[1])
 
     def load_state(self, state: Any, parts: tuple[str, ...]) -> NoReturn:  # noqa: ANN401, ARG002 - as in Program
-        """Refuse: a script does that itself.
+        """Raise: only the script can load a state.
 
         Raises:
             OperationError: Always.
         """
-        raise OperationError("a recorded script loads no state", "go to the earlier Event")
+        raise OperationError("a recorded script cannot load a state", "go to the earlier Event")
 
     def _captured_optimizer(self, optimizer: Optimizer) -> dict[str, Any]:
         return {
@@ -358,12 +358,12 @@ class Mirror:
 
     @property
     def batches(self) -> Mapping[str, Batch]:
-        """The batches of losses, which only the script knows: none."""
+        """The batches of losses: none, since only the script knows them."""
         return MappingProxyType({})
 
     @property
     def structure(self) -> int:
-        """A number that never grows: all that a tape has is known from the start."""
+        """A number that never grows, because a tape is known from the start."""
         return 0
 
     @property
@@ -397,13 +397,13 @@ class Mirror:
         operation: ops.Step,
         gradient: Callable[[], NDArray[Any]] | None = None,  # noqa: ARG002 - as in Program
     ) -> LossClosure:
-        """Refuse: only the script can evaluate its loss.
+        """Raise: only the script can evaluate its loss.
 
         Raises:
             UnsupportedError: Always.
         """
         raise UnsupportedError(
-            f"{operation!r} evaluated the loss by the script's own code", "look at what it wrote"
+            f"{operation!r} evaluated the loss in the script", "inspect what it wrote"
         )
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
@@ -412,23 +412,25 @@ class Mirror:
         return tuple(loss for loss in self.losses if not held.isdisjoint(self.reaches(loss)))
 
     def warning(self, loss: str) -> str:  # noqa: ARG002 - as in Program
-        """Return no warning: criteria are the script's."""
+        """Return no warning: the criteria are unknown."""
         return ""
 
     def batches_per_epoch(self, loss: str) -> int:  # noqa: ARG002 - as in Program
-        """Return 1: epochs are the script's."""
+        """Return 1: the batches of an epoch are unknown."""
         return 1
 
     def next_rows(self, data: str, place: Sequence[Any]) -> NoReturn:  # noqa: ARG002 - as in Program
-        """Refuse: a script has no data sets that are known.
+        """Raise: the data sets of a script are unknown.
 
         Raises:
             UnsupportedError: Always.
         """
-        raise UnsupportedError(f"the rows of {data} are the script's own", "look at the script")
+        raise UnsupportedError(
+            f"the rows of {data} are known to the script only", "read the script"
+        )
 
     def examples(self, loss: str) -> tuple[None, None]:  # noqa: ARG002 - as in Program
-        """Return nothing: inputs and targets are the script's."""
+        """Return nothing: inputs and targets are unknown."""
         return None, None
 
     def layer_activations(

@@ -25,17 +25,17 @@ class RecordedNode(Node):
     sources = (None,)
 
     def own_formula(self) -> str:
-        """Return nothing: the script's process knows what it computes."""
+        """Return nothing: only the script's process knows the formula."""
         return ""
 
     def vjp(self, grad: Any, saved: tuple[Any, ...]) -> tuple[Any, ...]:  # noqa: ANN401, ARG002 - as in Node
-        """Refuse: the gradients were computed by the script.
+        """Raise: the gradients were computed by the script.
 
         Raises:
             OperationError: Always.
         """
         raise OperationError(
-            f"{self.name()} was computed by the script", "look at the gradients that it recorded"
+            f"{self.name()} was computed in the script", "inspect the recorded gradients"
         )
 
     def name(self) -> str:

@@ -21,7 +21,7 @@ __all__ = ["UnknownOptimizer", "mirrored_optimizer", "set_options", "set_state"]
 
 
 class UnknownOptimizer(Optimizer):
-    """An optimizer of a class that GradStep does not have: its values are shown, not its update."""
+    """An optimizer of a class that GradStep lacks: its values are shown, but not its update."""
 
     def __init__(self, groups: list[dict[str, Any]]) -> None:
         self._init_hooks()
@@ -60,7 +60,7 @@ def mirrored_optimizer(known: TrackedOptimizer, tensors: Mapping[str, Tensor]) -
 
 
 def set_options(optimizer: Optimizer, options: tuple[dict[str, Any], ...]) -> None:
-    """Set the options of each group; those that its class does not know are left out."""
+    """Set the options of each group; those that its class does not know are skipped."""
     knows_all = isinstance(optimizer, UnknownOptimizer)
     for group, own in zip(optimizer.param_groups, options, strict=False):
         group.update({key: own[key] for key in own if knows_all or key in group})

@@ -1,4 +1,4 @@
-"""ScriptProcess: a script that runs under the agent in its own Python, and the talk with it."""
+"""ScriptProcess: a script that runs under the agent in its own Python, and the connection to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _END_S = 5.0
 
 
 def find_python(folder: Path | None = None) -> str:
-    """Return the Python that a person would run scripts with in a folder.
+    """Return the Python that a user would run scripts with in a folder.
 
     It is that of the active virtual environment, of a `.venv` in the folder, or the first on PATH.
 
@@ -52,7 +52,7 @@ def find_python(folder: Path | None = None) -> str:
 
 
 class ScriptProcess:
-    """Starts a script, reads what its agent sends, and tells it what to do.
+    """Starts a script, reads what its agent sends, and sends it commands.
 
     Args:
         script: Its path, or the name of a module.
@@ -62,7 +62,7 @@ class ScriptProcess:
         level: What the agent records: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself; 0 for no
             limit.
-        goes_on: Whether the script goes on when this process ends; else it ends too.
+        goes_on: Whether the script continues when this process ends; else it ends too.
 
     Attributes:
         tape: What the script has done so far.
@@ -143,7 +143,7 @@ class ScriptProcess:
         return status
 
     def send(self, command: str, **values: Any) -> None:  # noqa: ANN401 - JSON
-        """Send a command; one that cannot be sent is told by the end of the frames."""
+        """Send a command; if that fails, the end of the frames shows it."""
         text = json.dumps({"command": command, **values}).encode()
         with contextlib.suppress(OSError):
             self._socket.settimeout(_END_S)
@@ -176,4 +176,4 @@ class ScriptProcess:
 def _lost(status: int) -> str:
     if status < 0:
         return f"the script's process was ended by signal {-status}"
-    return f"the script's process ended with status {status} before it said so"
+    return f"the script's process ended with status {status} without a last message"

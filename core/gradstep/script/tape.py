@@ -1,4 +1,4 @@
-"""Tape: all that a script was seen to do, with the values that it wrote."""
+"""Tape: the recorded Events of a script, with the values that they wrote."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Tape:
     has_ended: bool = False
 
     def iteration_after(self, position: int) -> int:
-        """Return how many iterations are complete after so many Events."""
+        """Return how many iterations are complete after a number of Events."""
         if position < len(self.rows):
             return max(0, self.rows[position].iteration)
         if not self.rows:
@@ -149,6 +149,6 @@ class Tape:
         return last + 1 if self.has_ended else last
 
     def epoch_after(self, position: int) -> int:
-        """Return how many passes of the outer loop are complete after so many Events."""
+        """Return how many passes of the outer loop are complete after a number of Events."""
         rows = self.rows
         return max(0, rows[min(position, len(rows) - 1)].epoch) if rows else 0

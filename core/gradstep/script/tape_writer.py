@@ -87,7 +87,7 @@ class TapeWriter:
                 self._take_rest(frame, body)
 
     def finish(self, lost: str = "") -> None:
-        """Write what waits for a next Event; no more will come.
+        """Write what is pending; there are no more Events.
 
         Args:
             lost: Why the recording ended before the script; empty if it did not.
@@ -103,7 +103,7 @@ class TapeWriter:
         match frame:
             case frames.Hello():
                 if frame.protocol != frames.PROTOCOL:
-                    raise wrong_frame(f"protocol {frame.protocol}, and not {frames.PROTOCOL}")
+                    raise wrong_frame(f"protocol {frame.protocol} instead of {frames.PROTOCOL}")
                 run.python = frame.python
             case frames.Torch():
                 run.backend = f"{frame.name} {frame.version}"
@@ -202,7 +202,7 @@ class TapeWriter:
         return any(name.startswith(f"{module}.") for name in self.tape.run.initial)
 
     def _write_calls(self, *, keep_last: bool = False) -> None:
-        """Write the calls of modules that wait: none of them was a loss's Forward."""
+        """Write the pending calls of modules: none of them was the Forward of a loss."""
         calls, self._calls = self._calls, []
         for call in calls[: -1 if keep_last else None]:
             self._write(call, ops.ScriptCall("forward", call.place.target, at=_at(call.place)))
@@ -413,7 +413,7 @@ def _keys(groups: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options with numbers that JSON has no form for, and lists as tuples."""
+    """Return options with numbers that JSON cannot express, and lists as tuples."""
     special = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
     return {
         key: tuple(value)

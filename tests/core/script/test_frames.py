@@ -54,7 +54,7 @@ def test_a_frame_that_claims_to_be_enormous_is_rejected_before_it_is_read():
     ],
 )
 def test_a_header_that_no_agent_sends_is_a_script_error(header):
-    with pytest.raises(ScriptError, match="sent something wrong"):
+    with pytest.raises(ScriptError, match="sent an invalid message"):
         decode_header(header)
 
 
@@ -69,7 +69,7 @@ def test_bfloat16_becomes_float32_and_complex_numbers_get_a_last_dimension():
 
 @pytest.mark.parametrize(
     ("layout", "reason"),
-    [(("a", "object", [1]), "element type 'object'"), (("a", "float32", [2]), "a is longer")],
+    [(("a", "object", [1]), "element type 'object'"), (("a", "float32", [2]), "a does not fit")],
 )
 def test_an_array_that_does_not_fit_its_frame_is_rejected(layout, reason):
     with pytest.raises(ScriptError, match=reason):
@@ -78,9 +78,9 @@ def test_an_array_that_does_not_fit_its_frame_is_rejected(layout, reason):
 
 def test_rows_must_fill_their_frame_exactly():
     place = Place(0, "step", "o", "", 1, {}, [], [], [])
-    with pytest.raises(ScriptError, match="bytes that belong to no row"):
+    with pytest.raises(ScriptError, match="there are bytes after the last row"):
         rows_of(Rows(0), b"x", {0: place})
-    with pytest.raises(ScriptError, match="a row is longer"):
+    with pytest.raises(ScriptError, match="a row does not fit"):
         rows_of(Rows(1), b"x", {0: place})
     with pytest.raises(ScriptError, match="unknown place 5"):
         rows_of(Rows(1), b"\0\0\0\0\5" + bytes(25), {0: place})

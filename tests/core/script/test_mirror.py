@@ -115,7 +115,8 @@ def test_what_can_be_stepped_into_is_known_before_it_is_tried():
             debugger.step_into()
         assert debugger.position == (event, None)
     assert (
-        abilities.inside(ScriptCall("forward", "model")) == "The inside of this was not recorded."
+        abilities.inside(ScriptCall("forward", "model"))
+        == "The inside of this operation was not recorded."
     )
 
 

@@ -172,5 +172,5 @@ def test_a_graph_in_which_a_later_node_points_to_an_earlier_one_is_put_in_order(
 
 def test_a_script_of_another_protocol_is_rejected():
     stream = bytes(Sent().stream).replace(b'"protocol": 1', b'"protocol": 9')
-    with pytest.raises(ScriptError, match="protocol 9, and not 1"):
+    with pytest.raises(ScriptError, match="protocol 9 instead of 1"):
         take(stream)

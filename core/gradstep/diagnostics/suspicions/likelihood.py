@@ -66,7 +66,7 @@ _Item = TypeVar("_Item", bound=_Suspicion)
 def likeliest(
     program: Debuggee, items: Sequence[_Item], known: Sequence[_Suspicion] = ()
 ) -> list[_Item]:
-    """Return the suspicions that no other one explains; what is no such suspicion, too.
+    """Return the findings without the suspicions that another suspicion explains.
 
     Args:
         program: The program, for which models the suspicions are about.
