@@ -33,6 +33,7 @@ from gradstep_gui.worker.autosave import latest_leftover, recordings_folder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gradstep.script.command import ScriptCommand
     from gradstep_gui.records import Failure
     from gradstep_gui.theme import Choice
 
@@ -89,8 +90,13 @@ def build(
     return application, window
 
 
-def run(argv: Sequence[str]) -> int:
-    """Show the window until it is closed, and return the exit status."""
+def run(argv: Sequence[str], script: ScriptCommand | None = None) -> int:
+    """Show the window until it is closed, and return the exit status.
+
+    Args:
+        argv: As in `build`.
+        script: A script to debug.
+    """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     application, window = build(argv)
     gc.freeze()  # everything so far stays alive: collecting it again would stop a run for 70 ms
@@ -107,6 +113,8 @@ def run(argv: Sequence[str]) -> int:
         window.show()
     else:  # with its frame it would be larger than the screen
         window.showMaximized()
+    if script is not None:
+        window.controller.debug(script)
     try:
         return application.exec()
     finally:

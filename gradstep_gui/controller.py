@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
+    from gradstep.script.command import ScriptCommand
     from gradstep_gui.messages import Messages
     from gradstep_gui.records import Document, Work
     from gradstep_gui.worker.debugger_host import Debugger, OpenDebugger
@@ -253,6 +255,11 @@ class Controller(QObject):
         """Open a program or a session; `as_copy` for a bundled one, which Save must not replace."""
         title = self.tr("open {name}").format(name=path.name)
         self._queue.begin_call(title, "loading", lambda: self._host.open(path, as_copy=as_copy))
+
+    def debug(self, command: ScriptCommand) -> None:
+        """Start a script, and open what it does; it is held before its first Operation."""
+        title = self.tr("start {name}").format(name=PurePath(command.script).name)
+        self._queue.begin_call(title, "loading", lambda: self._host.debug(command))
 
     def recover(self, path: Path) -> None:
         """Open a recording that a process left behind."""

@@ -11,6 +11,7 @@ __all__ = [
     "add_file",
     "add_iterations",
     "add_json",
+    "add_python_options",
     "add_script_options",
     "event_index",
     "insertion",
@@ -178,7 +179,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def add_script_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that run a script."""
+    """Add the options of the command that records a script."""
     parser.add_argument(
         "-o",
         "--output",
@@ -186,6 +187,12 @@ def add_script_options(parser: argparse.ArgumentParser) -> None:
         metavar="OUT.gradstep",
         help="the session to write (default: the script's name, in the working folder)",
     )
+    add_python_options(parser)
+    add_json(parser)
+
+
+def add_python_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of all commands that run a script."""
     parser.add_argument(
         "--python",
         metavar="PATH",
@@ -195,4 +202,3 @@ def add_script_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", "--module", action="store_true", help="SCRIPT is the name of a module"
     )
-    add_json(parser)

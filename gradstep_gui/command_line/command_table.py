@@ -16,6 +16,7 @@ from gradstep_gui.command_line.arguments import (
     add_file,
     add_iterations,
     add_json,
+    add_python_options,
     add_script_options,
     event_index,
     insertion,
@@ -201,6 +202,13 @@ def _export(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _debug(parser: argparse.ArgumentParser) -> None:
+    add_python_options(parser)
+    parser.add_argument(
+        "words", nargs=REMAINDER, metavar="SCRIPT", help="the script and its arguments"
+    )
+
+
 def _record(parser: argparse.ArgumentParser) -> None:
     add_script_options(parser)
     parser.add_argument(
@@ -292,6 +300,14 @@ COMMANDS: tuple[Command, ...] = (
         "Exit 1 when a rule is broken, else with the script's own status.",
         _record,
         "script_commands:record",
+    ),
+    Command(
+        "debug SCRIPT [ARGUMENT ...]",
+        "debug a PyTorch script in the window",
+        "Run a PyTorch script, unchanged, with its own Python, and open the window on it: it is "
+        "held before its first operation. What follows -- is the script's.",
+        _debug,
+        "script_commands:debug",
     ),
     Command(
         "gallery",

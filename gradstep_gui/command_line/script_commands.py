@@ -1,15 +1,16 @@
-"""`gradstep record`: runs a user's own script, and records it."""
+"""`gradstep record` and `gradstep debug`: run a user's own script."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ScriptError
 from gradstep.pluralize import pluralize
+from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from gradstep.session.opening import check_output
@@ -17,23 +18,19 @@ from gradstep.session.schema import SUFFIX
 from gradstep_gui.command_line.arguments import add_script_options
 from gradstep_gui.command_line.summaries import print_findings, summary_of
 from gradstep_gui.command_line.terminal import interruptible, print_json, save
+from gradstep_gui.display import reason_for_no_window
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+__all__ = ["debug", "record"]
 
-__all__ = ["record", "split_words"]
-
-_FINDING = 1
+_FINDING, _NO_DISPLAY = 1, 3
 
 
 def record(options: argparse.Namespace) -> int:
     """Run a script to its end, and save what it did."""
-    script, arguments = split_words(options)
-    path = options.output or Path(f"{Path(script).stem}{SUFFIX}")
+    command = script_command(options)
+    path = options.output or Path(f"{Path(command.script).stem}{SUFFIX}")
     check_output(path, SUFFIX)
-    process = ScriptProcess(
-        script, arguments, python=options.python, is_module=options.module, share=0
-    )
+    process = ScriptProcess(command, share=0)
     with interruptible():  # the terminal interrupts the script too, and that ends the recording
         status, failure = _run(process)
     debugger = Debugger(Mirror(process.tape))
@@ -54,6 +51,20 @@ def record(options: argparse.Namespace) -> int:
     return _FINDING if facts else status
 
 
+def debug(options: argparse.Namespace) -> int:
+    """Open the window on a script, held before its first Operation."""
+    command = script_command(options)
+    if not command.is_module and not Path(command.script).is_file():
+        raise ScriptError(f"there is no file {command.script}", "check the path of the script")
+    reason = reason_for_no_window(os.environ)
+    if reason is not None:
+        sys.stderr.write(f"gradstep: {reason}\n")
+        return _NO_DISPLAY
+    from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
+
+    return app.run([sys.argv[0]], command)
+
+
 def _run(process: ScriptProcess) -> tuple[int, str]:
     try:
         status = process.run()
@@ -63,8 +74,8 @@ def _run(process: ScriptProcess) -> tuple[int, str]:
     return (128 - status if status < 0 else status), process.tape.run.lost
 
 
-def split_words(options: argparse.Namespace) -> tuple[str, Sequence[str]]:
-    """Return the script and its arguments; take the command's own options out of them.
+def script_command(options: argparse.Namespace) -> ScriptCommand:
+    """Return what to run; take the command's own options out of the script's arguments.
 
     What follows "--" is left to the script.
 
@@ -79,4 +90,4 @@ def split_words(options: argparse.Namespace) -> tuple[str, Sequence[str]]:
     kept += words[end + 1 :]
     if not kept:
         raise ScriptError("no script is named", "name one: gradstep record train.py")
-    return kept[0], kept[1:]
+    return ScriptCommand(kept[0], tuple(kept[1:]), options.python, options.module)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger, StopReason
+from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import GradStepError, SessionError
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Forward, Step
+from gradstep.script.process import ScriptProcess
 from gradstep.session.store import SavingCancelledError
 from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
@@ -35,8 +37,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gradstep.history.history import Branch
+    from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import LoopLine
+    from gradstep.script.command import ScriptCommand
     from gradstep.script.tape import ScriptRun
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
@@ -76,6 +80,8 @@ class DebuggerHost:
         self._saver = saver
         self._open = open_debugger or Debugger.open
         self._debugger: Debugger | None = None
+        self._live: LiveScript | None = None
+        self._listing: Listing | None = None
         self._path: Path | None = None
         self._saved: object = None
         self._stamp: object = None
@@ -111,9 +117,10 @@ class DebuggerHost:
         Args:
             command: May return the Event it applied, the reason why a run stopped, or Updates.
         """
-        debugger, before = self.debugger, self._place()
+        before = self._place()
         try:
-            result = command(debugger)
+            result = self._carry_out(command)
+            debugger = self.debugger
             if isinstance(result, StopReason):
                 self._publisher.stopped(debugger, result)
                 result = debugger.event if self._place() != before else None
@@ -122,6 +129,10 @@ class DebuggerHost:
             self.post(result)
         finally:
             self.publish()
+
+    def _carry_out(self, command: Command) -> object:
+        """Carry out a command; a script may have something new meanwhile, and then a Debugger."""
+        return command(self.debugger) if self._live is None else self._live.carry_out(command)
 
     def query(self, query: LongCommand, should_stop: ShouldStop) -> None:
         """Run a command that changes nothing, and post its result alone."""
@@ -139,6 +150,9 @@ class DebuggerHost:
             path, self._saved = self._finished_saves.get()
             self._path, self._stamp = path, _stamp(path)
             saved.append(SavedUpdate(path))
+        if self._live is not None and self.debugger.listing != self._listing:
+            self._listing = self.debugger.listing
+            self._worker.post(ListingUpdate(self._listing))
         self._publisher.publish(self.debugger, self._document(), resting=resting)
         self._worker.post(*saved)
 
@@ -240,6 +254,20 @@ class DebuggerHost:
         """
         self._adopt(self._open(path), None if as_copy else path)
 
+    def debug(self, command: ScriptCommand) -> None:
+        """Start a script, hold it before its first Operation, and open what it does.
+
+        Raises:
+            ScriptError: It cannot be started, or its process broke the protocol.
+        """
+        live = LiveScript(ScriptProcess(command, share=0, goes_on=False), self._grown)
+        self._adopt(live.debugger, None, is_saved=False, live=live)
+
+    def _grown(self, debugger: Debugger) -> None:
+        """Take the Debugger of a script that has something new in place of the one before."""
+        self._debugger = debugger
+        self._publisher.begin()
+
     def open_draft(self, draft: Draft, *, is_saved: bool) -> None:
         """Open a draft; `is_saved` when its file holds this very text."""
         debugger = self.drafts.take(draft)
@@ -293,17 +321,33 @@ class DebuggerHost:
         self._saver.submit(Task(title, write, "saving", cancel))
 
     def close(self) -> None:
-        """Drop the recording: nothing is left to recover."""
+        """Drop the recording: nothing is left to recover. A script that is held ends."""
         self._autosave.end()
+        self._end_script()
 
-    def _adopt(self, debugger: Debugger, path: Path | None, *, is_saved: bool = True) -> None:
+    def _end_script(self) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            live.process.end()
+
+    def _adopt(
+        self,
+        debugger: Debugger,
+        path: Path | None,
+        *,
+        is_saved: bool = True,
+        live: LiveScript | None = None,
+    ) -> None:
         """Make a Debugger the open one.
 
         Args:
             debugger: Holds another program.
             path: Its file; None when there is none to save to.
             is_saved: Whether a file holds everything in it.
+            live: The script that runs, if it is one.
         """
+        self._end_script()
+        self._live = live
         if self._memory is not None:
             debugger.branches.memory_budget = self._memory
         self._debugger, self._path = debugger, path
@@ -313,10 +357,14 @@ class DebuggerHost:
         self._stamp = None if path is None else _stamp(path)
         self._saved = self._mark() if is_saved else None
         # Before the first Snapshot, so that the window forgets the previous program in time.
-        self._worker.post(self._removed_branches(), ListingUpdate(debugger.listing))
+        self._listing = debugger.listing
+        self._worker.post(self._removed_branches(), ListingUpdate(self._listing))
         self.publish()
         try:
-            self._autosave.begin(debugger)
+            if live is None:
+                self._autosave.begin(debugger)
+            else:  # its Events are on a tape that grows; a session is written when it is saved
+                self._autosave.end()
         except SessionError as error:
             problems.append(Failure(_tr("record the program"), error))
         if problems:

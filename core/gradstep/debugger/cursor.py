@@ -267,7 +267,7 @@ class Cursor:
     def _follow_recording(self, operation: Operation) -> AppliedEvent:
         if self.is_at_end:
             return self._applying_at_end()(operation)
-        self.program.check(operation)
+        self.program.prepare(operation)
         self.seek(self.position + 1)
         return self.history.applied_event(self.position)
 
@@ -275,10 +275,10 @@ class Cursor:
         program, history, monitor = self.program, self.history, self.monitor
         record, before, observe = history.record, monitor.before, monitor.observe
 
-        check = program.check
+        prepare = program.prepare
 
         def apply(operation: Operation) -> AppliedEvent:
-            check(operation)
+            operation = prepare(operation)
             before(operation)
             try:
                 applied = record(program, operation)

@@ -355,9 +355,23 @@ class Debugger:
         """Go back to the last earlier moment at which a breakpoint hits; see `Runner.run_back`."""
         return self._runner.run_back(should_stop=should_stop)
 
-    def follow(self, *, should_stop: Callable[[], bool] | None = None) -> Event | None:
-        """Apply all that a script did, to the end of its tape; see `Runner.follow`."""
-        return self._runner.follow(should_stop=should_stop)
+    def follow(
+        self, count: int | None = None, *, should_stop: Callable[[], bool] | None = None
+    ) -> Event | None:
+        """Apply what a script did, to the end of its tape; see `Runner.follow`."""
+        return self._runner.follow(count, should_stop=should_stop)
+
+    def take_over(self, other: Debugger) -> None:
+        """Take the breakpoints, the watches and the layout of another Debugger.
+
+        Args:
+            other: A Debugger whose program this one continues.
+        """
+        for point in other.breakpoints:
+            self.breakpoints.put(point.spec)
+        for watch in other.watches:
+            self.watches.put(watch.expression)
+        self.layout = other.layout
 
     def run_until(
         self,

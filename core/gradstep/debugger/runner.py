@@ -80,7 +80,7 @@ class Runner:
         program = cursor.program
         with cursor.leaving():
             if cursor.is_at_end and not program.loop_operations():
-                raise OperationError(*_NO_LOOP)
+                raise self._no_loop()
         count = sys.maxsize if max_iterations is None else max_iterations
         first = program.iteration
         starts_at_end = cursor.is_at_end
@@ -162,10 +162,13 @@ class Runner:
         return cursor.event
 
     @quiet
-    def follow(self, *, should_stop: Callable[[], bool] | None = None) -> Event | None:
-        """Apply all that a script did after what is recorded, to the end of its tape.
+    def follow(
+        self, count: int | None = None, *, should_stop: Callable[[], bool] | None = None
+    ) -> Event | None:
+        """Apply what a script did after what is recorded, to the end of its tape.
 
         Args:
+            count: Stop when so many Events are recorded; None for all.
             should_stop: Called before every Operation; True ends it there.
 
         Returns:
@@ -176,6 +179,8 @@ class Runner:
         apply = cursor.start_applying()
         try:
             while (operation := cursor.program.next_operation) is not None:
+                if count is not None and cursor.position >= count:
+                    break
                 if should_stop is not None and should_stop():
                     break
                 apply(operation)
@@ -269,6 +274,12 @@ class Runner:
                 return StopReason.failed(applied)
         if should_stop is not None and should_stop():
             return StopReason.paused(cursor.position)
+        return self._completed(count)
+
+    def _completed(self, count: int) -> StopReason:
+        cursor = self._cursor
+        if cursor.program.abilities.diverge and cursor.program.next_operation is None:
+            return StopReason.ended(cursor.position)
         return StopReason.done(cursor.position, count)
 
     def _run_recorded(
@@ -302,6 +313,16 @@ class Runner:
             cursor.program, cursor.history, points, reader.is_finding_new, reader.seek
         )
 
+    def _no_loop(self) -> OperationError:
+        if self._cursor.program.abilities.diverge:
+            return OperationError("the script has ended", "go back, or run it again")
+        return OperationError(*_NO_LOOP)
+
+    def _place(self) -> int | None:
+        """Return a number that changes when the loop moves on; a script may stay on one line."""
+        cursor = self._cursor
+        return cursor.position if cursor.program.abilities.diverge else cursor.program.next_line
+
     def _due(
         self,
         n: int,
@@ -310,16 +331,17 @@ class Runner:
     ) -> Iterator[Operation]:
         """Yield the Operations of the loop, each to be applied before the next is taken."""
         program = self._cursor.program
+        if program.next_operation is None:
+            raise self._no_loop()
         for done in range(1, n + 1):
-            if program.next_operation is None:
-                raise OperationError(*_NO_LOOP)
             iteration, line = program.iteration, None
             # One at a time: the data decide whether lines that run by epochs are due.
-            while program.iteration == iteration and program.next_line != line:
+            while program.iteration == iteration and self._place() != line:
                 if should_stop is not None and should_stop():
                     return
-                line, operation = program.next_line, program.next_operation
-                assert operation is not None
+                line, operation = self._place(), program.next_operation
+                if operation is None:  # a script has ended
+                    return
                 yield operation
             if progress is not None:
                 progress(done)

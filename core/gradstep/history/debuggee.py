@@ -43,11 +43,11 @@ class Debuggee(Source, Protocol):
     def abilities(self) -> Abilities:
         """What can be done with it."""
 
-    def check(self, operation: Operation) -> None:
-        """Reject an Operation that cannot come next, before it is recorded.
+    def prepare(self, operation: Operation) -> Operation:
+        """Return an Operation as it will be applied, before it is recorded.
 
         Raises:
-            OperationError: A script does something else next.
+            GradStepError: It cannot come next: a script does something else.
         """
 
     def twin(self) -> Debuggee:

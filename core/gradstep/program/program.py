@@ -109,8 +109,9 @@ class Program:
         """What can be done with it: everything."""
         return Abilities()
 
-    def check(self, operation: Operation) -> None:
-        """Reject an Operation before it is recorded: none, as one that fails is an Event, too."""
+    def prepare(self, operation: Operation) -> Operation:
+        """Return an Operation as it will be applied: as it is, since one that fails is an Event."""
+        return operation
 
     def twin(self) -> Program:
         """Return a second program of the same document, at its start."""

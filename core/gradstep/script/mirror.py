@@ -18,7 +18,7 @@ import numpy as np
 from gradstep.autograd.graph import Node
 from gradstep.autograd.graph import walk as walk_graph
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import OperationError, ReplayError, UnsupportedError
+from gradstep.errors import GradStepError, OperationError, ReplayError, UnsupportedError
 from gradstep.program import operation as ops
 from gradstep.program.abilities import Abilities
 from gradstep.program.listing import LineSpan, Listing
@@ -53,7 +53,15 @@ if TYPE_CHECKING:
     from gradstep.program.operations.closure import LossClosure
     from gradstep.script.tape import Tape, TapeRow, TrackedModule
 
-__all__ = ["Mirror"]
+__all__ = ["GrownError", "Mirror"]
+
+
+class GrownError(GradStepError):
+    """A script has a tensor, a loss or an optimizer that its mirror does not have."""
+
+    def __init__(self) -> None:
+        super().__init__("the script has something new", "make a new mirror of its tape")
+
 
 _OF_A_RECORDING = Abilities(
     diverge="This is the recording of a script: only its own code determines what it does.",
@@ -110,6 +118,9 @@ class Mirror:
         )
         self.spec = _outline(tape)
         self._listing: tuple[tuple[object, ...], Listing, dict[Operation, int]] | None = None
+        self._listed_operations: dict[Operation, None] = {}
+        self._scanned = 0
+        self._extent = run.extent
         self._position = 0
         self._graphs: dict[str, int | None] = {}
         self._names = {tensor: name for name, tensor in self.tensors.items()}
@@ -144,7 +155,7 @@ class Mirror:
     def next_operation(self) -> Operation | None:
         """What the script does next; None at the end."""
         row = self._next_row()
-        return None if row is None else row.operation
+        return self.tape.coming if row is None else row.operation
 
     @property
     def next_line(self) -> int | None:
@@ -160,6 +171,9 @@ class Mirror:
             if rows[at].iteration > here:
                 break
             found.append(rows[at].operation)
+        else:
+            coming = self.tape.coming
+            return tuple(found) if coming is None else (*found, coming)
         return tuple(found)
 
     def run(self, operation: Operation) -> OperationEffect:
@@ -179,22 +193,36 @@ class Mirror:
             raise OperationError(row.message, "see the traceback in the script's output")
         return OperationEffect(row.reads, row.writes, row.loss, None, row.message)
 
-    def check(self, operation: Operation) -> None:
-        """Reject an Operation that the script does not do next.
+    def prepare(self, operation: Operation) -> Operation:
+        """Return an Operation as the script does it; one that is held does it now.
 
         Raises:
-            OperationError: It does something else, or it has ended.
+            OperationError: The script does something else, or it has ended.
+            GrownError: The script has something new, which needs a new mirror.
+            ScriptError: Its process broke the protocol.
         """
-        self._checked(operation)
+        tape = self.tape
+        if self._next_row() is None and tape.feed is not None and not tape.has_ended:
+            coming = tape.coming
+            if coming is None or not _is_meant(operation, coming):
+                raise _rejected(coming)
+            tape.feed.advance()
+            if tape.run.extent != self._extent:
+                raise GrownError
+            row = self._next_row()
+            if row is None:
+                raise OperationError(
+                    tape.run.lost or "the script has ended", "go back, or run it again"
+                )
+            return row.operation
+        return self._checked(operation).operation
 
     def _checked(self, operation: Operation) -> TapeRow:
         row = self._next_row()
         if row is None:
             raise OperationError("the recording of the script ends here", "go back, or record more")
-        if ops.loop_key(row.operation) != ops.loop_key(operation):
-            raise OperationError(
-                f"the next operation of the script is {row.operation!r}", "step over it instead"
-            )
+        if not _is_meant(operation, row.operation):
+            raise _rejected(row.operation)
         return row
 
     def _next_row(self) -> TapeRow | None:
@@ -494,15 +522,19 @@ class Mirror:
 
     def _listed(self) -> tuple[Listing, Mapping[Operation, int]]:
         """Return the listing, and the index of the span of each Operation in it."""
-        run, rows = self.tape.run, self.tape.rows
-        extent = len(rows), len(run.sources)
+        run, rows, listed = self.tape.run, self.tape.rows, self._listed_operations
+        listed.update(dict.fromkeys(row.operation for row in rows[self._scanned :]))
+        self._scanned = len(rows)
+        if (coming := self.tape.coming) is not None:
+            listed[coming] = None
+        extent = len(listed), len(run.sources)
         if self._listing is None or self._listing[0] != extent:
             main = next((key for key in run.sources if key.endswith(run.script)), None)
             main = main or next(iter(run.sources), "")
             paths = dict.fromkeys((main, *run.sources))
             files = {PurePath(path).name: run.sources[path] for path in paths if path}
             spans: dict[Operation, LineSpan] = {}
-            for operation in dict.fromkeys(row.operation for row in rows):
+            for operation in listed:
                 file, _, line = operation.at.rpartition(":")
                 if file in files and line.isdecimal():
                     spans[operation] = LineSpan(operation, int(line), int(line), file=file)
@@ -548,6 +580,19 @@ def _why_not_inside(optimizer: Optimizer) -> str:
     if optimizer.needs_closure:
         return f"Only the script can compute the losses inside a Step of {kind}."
     return ""
+
+
+def _is_meant(operation: Operation, coming: Operation) -> bool:
+    """Return whether a person who applies `operation` means what comes."""
+    if isinstance(operation, ops.Forward) and isinstance(coming, ops.ScriptCall):
+        return coming.call == "forward"  # whose loss is known only when its Backward comes
+    return ops.loop_key(operation) == ops.loop_key(coming)
+
+
+def _rejected(coming: Operation | None) -> OperationError:
+    if coming is None:
+        return OperationError("the script has ended", "go back, or run it again")
+    return OperationError(f"the next operation of the script is {coming!r}", "step over it instead")
 
 
 def _is_forward(row: TapeRow, loss: str) -> bool:

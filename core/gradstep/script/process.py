@@ -17,7 +17,10 @@ from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
+
+    from gradstep.program.operation import Operation
+    from gradstep.script.command import ScriptCommand
 
 __all__ = ["ScriptProcess", "find_python"]
 
@@ -55,10 +58,7 @@ class ScriptProcess:
     """Starts a script, reads what its agent sends, and sends it commands.
 
     Args:
-        script: Its path, or the name of a module.
-        arguments: Its arguments.
-        python: The Python that runs it; as `find_python` finds it when None.
-        is_module: Whether `script` is the name of a module, as after `python -m`.
+        command: What to run; its Python is the one that `find_python` finds when it names none.
         level: What the agent records: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself; 0 for no
             limit.
@@ -74,11 +74,8 @@ class ScriptProcess:
 
     def __init__(
         self,
-        script: str,
-        arguments: Sequence[str] = (),
+        command: ScriptCommand,
         *,
-        python: str | None = None,
-        is_module: bool = False,
         level: str = "full",
         share: float = 0.2,
         goes_on: bool = True,
@@ -87,27 +84,32 @@ class ScriptProcess:
             raise ScriptError(
                 "scripts can be recorded on Linux and macOS only", "record there, and open it here"
             )
-        if not is_module and not Path(script).is_file():
+        script = command.script
+        if not command.is_module and not Path(script).is_file():
             raise ScriptError(f"there is no file {script}", "check the path of the script")
-        self.tape = Tape(ScriptRun(script, tuple(arguments)))
+        self.tape = Tape(ScriptRun(script, command.arguments))
+        if not command.is_module:
+            self.tape.run.sources[script] = Path(script).read_text(errors="replace")
         self.writer = TapeWriter(self.tape)
         self._reader = FrameReader()
         self._socket, theirs = socket.socketpair()
+        self._socket.settimeout(_POLL_S)
         settings = {
             "socket": theirs.fileno(),
             "level": level,
             "share": share,
             "goes_on": goes_on,
-            "module": is_module,
+            "module": command.is_module,
         }
-        command = [python or find_python(), str(_LAUNCHER), json.dumps(settings), script]
+        python = command.python or find_python()
+        words = [python, str(_LAUNCHER), json.dumps(settings), script, *command.arguments]
         try:
             with theirs:
-                self._process = subprocess.Popen([*command, *arguments], pass_fds=[theirs.fileno()])
+                self._process = subprocess.Popen(words, pass_fds=[theirs.fileno()])
         except OSError as error:
             self._socket.close()
             raise ScriptError(
-                f"{command[0]} cannot be started: {error.strerror}",
+                f"{python} cannot be started: {error.strerror}",
                 "name the script's own Python with --python PATH",
             ) from None
 
@@ -124,23 +126,69 @@ class ScriptProcess:
             ScriptError: Its process broke the protocol; what came before is on the tape.
         """
         self.send("go")
-        self._socket.settimeout(_POLL_S)
+        while self._read():
+            if should_stop is not None and should_stop():
+                self.end()
+        return self.status
+
+    # -- holding the script --------------------------------------------------------------------
+
+    @property
+    def coming(self) -> Operation | None:
+        """The Operation before which the script is held; None while it runs, or after its end."""
+        return self.writer.coming
+
+    def hold(self) -> None:
+        """Let the script begin, and hold it before its first Operation.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+        self.tape.feed = self
+        self._step()
+
+    def advance(self) -> None:
+        """Let the script do what comes, and hold it before the next Operation.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+        before = len(self.tape.rows)
+        while not self.tape.has_ended and len(self.tape.rows) == before:
+            self._step()
+
+    def _step(self) -> None:
+        """Let the script run to its next Operation."""
+        writer = self.writer
+        writer.held = None
+        self.send("step")
+        while writer.held is None or writer.waits:
+            if writer.held is not None:
+                writer.held = None
+                self.send("step")
+            if not self._read():
+                break
+
+    # -- the connection ------------------------------------------------------------------------
+
+    @property
+    def status(self) -> int:
+        """The status of the script's process; it waits for its end."""
+        return self._process.wait()
+
+    def _read(self) -> bool:
+        """Read what comes within a moment; return whether the script still runs."""
         try:
-            while True:
-                try:
-                    data = self._socket.recv(_CHUNK)
-                except TimeoutError:
-                    if should_stop is not None and should_stop():
-                        self.end()
-                    continue
-                except OSError:
-                    break
-                if not data:
-                    break
-                self._take(data)
-        finally:
-            status = self._finish()
-        return status
+            data = self._socket.recv(_CHUNK)
+        except TimeoutError:
+            return True
+        except OSError:
+            data = b""
+        if not data:
+            self._finish()
+            return False
+        self._take(data)
+        return True
 
     def send(self, command: str, **values: Any) -> None:  # noqa: ANN401 - JSON
         """Send a command; if that fails, the end of the frames shows it."""
@@ -152,25 +200,26 @@ class ScriptProcess:
 
     def end(self) -> None:
         """End the script, if it still runs."""
-        with contextlib.suppress(OSError):
-            self._process.terminate()
+        self._process.terminate()
+        try:
+            self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
 
     def _take(self, data: bytes) -> None:
         try:
             for frame, body in self._reader.feed(data):
                 self.writer.take(frame, body)
         except ScriptError as error:
+            self._socket.close()
             self.writer.finish(error.message)
             raise
 
-    def _finish(self) -> int:
+    def _finish(self) -> None:
         self._socket.close()
-        status = self._process.wait()
-        run = self.tape.run
         if not self.tape.has_ended:
-            lost = "" if run.status is not None else _lost(status)
-            self.writer.finish(lost)
-        return status
+            status = self._process.wait()
+            self.writer.finish("" if self.tape.run.status is not None else _lost(status))
 
 
 def _lost(status: int) -> str:

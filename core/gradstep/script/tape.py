@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -12,7 +12,15 @@ if TYPE_CHECKING:
 
     from gradstep.program.operation import Operation
 
-__all__ = ["GraphNodes", "ScriptRun", "Tape", "TapeRow", "TrackedModule", "TrackedOptimizer"]
+__all__ = [
+    "Feed",
+    "GraphNodes",
+    "ScriptRun",
+    "Tape",
+    "TapeRow",
+    "TrackedModule",
+    "TrackedOptimizer",
+]
 
 GraphNodes = tuple[tuple[str, tuple[int, ...], str], ...]
 """The nodes of a graph, the loss's first: name, numbers of the nodes below, name of the leaf."""
@@ -122,6 +130,30 @@ class ScriptRun:
     error: str = ""
     lost: str = ""
 
+    @property
+    def extent(self) -> tuple[int, ...]:
+        """How much is known; it grows with every name that a mirror does not have yet."""
+        held = sum(len(group) for item in self.optimizers.values() for group in item.groups)
+        return (
+            *(len(self.initial), len(self.modules), len(self.optimizers), held),
+            *(len(self.schedulers), len(self.losses)),
+        )
+
+
+class Feed(Protocol):
+    """A script that is held before its next Operation; it writes the tape."""
+
+    @property
+    def coming(self) -> Operation | None:
+        """The Operation before which the script is held, as far as that is known before it."""
+
+    def advance(self) -> None:
+        """Let the script do that Operation, so that the tape has it, and hold it again.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+
 
 @dataclass(slots=True)
 class Tape:
@@ -132,12 +164,21 @@ class Tape:
         rows: The Events.
         recorded: How many of them a History has recorded; those before are only replayed.
         has_ended: Whether no more Events come.
+        coming_iteration: The pass of the loop that the next Event belongs to, if that is known.
+        feed: The script, while it runs and is held; None for a recording.
     """
 
     run: ScriptRun
     rows: list[TapeRow] = field(default_factory=list)
     recorded: int = 0
     has_ended: bool = False
+    coming_iteration: int | None = None
+    feed: Feed | None = None
+
+    @property
+    def coming(self) -> Operation | None:
+        """The Operation after the last row; None where that is not known, or none comes."""
+        return None if self.feed is None or self.has_ended else self.feed.coming
 
     def iteration_after(self, position: int) -> int:
         """Return how many iterations are complete after a number of Events."""
@@ -146,7 +187,9 @@ class Tape:
         if not self.rows:
             return 0
         last = max(0, self.rows[-1].iteration)
-        return last + 1 if self.has_ended else last
+        if self.has_ended:
+            return last + 1
+        return last if self.coming_iteration is None else max(last, self.coming_iteration)
 
     def epoch_after(self, position: int) -> int:
         """Return how many passes of the outer loop are complete after a number of Events."""

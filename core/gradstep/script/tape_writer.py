@@ -53,9 +53,12 @@ class TapeWriter:
         self._options: dict[str, list[dict[str, Any]]] = {}
         self._changed: dict[str, Any] = {}
         self._inside: list[Row] = []
-        self._calls: list[Row] = []
+        self._call: Row | None = None  # of a module, which the next Operation explains
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._operations: dict[Operation, Operation] = {}
+        self._operations_at: dict[tuple[str, str, str], Operation] = {}
+        self._has_forward = False
+        self._iteration_of: dict[Operation, int] = {}
 
     # -- frames --------------------------------------------------------------------------------
 
@@ -80,7 +83,7 @@ class TapeWriter:
             case frames.Error():
                 self._take_error(frame)
             case frames.Held():
-                self.held = frame
+                self._take_held(frame)
             case frames.Interval():
                 self.interval = max(1, frame.iterations)
             case _:
@@ -92,11 +95,64 @@ class TapeWriter:
         Args:
             lost: Why the recording ended before the script; empty if it did not.
         """
-        self._write_calls()
+        self._write_call()
         self.tape.has_ended = True
         run = self.tape.run
         if run.status is None and lost:
             run.lost = lost
+
+    @property
+    def coming(self) -> Operation | None:
+        """The Operation before which the script is held, as far as that is known before it."""
+        held = self.held
+        if held is None:
+            return None
+        at, target = _at(held), held.target
+        before = self._operations_at.get((held.kind, target, at))
+        if before is not None:
+            return before
+        coming: Operation = ops.ScriptCall(held.kind, target, at=at)
+        match held.kind:
+            case "backward":
+                coming = ops.Backward(target, at=at)
+            case "step" if target in self.tape.run.optimizers:
+                coming = ops.Step(target, at=at)
+            case "zero_grad" if optimizer := self._optimizer_of(target, ()):
+                coming = ops.ZeroGrad(optimizer, at=at)
+            case "scheduler_step":
+                coming = ops.SchedulerStep(target, at=at)
+        return coming
+
+    @property
+    def waits(self) -> bool:
+        """Whether the script is held at a call that is no Operation of its own."""
+        held = self.held
+        if held is None:
+            return False
+        is_criterion = held.kind == "forward" and not self._holds_tensors(held.target)
+        return bool(held.depth) or (is_criterion and self._call is not None)
+
+    def _take_held(self, frame: frames.Held) -> None:
+        """Decide what the calls before were, which the next Operation shows."""
+        self.held = frame
+        if not frame.depth:
+            self.tape.coming_iteration = max(0, frame.iteration) + self._begins_iteration(frame)
+            if frame.kind == "backward" and self._call is not None:
+                self._forward(frame.target, self._call, _number(frame.loss), frame.iteration)
+                self._call, self._has_forward = None, True
+            elif not self.waits:
+                self._write_call()
+
+    def _begins_iteration(self, frame: frames.Held) -> bool:
+        """Return whether a Forward that comes begins a pass of the loop.
+
+        The agent counts passes by other Operations. A loop that begins with Forward comes back to
+        a line whose call was the Forward of a loss in this very pass.
+        """
+        before = self._operations_at.get((frame.kind, frame.target, _at(frame)))
+        if not isinstance(before, ops.Forward) or frame.kind != "forward":
+            return False
+        return self._iteration_of.get(before) == max(0, frame.iteration)
 
     def _take_rest(self, frame: Frame, body: bytes) -> None:
         run = self.tape.run
@@ -172,7 +228,7 @@ class TapeWriter:
 
     def _take_error(self, frame: frames.Error) -> None:
         """Mark the last Event as one that raised an error."""
-        self._write_calls()
+        self._write_call()
         if self.tape.rows:
             last = self.tape.rows[-1]
             fields = {name: getattr(last, name) for name in last.__struct_fields__}
@@ -188,49 +244,53 @@ class TapeWriter:
         kind, inside = row.place.kind, self._inside
         self._inside = []
         if kind == "forward" and not inside:
-            if self._calls and not self._holds_tensors(row.place.target):
+            if self._call is not None and not self._holds_tensors(row.place.target):
                 return  # a criterion: part of the Forward
-            self._write_calls(keep_last=False)
-            self._calls = [row]
+            self._write_call()
+            self._call = row
         elif kind == "backward":
             self._backward(row)
         else:
-            self._write_calls()
+            self._write_call()
             self._other(row, inside)
 
     def _holds_tensors(self, module: str) -> bool:
         return any(name.startswith(f"{module}.") for name in self.tape.run.initial)
 
-    def _write_calls(self, *, keep_last: bool = False) -> None:
-        """Write the pending calls of modules: none of them was the Forward of a loss."""
-        calls, self._calls = self._calls, []
-        for call in calls[: -1 if keep_last else None]:
+    def _write_call(self) -> None:
+        """Write the pending call of a module: it was not the Forward of a loss."""
+        call, self._call = self._call, None
+        if call is not None:
             self._write(call, ops.ScriptCall("forward", call.place.target, at=_at(call.place)))
 
     def _backward(self, row: Row) -> None:
-        run, loss = self.tape.run, row.place.target
-        run.losses.setdefault(loss, None)
-        calls, self._calls = self._calls, []
-        graph = self._graphs.get(loss)
-        if calls or not row.place.detail.get("again"):
-            first = calls[-1] if calls else row
-            leaves = () if graph is None else (leaf for _, _, leaf in run.graphs[graph])
-            self._write(
-                first,
-                ops.Forward(loss, at=_at(first.place)),
-                reads=tuple(dict.fromkeys(leaf for leaf in leaves if leaf)),
-                also=(loss, f"{loss}.graph"),
-                loss=row.loss,
-                graph=graph,
-                values=first.arrays if calls else {},
-                iteration=row.iteration,
-            )
+        loss = row.place.target
+        call, self._call = self._call, None
+        if call is not None or not (self._has_forward or row.place.detail.get("again")):
+            self._forward(loss, call or row, row.loss, row.iteration)
+        self._has_forward = False
         written = tuple(row.arrays)
         self._write(
             row,
             ops.Backward(loss, at=_at(row.place)),
             reads=(f"{loss}.graph", *(name for name in written if name in self._gradients)),
             also=(f"{loss}.graph",),
+        )
+
+    def _forward(self, loss: str, call: Row, value: float | None, iteration: int) -> None:
+        """Write the Forward of a loss: the call of a module, or the line of its Backward."""
+        run, graph = self.tape.run, self._graphs.get(loss)
+        run.losses.setdefault(loss, None)
+        leaves = () if graph is None else (leaf for _, _, leaf in run.graphs[graph])
+        self._write(
+            call,
+            ops.Forward(loss, at=_at(call.place)),
+            reads=tuple(dict.fromkeys(leaf for leaf in leaves if leaf)),
+            also=(loss, f"{loss}.graph"),
+            loss=value,
+            graph=graph,
+            values=call.arrays if call.place.kind == "forward" else {},
+            iteration=iteration,
         )
 
     def _other(self, row: Row, inside: Sequence[Row]) -> None:
@@ -332,13 +392,17 @@ class TapeWriter:
             self._note(address, value)
         changed, self._changed = self._changed, {}
         options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
+        operation = self._operations.setdefault(operation, operation)
+        self._operations_at[row.place.kind, row.place.target, operation.at] = operation
+        iteration = row.iteration if iteration is None else iteration
+        self._iteration_of[operation] = iteration
         self.tape.rows.append(
             TapeRow(
-                self._operations.setdefault(operation, operation),
+                operation,
                 self._interned(reads),
                 self._interned((*values, *options, *also)),
                 loss,
-                iteration=row.iteration if iteration is None else iteration,
+                iteration=iteration,
                 epoch=row.epoch,
                 values=values,
                 options=changed,
@@ -376,7 +440,14 @@ class TapeWriter:
         return self._names.setdefault(key, key)
 
 
-def _at(place: Place) -> str:
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise wrong_frame(f"the loss {text[:40]!r}") from None
+
+
+def _at(place: Place | frames.Held) -> str:
     return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
 
 

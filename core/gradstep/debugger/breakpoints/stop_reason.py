@@ -66,6 +66,11 @@ class StopReason:
         return cls("iterations", event, f"{pluralize(iterations, 'iteration')} done")
 
     @classmethod
+    def ended(cls, event: int) -> StopReason:
+        """Return the reason for a run that went on until a script ended."""
+        return cls("iterations", event, "the script has ended")
+
+    @classmethod
     def paused(cls, event: int) -> StopReason:
         """Return the reason for a run that was stopped."""
         return cls("paused", event, f"paused {_at(event)}")

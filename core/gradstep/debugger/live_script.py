@@ -1,0 +1,66 @@
+"""LiveScript: a script that runs, is held before each Operation, and is debugged meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from gradstep.debugger.debugger import Debugger
+from gradstep.script.mirror import GrownError, Mirror
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradstep.script.process import ScriptProcess
+
+__all__ = ["LiveScript"]
+
+_Result = TypeVar("_Result")
+
+
+class LiveScript:
+    """Holds a script, and the Debugger of what it has done.
+
+    When the script has something new, such as its first optimizer, a new Debugger takes the place
+    of the old one, at the same Event and with the same breakpoints and watches.
+
+    Args:
+        process: The script, not begun yet.
+        grown: Called with each Debugger that takes the place of another one.
+
+    Attributes:
+        process: The script.
+        debugger: The Debugger of what it has done so far.
+
+    Raises:
+        ScriptError: Its process broke the protocol.
+    """
+
+    def __init__(
+        self, process: ScriptProcess, grown: Callable[[Debugger], None] | None = None
+    ) -> None:
+        self.process = process
+        self._grown = grown
+        process.hold()
+        self.debugger = Debugger(Mirror(process.tape))
+
+    def carry_out(self, command: Callable[[Debugger], _Result]) -> _Result:
+        """Return what a command on the Debugger returns; it may let the script go on.
+
+        Args:
+            command: Called with the Debugger; called again with another one when the script has
+                something new.
+        """
+        while True:
+            try:
+                return command(self.debugger)
+            except GrownError:
+                self._grow()
+
+    def _grow(self) -> None:
+        before, tape = self.debugger, self.process.tape
+        recorded, tape.recorded = tape.recorded, 0
+        self.debugger = Debugger(Mirror(tape))
+        self.debugger.follow(recorded)
+        self.debugger.take_over(before)
+        if self._grown is not None:
+            self._grown(self.debugger)

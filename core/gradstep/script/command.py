@@ -1,0 +1,24 @@
+"""ScriptCommand: which script to run, with which Python and arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["ScriptCommand"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptCommand:
+    """What is typed to run a script.
+
+    Attributes:
+        script: Its path, or the name of a module.
+        arguments: Its arguments.
+        python: The Python that runs it; None for the one that is found.
+        is_module: Whether `script` is the name of a module, as after `python -m`.
+    """
+
+    script: str
+    arguments: tuple[str, ...] = ()
+    python: str | None = None
+    is_module: bool = False

@@ -1,0 +1,60 @@
+"""A script that is held before each of its Operations, without a process of its own."""
+
+from __future__ import annotations
+
+from gradstep.script.frame_reader import FrameReader
+from gradstep.script.frames import Held, Rows, rows_of
+from gradstep.script.tape import ScriptRun, Tape
+from gradstep.script.tape_writer import TapeWriter
+
+
+class HeldScript:
+    """Plays the frames of a script up to the next Operation, as its agent does.
+
+    Args:
+        sent: What the script sends, all of it.
+    """
+
+    def __init__(self, sent):
+        self.tape = Tape(ScriptRun("train.py"))
+        self.writer = TapeWriter(self.tape)
+        self._frames = list(FrameReader().feed(bytes(sent.stream)))
+
+    @property
+    def coming(self):
+        return self.writer.coming
+
+    def hold(self):
+        self.tape.feed = self
+        self._step()
+
+    def advance(self):
+        before = len(self.tape.rows)
+        while not self.tape.has_ended and len(self.tape.rows) == before:
+            self._step()
+
+    def _step(self):
+        """Play up to the next Operation, and say what it is."""
+        self._play_row()
+        while self._frames and not isinstance(self._frames[0][0], Rows):
+            self.writer.take(*self._frames.pop(0))
+        if not self._frames:
+            self.writer.finish()
+            return
+        self.writer.take(self._held(), b"")
+        if self.writer.waits:
+            self._step()
+
+    def _play_row(self):
+        if self.writer.held is not None:
+            self.writer.take(*self._frames.pop(0))
+
+    def _held(self):
+        """Return the frame that announces the row that comes."""
+        frame, body = self._frames[0]
+        (row,) = rows_of(frame, body, self.writer._places)
+        place = row.place
+        return Held(
+            *(row.number, place.kind, place.target, place.file, place.line, row.iteration),
+            *(row.depth, repr(row.loss if row.loss is not None else float("nan")), []),
+        )
