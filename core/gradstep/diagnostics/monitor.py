@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.diagnostics.observation import Observation
-    from gradstep.history.curves.series import Series
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.history.reads_writes import ReadsWrites
     from gradstep.history.records.finding import Finding
     from gradstep.program.operation import Operation
 
@@ -44,9 +44,6 @@ __all__ = ["Monitor"]
 
 RECENT_ITERATIONS = 20
 """Iterations of the curves that the suspicions see."""
-
-GROWN = 2.0
-"""Factor by which a weight's norm may grow before its initial value no longer explains much."""
 
 SEVERAL_STEPS = 3
 """Steps after which a parameter that can move should have moved."""
@@ -99,6 +96,10 @@ class Monitor:
             self.settle()  # it may replace or overwrite what a rule has yet to look at
         if kind in COMPARED:
             self._changes.before(operation, self._history)
+            if kind is Step and not self._initialization.is_measured:
+                index = len(self._history)
+                begins = self._history.log.last(index, _is_step) is None
+                self._initialization.measure(self._program, index, begins=begins)
 
     def observe(self, seen: AppliedEvent) -> None:
         """Process the Event that has just been recorded."""
@@ -215,7 +216,7 @@ class Monitor:
         suspected += activation_suspicions(program, index, learns=learns)
         if self._suspicions.is_first(series):
             yield from idle_declarations(program, self._history, index)
-            scaled = any(item.id == "input-scale" for item in found) or _has_grown(series)
+            scaled = any(item.id == "input-scale" for item in found)
             suspected += self._initialization.look(program, index, scaled=scaled)
         if sound and not learns:
             flat = [fact.subjects for fact in suspected if fact.id == "loss-not-decreasing"]
@@ -283,11 +284,8 @@ def _maximized(program: Debuggee) -> frozenset[str]:
     return frozenset(name for name in program.losses if held.intersection(program.reaches(name)))
 
 
-def _has_grown(series: Series) -> bool:
-    """Whether steps have doubled some weight: large activations are then no matter of the start."""
-    norms = [series.column(f"norm/{name}")[1] for name in series.weights]
-    first = 1  # what was set by hand before the first iteration counts as initial
-    return any(not norm[-1] <= GROWN * norm[first] for norm in norms)
+def _is_step(operation: Operation, _: ReadsWrites) -> bool:
+    return isinstance(operation, Step)
 
 
 def _stepped(program: Debuggee, history: History, seen: AppliedEvent) -> frozenset[str]:

@@ -339,12 +339,12 @@ def step_without_grad(rec: Recording, at: int):
         held = before.held[rec.op(at).optimizer]
         if held and all(before.grad[name] is None for name in held):
             yield (rec.op(at).optimizer,), (at,)
-        elif held and not any(name.endswith(STALE) for name in held):
+        elif held:
             emptied = []
             for name in held:
                 if before.grad[name] is not None:
                     backwards, _, cleared = life(rec, name, at)
-                    if before.grad[name].any() or backwards or not cleared:
+                    if before.grad[name].any() or backwards or not cleared or STALE in name:
                         return
                     emptied.append(cleared)
             if not any(changed(rec, at, name, "data") for name in held):

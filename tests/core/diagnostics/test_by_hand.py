@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradstep.program.operation import Backward, Forward, Skip, Step, ZeroGrad
+from gradstep.program.operation import Backward, Forward, RebuildModule, Skip, Step, ZeroGrad
 
 PRESSED = {
     "Z": ZeroGrad(),
@@ -61,6 +61,16 @@ def test_a_step_of_zeros_says_which_zero_grad_left_them(dbg):
         "Step #6 moved nothing: .grad was zero, or None, since Zero Grad #5 for every parameter "
         "that optimizer holds."
     )
+
+
+def test_a_replaced_tensor_without_gradient_does_not_hide_that_a_step_moved_nothing(make, found):
+    parts = {name: [{"kind": "Linear", "in_features": 2, "out_features": 1}] for name in "ab"}
+    loss = {"data": "a", "chain": ["a"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    sgd = {"kind": "SGD", "params": ["*"], "lr": 0.1}
+    dbg = make(modules=parts, losses={"loss": loss}, optimizers={"optimizer": sgd})
+    for operation in (*(PRESSED[key] for key in "ZFBz"), RebuildModule("b"), PRESSED["S"]):
+        dbg.apply(operation)
+    assert found(dbg)["step-without-grad"] == (4, 6)
 
 
 def test_zeros_that_a_backward_wrote_are_a_gradient(make, found):

@@ -97,7 +97,7 @@ TRIGGERS = {
         ),
     ],
     "saturated-activation": [
-        ({**SQUASHED, "init": {"model.0.weight": {"kind": "constant_", "val": 200.0}}}, 20),
+        ({**SQUASHED, "init": {"model.0.weight": {"kind": "normal_", "std": 12.0}}}, 20),
     ],
     "unchanged-parameter": [
         (TWO_RATES, 60),

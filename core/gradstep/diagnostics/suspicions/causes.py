@@ -18,7 +18,7 @@ from gradstep.diagnostics.suspicions.likelihood import likeliest
 from gradstep.program.operation import ClipGradNorm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -79,6 +79,12 @@ CLIPPED = 0.1
 
 SHRUNK = 0.5
 """Share of its initial norm that weight decay alone would leave of a weight."""
+
+FALLEN = 0.1
+"""The same for a model that learns, or whose loss only fell to chance level."""
+
+MEMORY = 0.99
+"""The most momentum that multiplies weight decay; more would multiply it without end."""
 
 CHANCE = 0.95
 """Share of the entropy of the labels above which a loss is at chance level."""
@@ -203,6 +209,8 @@ def _cause(
             return cause, _SYMPTOMS
     if "learning-rate" in ids:
         return None, _WILD - {"learning-rate"}
+    if run.learns and (cause := _decay(run)) is not None:
+        return cause, _SYMPTOMS
     if ids & {"dead-relu", "saturated-activation"}:
         cause = _first(run, (_large,) if run.learns else (_decay, _large))
         if cause is not None:
@@ -329,25 +337,41 @@ _NORM = re.compile(r"total norm was ([^ ,]+)")
 def _decay(run: Run) -> Observation | None:
     """Look for weight decay that pulls weights to 0 faster than the gradient can move them."""
     series, rows = run.history.series, len(run.history.series) - 1
+    limit = FALLEN if run.learns else SHRUNK
     for name, optimizer in run.program.optimizers.items():
         held = [item for item in run.program.optimizer_tensors if item.optimizer == name]
         for number, group in enumerate(optimizer.param_groups):
-            pull = float(group.get("weight_decay") or 0.0) * float(group["lr"])
             names = [item.address for item in held if item.group == number]
             names = [address for address in names if address in series.weights]
-            if not names or not 0 < pull < 1 or (1 - pull) ** rows > SHRUNK:
+            decay = float(group.get("weight_decay") or 0.0)
+            if (
+                not names
+                or not decay > 0
+                or not _pulls(run, type(optimizer).__name__, group, names)
+            ):
                 continue
             before = [float(series.column(f"norm/{address}")[1][0]) for address in names]
             left = float(np.linalg.norm(run.columns("norm", names)[-1]) / np.linalg.norm(before))
-            if left < SHRUNK:
-                decay = group["weight_decay"]
+            if left < limit:
                 note = (
-                    f"Each step of {name} takes {100 * pull:.3g} % from every weight (lr * "
-                    f"weight_decay, with {decay:.3g}), and after {rows} iterations their norm is "
-                    f"{left:.3g} of what it was"
+                    f"{name} has a weight decay of {decay:.3g}, and after {rows} iterations the "
+                    f"norm of its weights is {left:.3g} of what it was"
                 )
-                return Observation("weight-decay", (name,), (run.event,), note, left, SHRUNK)
+                return Observation("weight-decay", (name,), (run.event,), note, left, limit)
     return None
+
+
+def _pulls(run: Run, kind: str, group: Mapping[str, Any], names: Sequence[str]) -> bool:
+    """Whether weight decay by itself could have halved the weights so far."""
+    decay, rate = float(group["weight_decay"]), float(group["lr"])
+    if kind in _SCALE_FREE and not group.get("decoupled_weight_decay"):
+        # It passes through the scale of the gradient, with which it has to be compared.
+        with np.errstate(all="ignore"):
+            shares = decay * run.columns("norm", names) / run.columns("norm", names, ".grad")
+        return float(np.nanmedian(shares)) > SHRUNK
+    rate = max(rate, float(group.get("initial_lr") or 0.0))  # of a schedule that has lowered it
+    pull = decay * rate / (1 - min(float(group.get("momentum") or 0.0), MEMORY))
+    return (1 - min(pull, 1.0)) ** (len(run.history.series) - 1) < SHRUNK
 
 
 def _unrelated(run: Run) -> Observation | None:

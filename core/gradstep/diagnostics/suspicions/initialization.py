@@ -27,59 +27,77 @@ _ACTIVATIONS = (
     *("ReLU", "LeakyReLU", "ELU", "GELU", "SELU", "CELU", "ReLU6", "Hardtanh", "PReLU", "Mish"),
     *("Softsign", "SiLU", "Softplus", "Tanh", "Sigmoid"),
 )
+_BOUNDED = ("Tanh", "Sigmoid", "Hardtanh", "ReLU6", "Softsign")
+"""Layers whose outputs have a usual size, however large their inputs are."""
 
 
 class _Spread(NamedTuple):
-    """The standard deviation of a layer's activations after an Event."""
+    """The standard deviation of a layer's activations, or of what goes into it."""
 
     layer: str
+    place: str
     spread: float
-    event: int
 
 
-_USUAL = _Spread("", 1.0, 0)
+_USUAL = _Spread("", "", 1.0)
 
 
 class InitializationCheck:
-    """Remembers the activations of a model when training began.
+    """Remembers the activations of a model right before its first Step.
 
     A small standard deviation is not unusual by itself: the default initial values of torch give
     0.3 and less in networks that learn well. So it is reported only if the loss does not decrease.
     """
 
-    __slots__ = ("_spreads",)
+    __slots__ = ("_measured_at", "_spreads")
 
     def __init__(self) -> None:
         self._spreads: dict[str, _Spread] = {}
+        self._measured_at: int | None = None
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the first Step has come."""
+        return self._measured_at is not None
 
     def fork(self, event: int) -> InitializationCheck:
-        """Return a copy with what was recorded up to an Event: a branch may begin differently."""
+        """Return a copy for a branch that leaves after an Event: it may begin differently."""
         other = InitializationCheck()
-        other._spreads = {
-            loss: found for loss, found in self._spreads.items() if found.event <= event
-        }
+        if self._measured_at is not None and self._measured_at < event:
+            other._measured_at, other._spreads = self._measured_at, dict(self._spreads)
         return other
 
+    def measure(self, program: Debuggee, event: int, *, begins: bool) -> None:
+        """Measure the activations before a Step.
+
+        Args:
+            program: The live program.
+            event: The last Event.
+            begins: Whether it is the first Step; else there is nothing to measure any more.
+        """
+        self._measured_at = event
+        for name, loss in program.spec.losses.items() if begins else ():
+            if loss.rows == "training" and program.spec.modules_of(name):
+                self._remember(program, name)
+
     def look(self, program: Debuggee, event: int, *, scaled: bool = False) -> Iterator[Observation]:
-        """Record the activations, and look for huge ones and equal units, when training has begun.
+        """Look for huge activations and equal units, when training has begun.
 
         Args:
             program: The live program.
             event: The Event just done.
             scaled: Whether the scale of the data explains huge activations.
         """
-        for name, loss in program.spec.losses.items():
-            if loss.rows == "training" and program.spec.modules_of(name):
-                self._remember(program, name, event)
         yield from _alike(program, event)
-        widest = dict.fromkeys((found.layer, found.spread) for found in self._spreads.values())
-        for layer, spread in () if scaled else widest:
-            if spread > _HUGE:
+        for found in () if scaled else dict.fromkeys(self._spreads.values()):
+            if found.spread > _HUGE:
                 note = (
-                    f"When training began, the activations of {layer} had a standard deviation of "
-                    f"{spread:.3g}, more than ten times the usual {_HIGH:.3g}"
+                    f"When training began, {found.place} had a standard deviation of "
+                    f"{found.spread:.3g}, more than ten times the usual {_HIGH:.3g}"
                 )
-                yield Observation("poor-initialisation", (layer,), (event,), note, spread, _HUGE)
+                yield Observation(
+                    "poor-initialisation", (found.layer,), (event,), note, found.spread, _HUGE
+                )
 
     def without_progress(self, losses: Collection[str], event: int) -> Iterator[Observation]:
         """Yield the unusual activations behind losses that do not decrease.
@@ -89,24 +107,31 @@ class InitializationCheck:
             event: The Event just done.
         """
         for name in losses:
-            layer, spread, _ = self._spreads.get(name, _USUAL)
-            if not _LOW <= spread <= _HIGH:
+            found = self._spreads.get(name, _USUAL)
+            if not _LOW <= found.spread <= _HIGH:
                 note = (
-                    f"When training began, the activations of {layer} had a standard deviation of "
-                    f"{spread:.3g}, and {name} has not decreased since"
+                    f"When training began, {found.place} had a standard deviation of "
+                    f"{found.spread:.3g}, and {name} has not decreased since"
                 )
-                limit = _LOW if spread < _LOW else _HIGH
-                yield Observation("poor-initialisation", (layer,), (event,), note, spread, limit)
+                limit = _LOW if found.spread < _LOW else _HIGH
+                yield Observation(
+                    "poor-initialisation", (found.layer,), (event,), note, found.spread, limit
+                )
 
-    def _remember(self, program: Debuggee, loss: str, event: int) -> None:
-        """Record the hidden layer whose activations have the most unusual size."""
-        outputs = [(name, kind, after) for name, kind, _, after in program.layer_activations(loss)]
-        for name, kind, after in outputs[:-1]:
-            spread = float(after.std())
-            if kind in _ACTIVATIONS and np.isfinite(spread):
-                known = self._spreads.get(loss, _USUAL).spread
-                if _distance(spread) > _distance(known):
-                    self._spreads[loss] = _Spread(name, spread, event)
+    def _remember(self, program: Debuggee, loss: str) -> None:
+        """Record the hidden layer whose activations have the most unusual size.
+
+        Of a layer whose outputs are bounded, the inputs show that they are huge.
+        """
+        for name, kind, before, after in list(program.layer_activations(loss))[:-1]:
+            if kind not in _ACTIVATIONS:
+                continue
+            found = _Spread(name, f"the activations of {name}", float(after.std()))
+            if kind in _BOUNDED and float(before.std()) > _HUGE:
+                found = _Spread(name, f"the inputs of {name}", float(before.std()))
+            known = self._spreads.get(loss, _USUAL).spread
+            if np.isfinite(found.spread) and _distance(found.spread) > _distance(known):
+                self._spreads[loss] = found
 
 
 def _alike(program: Debuggee, event: int) -> Iterator[Observation]:

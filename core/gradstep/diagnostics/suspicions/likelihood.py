@@ -53,9 +53,15 @@ _PLACES = frozenset(
 """What a model shows in one layer or tensor after another; only the first is reported."""
 
 
+_USUAL = 0.05, 20.0
+"""Activations that began ten times smaller or larger cause what follows; so do equal units."""
+
+
 class _Suspicion(Protocol):
     @property
     def id(self) -> str: ...
+    @property
+    def value(self) -> float | None: ...
     @property
     def subjects(self) -> tuple[str, ...]: ...
 
@@ -95,7 +101,14 @@ def likeliest(
 def _explains(cause: _Suspicion, item: _Suspicion) -> bool:
     if cause.id in _SLOW and item.id in _FAST:
         return False
-    return _RANKS[cause.id] < _RANKS[item.id]
+    return _rank(cause) < _rank(item)
+
+
+def _rank(item: _Suspicion) -> int:
+    low, high = _USUAL
+    if item.id == "poor-initialisation" and (item.value is None or not low <= item.value <= high):
+        return _RANKS["learning-rate"]
+    return _RANKS[item.id]
 
 
 def _repeats(first: _Suspicion, item: _Suspicion) -> bool:

@@ -56,7 +56,7 @@ def layer_activations(
     drawn = live.random_stream.default_state()
     with grad_mode.no_grad(), _evaluation_mode(live, wanted.modules), watched(_ignore, leave):
         try:
-            wanted.compute(live.modules, live.tensors, wrap(wanted.inputs[rows]), targets)
+            live.compute(wanted, wrap(wanted.inputs[rows]), targets)
         except GradStepError:  # the Forward reports it
             pass
         finally:

@@ -40,9 +40,20 @@ def test_units_that_are_always_off(network):
 @pytest.mark.parametrize("kind", ["Tanh", "Sigmoid"])
 def test_units_at_the_end_of_their_range(network, kind):
     dbg = network(kind)
+    dbg.iterate(1)
     dbg.apply(SetValue("model.0.weight", 200.0))
     dbg.iterate(20)
     assert suspicions(dbg)["saturated-activation"].value == 100.0
+
+
+@pytest.mark.parametrize("kind", ["Tanh", "Sigmoid"])
+def test_units_that_begin_at_the_end_of_their_range_began_with_poor_values(network, kind):
+    dbg = network(kind)
+    dbg.apply(SetValue("model.0.weight", 200.0))
+    dbg.iterate(20)
+    (finding,) = dbg.findings
+    assert finding.id == "poor-initialisation"
+    assert "When training began, the inputs of model.1 had a standard deviation" in finding.detail
 
 
 @pytest.mark.parametrize("kind", ["ReLU", "Tanh", "Sigmoid"])

@@ -63,6 +63,21 @@ def test_the_initial_values_of_torch_are_not_suspected(begin):
     assert begin() == []
 
 
+def test_what_the_first_steps_do_to_the_activations_is_not_how_they_began(make):
+    rate = {"kind": "SGD", "params": ["model.*"], "lr": 0.5, "weight_decay": 1.0}
+    dbg = make(modules={"model": DEEP}, optimizers={"optimizer": rate})
+    dbg.iterate(100)
+    assert [item.id for item in dbg.findings] == ["weight-decay"]
+
+
+def test_a_program_whose_target_broadcasts_is_measured_without_a_warning(make):
+    data = {"kind": "inline", "inputs": [[0.0, 1.0], [1.0, 0.0]], "targets": [0.0, 1.0]}
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "MSELoss"}}
+    dbg = make(data={"a": data}, losses={"loss": loss})
+    dbg.iterate(20)
+    assert "broadcast-loss" in {item.id for item in dbg.findings}
+
+
 def test_a_branch_remembers_how_it_began(make):
     dbg = make(modules={"model": DEEP})
     for name, tensor in dbg.snapshot.parameters.items():

@@ -304,6 +304,34 @@ PLANTED = {
         "sum-reduction",
         "non-finite",
     ),
+    **{
+        f"weight decay of 1 by {kind}{note}": _planted(
+            program(
+                {**IRIS, "batch_size": 15},
+                mlp(4, 16, 16, 3),
+                "CrossEntropyLoss",
+                {"kind": kind, "params": ["*"], "lr": rate, "weight_decay": 1.0, **options},
+            ),
+            "weight-decay",
+        )
+        for kind, note, rate, options in (
+            ("SGD", "", 0.1, {}),
+            ("SGD", " with momentum", 0.1, {"momentum": 0.9}),
+            ("Adam", "", 0.05, {}),
+            ("RMSprop", "", 0.05, {}),
+        )
+    },
+    "weight decay of 1 and a rate that falls": _planted(
+        program(
+            {**IRIS, "batch_size": 15},
+            mlp(4, 16, 16, 3),
+            "CrossEntropyLoss",
+            {**SGD, "lr": 0.5, "weight_decay": 1.0},
+            schedulers={"decay": {"kind": "ExponentialLR", "gamma": 0.98}},
+            loop=[*ITERATION, {"op": "scheduler_step", "scheduler": "decay"}],
+        ),
+        "weight-decay",
+    ),
     "weight decay of 1": _planted(
         program(MOONS, mlp(2, 32, 32, 32, 1), "BCEWithLogitsLoss", {**SGD, "weight_decay": 1.0}),
         "weight-decay",
