@@ -296,7 +296,7 @@ COMMANDS: tuple[Command, ...] = (
         "record SCRIPT [ARGUMENT ...]",
         "record a PyTorch script as a session",
         "Run a PyTorch script, unchanged, with its own Python, and record what it does as a "
-        "session. The options may also stand after the script; what follows -- is the script's. "
+        "session. Options may also follow the script; all words after -- go to the script. "
         "Exit 1 when a rule is broken, else with the script's own status.",
         _record,
         "script_commands:record",
@@ -305,7 +305,7 @@ COMMANDS: tuple[Command, ...] = (
         "debug SCRIPT [ARGUMENT ...]",
         "debug a PyTorch script in the window",
         "Run a PyTorch script, unchanged, with its own Python, and open the window on it: it is "
-        "held before its first operation. What follows -- is the script's.",
+        "held before its first operation. All words after -- go to the script.",
         _debug,
         "script_commands:debug",
     ),

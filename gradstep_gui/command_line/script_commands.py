@@ -77,7 +77,7 @@ def _run(process: ScriptProcess) -> tuple[int, str]:
 def script_command(options: argparse.Namespace) -> ScriptCommand:
     """Return what to run; take the command's own options out of the script's arguments.
 
-    What follows "--" is left to the script.
+    All words after "--" go to the script.
 
     Raises:
         ScriptError: No script is named.
