@@ -50,6 +50,7 @@ class Recording:
         status: The status with which it ended; None where that is not known.
         error: The error that ended it; empty for none.
         lost: Why nothing more was recorded; empty if it was recorded to its end.
+        is_running: Whether the script still runs, held before its next Operation.
     """
 
     script: str
@@ -57,6 +58,7 @@ class Recording:
     status: int | None = None
     error: str = ""
     lost: str = ""
+    is_running: bool = False
 
 
 @dataclass(frozen=True, slots=True)

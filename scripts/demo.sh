@@ -17,6 +17,9 @@ for theme in light dark; do
         --iterations 20 --theme $theme --press debug.zero_grad --press debug.forward \
         $into $into $into $into $into
 done
+for theme in light dark; do
+    $gradstep --screenshot "$pictures/script-$theme.png" resources/scripts/sine.gradstep --theme $theme
+done
 $gradstep --screenshot "$pictures/wrong-model.png" resources/scenarios/08_wrong_model.json \
     --iterations 5
 ls "$pictures"/*.png

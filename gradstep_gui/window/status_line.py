@@ -175,7 +175,10 @@ class StatusLine(QStatusBar):
         self._saving.setText(self.tr("Saving {share} %").format(share=share))
 
     def _recording_words(self, recording: Recording) -> str:
-        name = self.tr("Recording of {0}").format(recording.script)
+        words = self.tr("Recording of {0}")
+        if recording.is_running:
+            words = self.tr("Debugging {0}")
+        name = words.format(recording.script)
         if recording.backend:
             name = self.tr("{0}, {1}").format(name, recording.backend)
         if recording.lost:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import LoopLine
     from gradstep.script.command import ScriptCommand
-    from gradstep.script.tape import ScriptRun
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
     from gradstep_gui.worker.worker_thread import WorkerThread
@@ -412,15 +411,22 @@ class DebuggerHost:
             losses=(*_in_order_of_use(spec.losses, Forward, spec.loop), *spec.metrics),
             optimizers=_in_order_of_use(spec.optimizers, Step, spec.loop),
             modified=self._mark() != self._saved,
-            recording=_recording(self.debugger.recording),
+            recording=self._recording(),
         )
 
-
-def _recording(run: ScriptRun | None) -> Recording | None:
-    """Return what the window shows of the run of a script."""
-    if run is None:
-        return None
-    return Recording(PurePath(run.script).name, run.backend, run.status, run.error, run.lost)
+    def _recording(self) -> Recording | None:
+        """Return what the window shows of the run of a script; None for a program."""
+        run, live = self.debugger.recording, self._live
+        if run is None:
+            return None
+        return Recording(
+            PurePath(run.script).name,
+            run.backend,
+            run.status,
+            run.error,
+            run.lost,
+            is_running=live is not None and not live.process.tape.has_ended,
+        )
 
 
 def _in_order_of_use(

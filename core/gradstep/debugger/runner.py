@@ -331,7 +331,7 @@ class Runner:
     ) -> Iterator[Operation]:
         """Yield the Operations of the loop, each to be applied before the next is taken."""
         program = self._cursor.program
-        if program.next_operation is None:
+        if n > 0 and program.next_operation is None:
             raise self._no_loop()
         for done in range(1, n + 1):
             iteration, line = program.iteration, None

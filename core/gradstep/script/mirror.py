@@ -64,7 +64,7 @@ class GrownError(GradStepError):
 
 
 _OF_A_RECORDING = Abilities(
-    diverge="This is the recording of a script: only its own code determines what it does.",
+    diverge="This is a script: only its own code determines what it does.",
     document="A script has no document: change its code, and record it again.",
     go_on="The recording of the script ends here.",
     inside_forward="The inside of a script's Forward was not recorded.",
@@ -131,7 +131,8 @@ class Mirror:
     @property
     def abilities(self) -> Abilities:
         """What can be done with a recording: look at it."""
-        return self._abilities
+        runs = self.tape.feed is not None and not self.tape.has_ended
+        return replace(self._abilities, go_on="") if runs else self._abilities
 
     def twin(self) -> Mirror:
         """Return a second mirror of the same tape, at its start."""

@@ -144,7 +144,7 @@ def test_back_goes_one_event_and_not_before_the_start(line):
     line.back()
     assert line.event is None
     assert line.snapshot.event_index == 0
-    with pytest.raises(OperationError, match="very start"):
+    with pytest.raises(OperationError, match="start of the run"):
         line.back()
 
 
