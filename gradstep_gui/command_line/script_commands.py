@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ScriptError
@@ -15,10 +16,13 @@ from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from gradstep.session.opening import check_output
 from gradstep.session.schema import SUFFIX
-from gradstep_gui.command_line.arguments import add_script_options
+from gradstep_gui.command_line.arguments import add_python_options, add_script_options
 from gradstep_gui.command_line.summaries import print_findings, summary_of
 from gradstep_gui.command_line.terminal import interruptible, print_json, save
 from gradstep_gui.display import reason_for_no_window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["debug", "record"]
 
@@ -27,7 +31,7 @@ _FINDING, _NO_DISPLAY = 1, 3
 
 def record(options: argparse.Namespace) -> int:
     """Run a script to its end, and save what it did."""
-    command = script_command(options)
+    command = script_command(options, add_script_options)
     path = options.output or Path(f"{Path(command.script).stem}{SUFFIX}")
     check_output(path, SUFFIX)
     process = ScriptProcess(command, share=0)
@@ -53,7 +57,7 @@ def record(options: argparse.Namespace) -> int:
 
 def debug(options: argparse.Namespace) -> int:
     """Open the window on a script, held before its first Operation."""
-    command = script_command(options)
+    command = script_command(options, add_python_options)
     if not command.is_module and not Path(command.script).is_file():
         raise ScriptError(f"there is no file {command.script}", "check the path of the script")
     reason = reason_for_no_window(os.environ)
@@ -74,7 +78,9 @@ def _run(process: ScriptProcess) -> tuple[int, str]:
     return (128 - status if status < 0 else status), process.tape.run.lost
 
 
-def script_command(options: argparse.Namespace) -> ScriptCommand:
+def script_command(
+    options: argparse.Namespace, add_options: Callable[[argparse.ArgumentParser], None]
+) -> ScriptCommand:
     """Return what to run; take the command's own options out of the script's arguments.
 
     All words after "--" go to the script.
@@ -84,9 +90,12 @@ def script_command(options: argparse.Namespace) -> ScriptCommand:
     """
     words: list[str] = options.words
     end = words.index("--") if "--" in words else len(words)
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    add_script_options(parser)
-    _, kept = parser.parse_known_args(words[:end], options)
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    add_options(parser)
+    try:
+        _, kept = parser.parse_known_args(words[:end], options)
+    except argparse.ArgumentError as error:
+        raise ScriptError(str(error), "what follows -- is left to the script") from None
     kept += words[end + 1 :]
     if not kept:
         raise ScriptError("no script is named", "name one: gradstep record train.py")

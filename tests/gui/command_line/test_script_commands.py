@@ -1,0 +1,87 @@
+"""`gradstep record` and `gradstep debug` run scripts as Python does, here without torch."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep_gui.cli import main
+
+SCRIPT = """
+import json, sys
+print(json.dumps(sys.argv[1:]))
+sys.exit(int(sys.argv[-1]) if sys.argv[-1].isdecimal() else 0)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "train.py").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def record(*words):
+    return main(["record", "--python", sys.executable, *words])
+
+
+def test_the_script_gets_its_own_arguments_and_its_status_is_returned(folder, capfd):
+    assert record("train.py", "--epochs", "3") == 3
+    assert json.loads(capfd.readouterr().out) == ["--epochs", "3"]
+
+
+def test_options_may_stand_after_the_script_and_what_follows_two_dashes_is_the_scripts(
+    folder, capfd
+):
+    assert record("train.py", "--lr", "0.1", "-o", "run.gradstep", "--", "-o", "--json") == 0
+    assert json.loads(capfd.readouterr().out) == ["--lr", "0.1", "-o", "--json"]
+    assert len(Debugger.open(folder / "run.gradstep").events) == 0
+
+
+def test_without_an_output_the_session_has_the_name_of_the_script(folder):
+    assert record("train.py") == 0
+    assert Debugger.open(folder / "train.gradstep").listing.code == SCRIPT
+
+
+def test_a_module_is_run_as_python_does_it(folder, capfd):
+    (folder / "package").mkdir()
+    (folder / "package" / "train.py").write_text("print(__name__, __package__)")
+    assert record("-m", "package.train", "-o", "run.gradstep") == 0
+    assert capfd.readouterr().out == "__main__ package\n"
+
+
+def test_a_traceback_is_the_scripts_own(folder, capfd):
+    (folder / "wrong.py").write_text("x = 1\nx / 0\n")
+    assert record("wrong.py") == 1
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1].strip() == 'File "wrong.py", line 2, in <module>'
+    assert "ZeroDivisionError: division by zero" in lines
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "no script is named"),
+        (["missing.py"], "there is no file missing.py; check the path of the script"),
+        (["train.py", "-o", "train.py"], "train.py"),
+        (["train.py", "--python", "/nowhere/python"], "/nowhere/python cannot be started"),
+    ],
+)
+def test_what_cannot_be_run_is_one_sentence(folder, capfd, words, message):
+    before = (folder / "train.py").read_text()
+    assert record(*words) == 2
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert message in err
+    assert (folder / "train.py").read_text() == before
+
+
+def test_a_script_cannot_be_debugged_without_a_display(folder, monkeypatch, capfd):
+    for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["debug", "train.py"]) == 3
+    assert capfd.readouterr().err.startswith("gradstep: ")
