@@ -201,12 +201,7 @@ def _applied(debugger: Debugger, remedy: Remedy) -> Debugger:
             edits = remedy.edits
             if edits is not None:
                 branch = debugger.what_if(
-                    edits.at,
-                    skip=edits.skip,
-                    insert=edits.insert,
-                    move=edits.move,
-                    set=edits.set,
-                    name=edits.name,
+                    **edits.arguments(),
                     progress=progress,
                     should_stop=should_stop,
                 )

@@ -169,12 +169,7 @@ def what_if(
 ) -> tuple[Update, ...]:
     """Replay the rest of the current branch with edits on a new branch, and compare both."""
     branch = debugger.what_if(
-        edits.at,
-        skip=edits.skip,
-        insert=edits.insert,
-        move=edits.move,
-        set=edits.set,
-        name=edits.name,
+        **edits.arguments(),
         progress=progress,
         should_stop=should_stop,
     )

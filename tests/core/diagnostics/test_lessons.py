@@ -39,7 +39,7 @@ def remedied(debugger, name):
     """Look at the branch on which the remedy of a finding was tried."""
     finding = next(item for item in debugger.findings if item.id == name)
     edits = debugger.remedies(finding)[0].edits
-    branch = debugger.what_if(edits.at, skip=edits.skip, insert=edits.insert, move=edits.move)
+    branch = debugger.what_if(**edits.arguments())
     debugger.checkout(branch)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from difflib import unified_diff
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -43,6 +43,15 @@ class Edits:
     move: tuple[tuple[int, int], ...] = ()
     set: Mapping[str, Any] = field(default_factory=_nothing)
     name: str = ""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the edits as arguments of `Debugger.what_if`.
+
+        Example:
+            >>> Edits(at=5, skip=(9,)).arguments()["skip"]
+            (9,)
+        """
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)

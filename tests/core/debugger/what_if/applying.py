@@ -7,14 +7,5 @@ def applied(debugger, remedy):
     """Apply a remedy; return the Debugger that shows the result."""
     if remedy.document is not None:
         return debugger.with_document(remedy.document[1])
-    edits = remedy.edits
-    branch = debugger.what_if(
-        edits.at,
-        skip=edits.skip,
-        insert=edits.insert,
-        move=edits.move,
-        set=edits.set,
-        name=edits.name,
-    )
-    debugger.checkout(branch)
+    debugger.checkout(debugger.what_if(**remedy.edits.arguments()))
     return debugger
