@@ -276,7 +276,8 @@ class Controller(QObject):
         self._cancel_save.set()
 
     def close(self) -> None:
-        """Stop everything, and end the threads."""
+        """Stop everything, and end the threads. A script that is debugged ends."""
+        self._host.end_script()
         self._saver.close(CLOSE_TIMEOUT_S)
         self._frames.close()
         self._queue.stop()

@@ -80,6 +80,7 @@ class DebuggerHost:
         self._open = open_debugger or Debugger.open
         self._debugger: Debugger | None = None
         self._live: LiveScript | None = None
+        self._process: ScriptProcess | None = None
         self._listing: Listing | None = None
         self._path: Path | None = None
         self._saved: object = None
@@ -259,7 +260,8 @@ class DebuggerHost:
         Raises:
             ScriptError: It cannot be started, or its process broke the protocol.
         """
-        live = LiveScript(ScriptProcess(command, share=0, goes_on=False), self._grown)
+        self._process = process = ScriptProcess(command, share=0, goes_on=False)
+        live = LiveScript(process, self._grown)
         self._adopt(live.debugger, None, is_saved=False, live=live)
 
     def _grown(self, debugger: Debugger) -> None:
@@ -320,14 +322,17 @@ class DebuggerHost:
         self._saver.submit(Task(title, write, "saving", cancel))
 
     def close(self) -> None:
-        """Drop the recording: nothing is left to recover. A script that is held ends."""
+        """Drop the recording: nothing is left to recover."""
         self._autosave.end()
-        self._end_script()
 
-    def _end_script(self) -> None:
-        live, self._live = self._live, None
-        if live is not None:
-            live.process.end()
+    def end_script(self) -> None:
+        """End the script that is debugged, if there is one; any thread may call this.
+
+        The worker may be waiting for the script, and comes back when the script has ended.
+        """
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()
 
     def _adopt(
         self,
@@ -345,7 +350,10 @@ class DebuggerHost:
             is_saved: Whether a file holds everything in it.
             live: The script that runs, if it is one.
         """
-        self._end_script()
+        if live is None:
+            self.end_script()
+        elif self._live is not None:
+            self._live.process.end()
         self._live = live
         if self._memory is not None:
             debugger.branches.memory_budget = self._memory
