@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.by_hand import ChangesByHand
+from gradstep_agent.edits import Edits
 from gradstep_agent.holding import SECONDS_KEPT, Ended, Holder
 from gradstep_agent.loop_position import LoopPosition
 from gradstep_agent.operation import Operation, WrappedFunction
@@ -49,6 +50,7 @@ class Agent:
         active: Whether Operations are seen.
         thread: The thread whose Operations are seen.
         nested: The kinds of Operations that are under way and seen once, not again inside.
+        inside: What holds at the modules inside a Forward, when a person has stepped into it.
     """
 
     def __init__(
@@ -62,13 +64,14 @@ class Agent:
         self.active = True
         self.thread = threading.get_ident()
         self.nested: set[str] = set()
+        self.inside: Any = None
         self.torch: Any = None
         self.rate = RecordingRate(level, share)
         self.sites = Sites()
         self._known_sites = self.sites.known
         self.position = LoopPosition(self.sites)
         self.recorder = Recorder(wire, self.rate, self.position)
-        self.holder = Holder(wire, self.recorder, self.position)
+        self.holder = Holder(wire, self.recorder, self.position, self.sites)
         self._wire = wire
         self._goes_on = goes_on
         self._by_hand: ChangesByHand | None = None
@@ -85,6 +88,7 @@ class Agent:
         registry = Registry(self._wire, torch)
         self.recorder.start(registry, torch)
         self._by_hand = ChangesByHand(registry, torch)
+        self.holder.edits = Edits(self.recorder, torch, self._by_hand.note)
         self._wire.send({"type": "torch", "name": name, "version": str(torch.__version__)})
 
     def watch_files_in(self, folder: str) -> None:
@@ -149,7 +153,7 @@ class Agent:
                 function.describe(operation, frame)
             if function.once_an_iteration and not self._depth:
                 self._pass(frame)
-            if self.holder.attends or perf_counter() > self._next_poll:
+            if self.holder.attends or self.holder.busy or perf_counter() > self._next_poll:
                 held = self._hold(operation, frame)
             if function.note is not None and self.recorder.takes_arrays:
                 operation.noted = function.note(operation)
@@ -160,6 +164,8 @@ class Agent:
             self._fail(error)
             return None
         self._depth += 1
+        if operation.enters:
+            self.attempt(lambda: self._enter(operation))
         operation.events_before = self.recorder.count
         operation.began = now = perf_counter()
         if measures:
@@ -176,6 +182,8 @@ class Agent:
         if operation is None:
             return
         self._depth = depth = max(self._depth - 1, 0)
+        if operation.leave is not None:
+            operation.leave()
         if not self.active:
             return
         started = perf_counter()
@@ -187,14 +195,20 @@ class Agent:
             self.recorder.record(operation, depth, started - operation.began, error)
             if function.is_writing and not depth:
                 self._note(operation)
-            if started - self._wire.flushed > SECONDS_KEPT:
-                self._wire.flush()
+            if self.holder.attends or started - self._wire.flushed > SECONDS_KEPT:
+                self._pause_after(operation, depth)
         except Disconnected:
             self._let_go()
         except Exception as failure:  # noqa: BLE001 - likewise
             self._fail(failure)
         if rate.measures:
             rate.spend(perf_counter() - started - (rate.spent_on_values - on_values))
+
+    def _pause_after(self, operation: Operation, depth: int) -> None:
+        """Send what waits, and hold the script here if a condition is asked here."""
+        self._wire.flush()
+        frame = user_frame(sys._getframe(3))
+        self.rate.pause(self.holder.hold_after(operation, frame, depth))
 
     def _note(self, operation: Operation) -> None:
         """Note what an Operation has left, to see later what the script changes by hand."""
@@ -205,8 +219,29 @@ class Agent:
                 gradients=held_others or not operation.keeps_gradients,
             )
 
+    def hold_inside(self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]]) -> str:
+        """Hold the script inside an Operation; return the command that lets it go on."""
+        started = perf_counter()
+        command = "go"
+        try:
+            frame = user_frame(sys._getframe(1))
+            command = self.holder.hold_inside(header, arrays, frame)
+        except Disconnected:
+            self._let_go()
+        except Exception as error:  # noqa: BLE001 - likewise
+            self._fail(error)
+        self.rate.pause(perf_counter() - started)
+        return command
+
+    def _enter(self, operation: Operation) -> None:
+        if operation.function.enter is not None:
+            operation.leave = operation.function.enter(operation)
+
     def _hold(self, operation: Operation, frame: FrameType | None) -> float:
         """Hold the script if that is asked for; return the seconds that it took."""
+        if self.holder.busy:  # a command does it
+            operation.detail = (*operation.detail, ("aside", True))
+            return 0.0
         self._next_poll = perf_counter() + _SECONDS_BETWEEN_POLLS
         held = self.holder.hold(operation, frame, self._depth)
         self.rate.pause(held)
@@ -216,7 +251,7 @@ class Agent:
         """Note an Operation that every iteration has."""
         if self._by_hand is not None and self._by_hand.may_have_changed():
             self._report_by_hand(frame)
-        if frame is None or not self.position.pass_operation(frame):
+        if self.holder.busy or frame is None or not self.position.pass_operation(frame):
             return
         rate, iteration = self.rate, self.position.iteration
         rate.begin_iteration(iteration)

@@ -1,28 +1,34 @@
-"""Holds the script before an Operation, and carries out the commands of the other side."""
+"""Holds the script where it is asked to, and carries out the commands of the other side."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent import inspection
+from gradstep_agent.edits import SKIPPED_KINDS, Edits, Refused
+from gradstep_agent.graphs import describe_graph
 from gradstep_agent.registry import layout
-from gradstep_agent.user_code import user_frame
 from gradstep_agent.wire import Disconnected
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import FrameType
 
     from gradstep_agent.loop_position import LoopPosition
     from gradstep_agent.operation import Operation
     from gradstep_agent.recorder import Recorder
+    from gradstep_agent.sites import Sites
     from gradstep_agent.wire import Wire
 
 SECONDS_KEPT = 0.03
 """How long rows wait: each message wakes the other side up, which costs more than its bytes."""
 
-_FRAMES = 10
-_LOCALS = 50
+LARGEST_INSIDE = 1 << 24
+"""Bytes of one array that is sent from inside an Operation; larger ones are left out."""
+
+_GOING_ON = frozenset(("go", "step", "over", "out", "into", "until", "skip"))
+_ANY_DEPTH = 1 << 30
 
 
 class Ended(SystemExit):
@@ -36,115 +42,237 @@ class Holder:
         wire: Where commands come from.
         recorder: What is recorded.
         position: Where the loop stands.
+        sites: The places in the person's code.
 
     Attributes:
         held: Whether the script is held at its next Operation.
         attends: Whether any Operation may be one to hold at.
+        busy: Whether a command is being carried out; what it calls is done aside.
+        edits: What changes a held script, once it has imported torch.
     """
 
-    def __init__(self, wire: Wire, recorder: Recorder, position: LoopPosition) -> None:
-        self.held = False
-        self.attends = False
+    def __init__(
+        self, wire: Wire, recorder: Recorder, position: LoopPosition, sites: Sites
+    ) -> None:
+        self.held = self.attends = self.busy = False
+        self.edits: Edits | None = None
         self._wire = wire
         self._recorder = recorder
         self._position = position
-        self._until = -1
+        self._sites = sites
+        self._deepest = _ANY_DEPTH  # Operations below it are not held
+        self._until_event = self._until_iteration = -1
         self._stops: set[tuple[str, int]] = set()
+        self._asked: set[tuple[str, str]] = set()
+        self._frames: Sequence[FrameType] = ()
+        self._operation: Operation | None = None
+        self._is_inside = False  # of an Operation: nothing can be changed there
+        self._last = ""  # the command that let the script go on
+
+    # --- where it is held -----------------------------------------------------------------
 
     def hold(self, operation: Operation, frame: FrameType | None, depth: int) -> float:
-        """Wait here if the script is held; return the seconds that it took."""
+        """Wait before an Operation if the script is held; return the seconds that it took."""
         started = time.perf_counter()
         if started - self._wire.flushed > SECONDS_KEPT:
             self._wire.flush()
         if self._wire.has_command():
             self.obey(wait=False)
-        site = operation.site
-        stops = self._stops and (site.file, site.line) in self._stops
-        if 0 <= self._until <= self._recorder.count:
-            self._until = -1
-            self.held = True
-        if not (self.held or stops):
+        if not self._holds_at(operation, depth):
             return 0.0
+        kind = operation.function.kind
+        self._wait(self._header(operation, depth), operation, frame)
+        if self._last == "over":
+            self._deepest = depth
+        elif self._last == "out":
+            self._deepest = max(depth - 1, 0)
+        operation.enters = self._last == "into" and operation.function.enter is not None
+        if self._last == "skip" and kind in SKIPPED_KINDS:
+            operation.is_skipped = True
+            operation.detail = (*operation.detail, ("skipped", True))
+        return time.perf_counter() - started
+
+    def hold_after(self, operation: Operation, frame: FrameType | None, depth: int) -> float:
+        """Wait after an Operation if a condition is asked there; return the seconds it took."""
+        if (operation.function.kind, "after") not in self._asked or self.busy:
+            return 0.0
+        started = time.perf_counter()
+        header = {**self._header(operation, depth), "event": self._recorder.count}
+        self._wait({**header, "when": "after"}, None, frame)
+        return time.perf_counter() - started
+
+    def hold_inside(
+        self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]], frame: FrameType | None
+    ) -> str:
+        """Wait inside an Operation; return the command that lets it go on.
+
+        Args:
+            header: Where it is.
+            arrays: What can be seen there.
+            frame: The person's frame.
+        """
+        registry = self._recorder.registry
+        assert registry is not None, "the script has imported torch"
+        sent = [(n, a) for n, a in arrays if a.numel() * a.element_size() <= LARGEST_INSIDE]
+        self._wait(
+            {
+                "type": "micro",
+                "event": self._recorder.count + 1,
+                **header,
+                "arrays": [layout(name, array) for name, array in sent],
+                "omitted": [name for name, _ in arrays if name not in dict(sent)],
+            },
+            None,
+            frame,
+            [registry.bytes_of(array) for _, array in sent],
+        )
+        return self._last
+
+    def hold_here(self, header: dict[str, Any], frame: FrameType | None) -> None:
+        """Wait in the person's own code, between two Operations."""
+        self._wait(header, None, frame)
+
+    def _holds_at(self, operation: Operation, depth: int) -> bool:
+        if 0 <= self._until_event <= self._recorder.count:
+            self.held = True
+        if 0 <= self._until_iteration <= self._position.iteration:
+            self.held = True
+        site = operation.site
+        return (
+            (self.held and depth <= self._deepest)
+            or (site.file, site.line) in self._stops
+            or (operation.function.kind, "before") in self._asked
+        )
+
+    def _header(self, operation: Operation, depth: int) -> dict[str, Any]:
+        return {
+            "type": "held",
+            "event": self._recorder.count + 1,
+            "kind": operation.function.kind,
+            "target": operation.target,
+            "file": operation.site.file,
+            "line": operation.site.line,
+            "iteration": self._position.iteration,
+            "depth": depth,
+            "loss": repr(operation.loss),
+        }
+
+    def _wait(
+        self,
+        header: dict[str, Any],
+        operation: Operation | None,
+        frame: FrameType | None,
+        body: Sequence[bytes] = (),
+    ) -> None:
+        """Say that the script is held, and carry out commands until one lets it go on."""
+        self._until_event = self._until_iteration = -1
+        self._deepest = _ANY_DEPTH
         self.held = True
         self._recorder.choose_values(taken=True)
-        self._wire.send(
-            {
-                "type": "held",
-                "event": self._recorder.count + 1,
-                "kind": operation.function.kind,
-                "target": operation.target,
-                "file": site.file,
-                "line": site.line,
-                "iteration": self._position.iteration,
-                "depth": depth,
-                "loss": repr(operation.loss),
-                "frames": _variables(frame),
-            }
-        )
-        self.obey(wait=True)
-        return time.perf_counter() - started
+        self._frames, self._operation = inspection.user_frames(frame), operation
+        self._is_inside = header["type"] == "micro"
+        if not self._is_inside:
+            header = {**header, "frames": inspection.describe_frames(self._frames)}
+        try:
+            self._wire.send(header, body)
+            self.obey(wait=True)
+        finally:
+            self._frames, self._operation = (), None  # nothing of the script's is kept alive
+
+    # --- commands -------------------------------------------------------------------------
 
     def obey(self, *, wait: bool) -> None:
         """Carry out the commands that have come; if `wait`, until one lets the script go on."""
         while wait or self._wire.has_command():
             command = self._wire.receive()
-            name = command.get("command")
-            if name in {"go", "step", "until"}:
-                self.held = name == "step"
-                self._until = int(command["event"]) if name == "until" else -1
-                wait = False
+            name = str(command.get("command"))
+            if name in _GOING_ON:
+                if self._goes_on(name, command):
+                    wait = False
             elif name == "hold":
                 self.held = True
-            elif name == "stops":
-                self._stops = {(str(file), int(line)) for file, line in command["lines"]}
-            elif name == "arrays":
-                self._send_arrays([str(address) for address in command["addresses"]])
             elif name == "end":
                 raise Ended(0)
             else:
-                raise Disconnected(f"unknown command {name!r}")
-        self.attends = self.held or self._until >= 0 or bool(self._stops)
-
-    def _send_arrays(self, addresses: Sequence[str]) -> None:
-        registry = self._recorder.registry
-        found = {address: self._array(address) for address in addresses}
-        present = {name: array for name, array in found.items() if array is not None}
-        self._wire.send(
-            {
-                "type": "arrays",
-                "arrays": [layout(name, array) for name, array in present.items()],
-                "missing": [name for name in addresses if name not in present],
-            },
-            [registry.bytes_of(array) for array in present.values()] if registry else [],
+                self._answer(name, command)
+        self.attends = (
+            self.held
+            or self._until_event >= 0
+            or self._until_iteration >= 0
+            or bool(self._stops or self._asked)
         )
 
-    def _array(self, address: str) -> Any:
-        registry = self._recorder.registry
-        if registry is None:
-            return None
-        tensor = registry.named(address)
-        if tensor is None and address.endswith(".grad"):
-            owner = registry.named(address[: -len(".grad")])
-            return None if owner is None else owner.grad
-        return tensor
+    def _goes_on(self, name: str, command: dict[str, Any]) -> bool:
+        """Let the script go on; return whether it does."""
+        held = self._operation
+        if name == "skip" and (held is None or held.function.kind not in SKIPPED_KINDS):
+            kind = "this" if held is None else held.function.kind
+            self._refuse("skip", f"{kind} cannot be skipped: the script needs what it returns")
+            return False
+        self._last = name
+        self.held = name not in {"go", "until"}
+        self._until_event = int(command.get("event", -1)) if name == "until" else -1
+        self._until_iteration = int(command.get("iteration", -1)) if name == "until" else -1
+        return True
 
-
-def _variables(frame: FrameType | None) -> list[dict[str, Any]]:
-    """Return the person's frames with their plain variables, the innermost first."""
-    found: list[dict[str, Any]] = []
-    while frame is not None and len(found) < _FRAMES:
-        plain = {
-            name: repr(value)[:120]
-            for name, value in list(frame.f_locals.items())[:_LOCALS]
-            if isinstance(value, (bool, int, float, str, type(None))) and not name.startswith("__")
+    def _answer(self, name: str, command: dict[str, Any]) -> None:
+        answers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "stops": self._set_stops,
+            "ask_at": self._set_asked,
+            "arrays": self._send_arrays,
+            "variables": self._send_variables,
+            "graph": self._send_graph,
+            "do": self._do,
         }
-        found.append(
-            {
-                "function": frame.f_code.co_name,
-                "file": frame.f_code.co_filename,
-                "line": frame.f_lineno,
-                "variables": plain,
-            }
-        )
-        frame = user_frame(frame.f_back)
-    return found
+        answer = answers.get(name)
+        if answer is None:
+            raise Disconnected(f"unknown command {name!r}")
+        self.busy = True
+        try:
+            answer(command)
+        except (KeyError, TypeError, ValueError) as error:
+            raise Disconnected(f"a command {name!r} that does not fit: {error}") from error
+        finally:
+            self.busy = False
+
+    def _set_stops(self, command: dict[str, Any]) -> None:
+        self._stops = {(str(file), int(line)) for file, line in command["lines"]}
+
+    def _set_asked(self, command: dict[str, Any]) -> None:
+        self._asked = {(str(kind), str(when)) for kind, when in command["places"]}
+
+    def _send_arrays(self, command: dict[str, Any]) -> None:
+        addresses = [str(address) for address in command["addresses"]]
+        inspection.send_arrays(self._wire, self._recorder.registry, self._frames, addresses)
+
+    def _send_variables(self, command: dict[str, Any]) -> None:
+        number = int(command.get("frame", 0))
+        rows = inspection.describe_variables(self._recorder.registry, self._frames, number)
+        self._wire.send({"type": "variables", "frame": number, "variables": rows})
+
+    def _send_graph(self, command: dict[str, Any]) -> None:
+        registry, address = self._recorder.registry, str(command["address"])
+        tensor = None
+        if registry is not None:
+            tensor = inspection.find_tensor(registry, self._frames, address)
+        if registry is None or tensor is None:
+            self._refuse("graph", f"there is no tensor at {address}")
+            return
+        frame = self._frames[0] if self._frames else None
+        self._wire.send(describe_graph(registry, tensor, address, frame))
+
+    def _do(self, command: dict[str, Any]) -> None:
+        action = str(command.get("action"))
+        if self.edits is None or not self._frames or self._is_inside:
+            self._refuse(action, "the script is not held between two Operations")
+            return
+        site = self._sites.at(self._frames[0])
+        try:
+            self.edits.do(command, self._operation, site)
+        except Refused as refusal:
+            self._refuse(action, str(refusal))
+        else:
+            self._wire.send({"type": "done", "action": action, "event": self._recorder.count})
+
+    def _refuse(self, action: str, message: str) -> None:
+        self._wire.send({"type": "refused", "action": action, "message": message})

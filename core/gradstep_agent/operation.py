@@ -33,10 +33,12 @@ class WrappedFunction:
         writes: Called with the Operation after the call: the tensors that it wrote, by address;
             None as the tensor when there is none any more.
         complete: Called with the Operation after the call, before it is recorded.
+        enter: Called with the Operation before the call when a person steps into it; returns what
+            is called after it.
     """
 
     __slots__ = (
-        *("complete", "describe", "is_writing", "keeps_values", "kind", "note"),
+        *("complete", "describe", "enter", "is_writing", "keeps_values", "kind", "note"),
         *("once_an_iteration", "writes"),
     )
 
@@ -48,12 +50,14 @@ class WrappedFunction:
         note: Callable[[Operation], object] | None = None,
         writes: Callable[[Operation], Sequence[tuple[str, Any]]] | None = None,
         complete: Callable[[Operation], None] | None = None,
+        enter: Callable[[Operation], Callable[[], None]] | None = None,
     ) -> None:
         self.kind = kind
         self.describe = describe
         self.note = note
         self.writes = writes
         self.complete = complete
+        self.enter = enter
         self.once_an_iteration = kind in _ONCE_AN_ITERATION
         self.is_writing = kind in _WRITING
         self.keeps_values = kind in _VALUES_KEPT
@@ -69,6 +73,9 @@ class Operation:
         began: When it began.
         events_before: How many Events there were when it began.
         keeps_gradients: Whether it is known not to change gradients.
+        is_skipped: Whether it is not done, because a person asked for that.
+        enters: Whether a person steps into it.
+        leave: What ends that.
         noted: What `WrappedFunction.note` returned.
     """
 
@@ -78,6 +85,9 @@ class Operation:
     began = 0.0
     events_before = 0
     keeps_gradients = False
+    is_skipped = False
+    enters = False
+    leave: Callable[[], None] | None = None
     noted: Any = None
 
     def __init__(

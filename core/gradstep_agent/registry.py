@@ -104,6 +104,7 @@ class Registry:
         self._by_name: dict[str, TrackedTensor] = {}
         self._modules = _Names()
         self._optimizers: dict[int, KnownOptimizer] = {}
+        self.tensor_class = torch.Tensor
         self.revision = 0
         """Grows when a tensor is tracked, dies, or comes to be held by an optimizer."""
 
@@ -195,6 +196,10 @@ class Registry:
             {"type": "module", "name": name, "kind": type(module).__name__, "tree": tree}
         )
         return name
+
+    def module_named(self, name: str) -> Any:
+        """Return the module of a name; None when there is none."""
+        return next((module for found, module in self._modules.items() if found == name), None)
 
     # --- optimizers -----------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,8 +88,3 @@ def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, Any]]:
                 modules.append(frame.f_globals)
         frame = frame.f_back
     yield from modules
-
-
-def main_frame() -> FrameType | None:
-    """Return the innermost frame of the person's code in the calling thread."""
-    return user_frame(sys._getframe(1))

@@ -29,6 +29,7 @@ ROW = struct.Struct(ROWS_START + ROW_FORMAT)
 ROW_NUMBERS = 7
 
 LARGEST_COMMAND = 1 << 20
+LARGEST_BODY = 1 << 28
 _SIZE_KEPT = 1 << 18
 
 
@@ -111,7 +112,8 @@ class Wire:
 
     def has_command(self) -> bool:
         """Return whether a command, or the end of the connection, can be read now."""
-        if self._command_size() is not None:
+        header, body = self._command_sizes()
+        if header >= 0 and len(self._received) >= LENGTHS.size + header + body:
             return True
         try:
             return bool(select.select([self.socket], [], [], 0)[0])
@@ -125,11 +127,9 @@ class Wire:
             Disconnected: The other side has ended, or sent what is no command.
         """
         while True:
-            size = self._command_size()
-            if size is not None:
-                text = bytes(self._received[LENGTHS.size : size])
-                del self._received[:size]
-                return _command(text)
+            command = self._command()
+            if command is not None:
+                return command
             try:
                 received = self.socket.recv(1 << 16)
             except OSError as error:
@@ -138,18 +138,33 @@ class Wire:
                 raise Disconnected("the connection was closed")
             self._received += received
 
-    def _command_size(self) -> int | None:
-        """Return the size of the command that has been read whole; None when none has."""
-        if len(self._received) < LENGTHS.size:
+    def _command(self) -> dict[str, Any] | None:
+        """Return the command that has been read whole; None when none has."""
+        header, body = self._command_sizes()
+        end = LENGTHS.size + header
+        if header < 0 or len(self._received) < end:
             return None
+        command = _decoded(bytes(self._received[LENGTHS.size : end]))
+        if body and command.get("command") != "do":
+            raise Disconnected("a body belongs to values that are to be set")
+        if len(self._received) < end + body:
+            return None
+        if body:
+            command["body"] = bytes(self._received[end : end + body])
+        del self._received[: end + body]
+        return command
+
+    def _command_sizes(self) -> tuple[int, int]:
+        """Return the sizes of the next command, -1 while they have not come."""
+        if len(self._received) < LENGTHS.size:
+            return -1, 0
         header, body = LENGTHS.unpack_from(self._received)
-        if header > LARGEST_COMMAND or body:
+        if header > LARGEST_COMMAND or body > LARGEST_BODY:
             raise Disconnected("a command is too long")
-        size = LENGTHS.size + header
-        return size if len(self._received) >= size else None
+        return header, body
 
 
-def _command(text: bytes) -> dict[str, Any]:
+def _decoded(text: bytes) -> dict[str, Any]:
     try:
         command = json.loads(text)
     except ValueError as error:

@@ -62,9 +62,9 @@ class Run:
         return 1 + max((event.epoch for event in self.events), default=-1)
 
 
-def command(name, **more):
+def command(name, body=b"", **more):
     text = json.dumps({"command": name, **more}).encode()
-    return LENGTHS.pack(len(text), 0) + text
+    return LENGTHS.pack(len(text), len(body)) + text + body
 
 
 def plain(script, *arguments, env=None):
@@ -122,6 +122,11 @@ class Script:
     def send(self, name, **more):
         self.socket.sendall(command(name, **more))
 
+    def ask(self, name, kind, **more):
+        """Send a command and read to its answer."""
+        self.send(name, **more)
+        return self.until(kind)
+
     def read(self):
         """Read one frame; None at the end."""
         start = self._stream.read(LENGTHS.size)
@@ -131,6 +136,8 @@ class Script:
         header = json.loads(self._stream.read(header_size))
         body = self._stream.read(body_size)
         self._take(header, body)
+        if header["type"] in {"arrays", "micro"}:
+            header["values"] = dict(_arrays(header["arrays"], body))
         return header
 
     def until(self, kind):
@@ -161,15 +168,23 @@ class Script:
     def _take_row(self, body, at):
         number, place, depth, iteration, epoch, loss, _ = ROW.unpack_from(body, at)
         at += ROW.size
-        place, arrays = self._places[place], {}
-        for address, dtype, shape in place["arrays"]:
-            size = math.prod(shape) * SIZES[dtype]
-            arrays[address] = body[at : at + size]
-            at += size
+        place = self._places[place]
+        size = sum(math.prod(shape) * SIZES[dtype] for _, dtype, shape in place["arrays"])
+        arrays = dict(_arrays(place["arrays"], body[at : at + size]))
+        at += size
         at += 8 * 3 * len(place["norms"])
         loss = None if math.isnan(loss) else loss
         self.run.events.append(Event(number, place, depth, iteration, epoch, loss, arrays))
         return at
+
+
+def _arrays(layouts, body):
+    at = 0
+    for address, dtype, shape in layouts:
+        size = math.prod(shape) * SIZES[dtype]
+        yield address, body[at : at + size]
+        at += size
+    assert at == len(body)
 
 
 def record(script, *arguments, **options):

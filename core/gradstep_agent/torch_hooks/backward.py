@@ -5,17 +5,16 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
+from gradstep_agent.torch_hooks.inside import enter_backward
 from gradstep_agent.torch_hooks.wrapping import wrap
-from gradstep_agent.user_code import main_frame, name_of
+from gradstep_agent.user_code import name_of
 
 if TYPE_CHECKING:
     from types import FrameType
 
     from gradstep_agent.agent import Agent
-
-LARGEST_GRAPH = 20_000
-"""Nodes of one graph that are described."""
 
 _FIRST_PASSES = 3
 
@@ -35,7 +34,9 @@ def install(agent: Agent, torch: Any) -> None:
         operation.loss = _value(agent, loss)
         site.passes = count = site.passes + 1
         if count <= _FIRST_PASSES or count & (count - 1) == 0:
-            describe_graph(agent, loss, site.loss, is_new=count == 1)
+            graph = describe_graph(agent.registry, loss, site.loss, frame)
+            if count == 1:
+                agent.send(graph)
 
     torch.autograd.backward = wrap(
         agent,
@@ -45,13 +46,14 @@ def install(agent: Agent, torch: Any) -> None:
             describe,
             note=lambda _: _versions(agent),
             writes=lambda made: _changed(agent, made.noted or {}),
+            enter=lambda made: enter_backward(agent, _first(torch, made), made.target),
         ),
     )
 
-    def name_leaves(operation: Operation, _: FrameType | None) -> None:
+    def name_leaves(operation: Operation, frame: FrameType | None) -> None:
         loss = _first(torch, operation)
         if loss is not None:
-            describe_graph(agent, loss, "", is_new=False)
+            describe_graph(agent.registry, loss, "", frame)
 
     torch.autograd.grad = wrap(
         agent,
@@ -112,30 +114,3 @@ def _changed(agent: Agent, before: dict[str, tuple[int, int]]) -> list[tuple[str
         for tracked, tensor in agent.registry.tensors()
         if f"{tracked.name}.grad" in changed
     ]
-
-
-def describe_graph(agent: Agent, loss: Any, name: str, *, is_new: bool) -> None:
-    """Name the leaves of a graph; send its nodes if it is the first of its line."""
-    frame = main_frame()
-    nodes = []
-    numbers = {loss.grad_fn: 0}
-    waiting = [loss.grad_fn] if loss.grad_fn is not None else []
-    for node in waiting:
-        inputs = []
-        for following, _ in node.next_functions:
-            if following is None:
-                continue
-            if following not in numbers:
-                if len(numbers) >= LARGEST_GRAPH:
-                    continue
-                numbers[following] = len(numbers)
-                waiting.append(following)
-            inputs.append(numbers[following])
-        nodes.append([numbers[node], str(node.name()), inputs, _leaf(agent, node, frame)])
-    if is_new:
-        agent.send({"type": "graph", "loss": name, "nodes": nodes})
-
-
-def _leaf(agent: Agent, node: Any, frame: FrameType | None) -> str:
-    variable = getattr(node, "variable", None)
-    return "" if variable is None else agent.registry.name_leaf(variable, frame).name

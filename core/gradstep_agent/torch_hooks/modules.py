@@ -8,6 +8,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
+from gradstep_agent.torch_hooks.inside import ModuleSteps
 from gradstep_agent.torch_hooks.wrapping import gradients, with_gradients, wrap
 
 if TYPE_CHECKING:
@@ -63,13 +64,22 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
         operation.target = agent.registry.module(module, frame)
         operation.detail = details[bool(module.training), is_grad_enabled()]
 
+    def enter(operation: Operation) -> Callable[[], None]:
+        agent.inside = ModuleSteps(agent, operation.args[0], operation.target)
+        return leave
+
+    def leave() -> None:
+        agent.inside = None
+
     wrapped = WrappedFunction(
-        "forward", describe, writes=lambda made: _buffers(agent, made.args[0])
+        "forward", describe, writes=lambda made: _buffers(agent, made.args[0]), enter=enter
     )
 
     @functools.wraps(call)
     def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
         if "forward" in nested or not agent.active or get_ident() != agent.thread:
+            if agent.inside is not None:
+                return agent.inside.call(call, self, args, kwargs)
             return call(self, *args, **kwargs)
         if is_compiling() or is_tracing() or not is_part_of_forward(self, args):
             return call(self, *args, **kwargs)

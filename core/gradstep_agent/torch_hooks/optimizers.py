@@ -67,6 +67,8 @@ def _seen_step(
         if key in nested or not agent.active or get_ident() != agent.thread:
             return function(*args, **kwargs)  # nested: super().step() of a subclass
         operation = agent.begin(wrapped, args, kwargs)
+        if operation is not None and operation.is_skipped:
+            return agent.end(operation)
         nested.add(key)
         try:
             result = function(*args, **kwargs)

@@ -30,6 +30,8 @@ def wrap(
         if kind in nested or not agent.active or get_ident() != agent.thread:
             return function(*args, **kwargs)
         operation = agent.begin(wrapped, args, kwargs)
+        if operation is not None and operation.is_skipped:
+            return agent.end(operation)
         nested.add(kind)
         try:
             result = function(*args, **kwargs)

@@ -1,0 +1,124 @@
+"""Inside an Operation: Backward node by node, Forward module by module.
+
+Only a person who steps into an Operation pays for it: the hooks of the nodes are put in when it
+begins, and taken out when it ends; of modules the wrapped call is looked into, without a hook.
+"""
+
+from __future__ import annotations
+
+import sys
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.graphs import describe_graph, nodes_of
+from gradstep_agent.user_code import user_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradstep_agent.agent import Agent
+
+_STEPPING = frozenset(("step", "into", "over"))
+
+
+def enter_backward(agent: Agent, loss: Any, name: str) -> Callable[[], None]:
+    """Hold after each node of a Backward; return what ends that.
+
+    Args:
+        agent: Who holds.
+        loss: Where the Backward starts.
+        name: The name of the loss.
+    """
+    frame = user_frame(sys._getframe(1))
+    if loss is None:
+        return _nothing
+    agent.send(describe_graph(agent.registry, loss, name, frame))
+    handles: list[Any] = []
+
+    def leave() -> None:
+        for handle in handles:
+            handle.remove()
+        handles.clear()
+
+    for node, number in nodes_of(loss).items():
+        handles.append(node.register_hook(_node_hook(agent, number, str(node.name()), leave)))
+    return leave
+
+
+def _nothing() -> None:
+    """End what has not begun."""
+
+
+def _node_hook(
+    agent: Agent, number: int, name: str, leave: Callable[[], None]
+) -> Callable[[Any, Any], None]:
+    def hold(results: Any, gradients: Any) -> None:
+        if not agent.active or get_ident() != agent.thread:
+            return
+        header = {"kind": "node", "when": "after", "number": number, "name": name, "depth": 0}
+        arrays = [*_named(agent, "incoming", gradients), *_named(agent, "outgoing", results)]
+        if agent.hold_inside(header, arrays) not in _STEPPING:
+            leave()
+
+    return hold
+
+
+class ModuleSteps:
+    """Holds before and after each module inside a Forward.
+
+    Args:
+        agent: Who holds.
+        root: The module whose Forward it is.
+        name: Its name.
+    """
+
+    def __init__(self, agent: Agent, root: Any, name: str) -> None:
+        self._agent = agent
+        self._paths = {id(found): f"{name}.{path}" for path, found in root.named_modules() if path}
+        self._depth = 0
+        self._deepest: int | None = None  # None: every depth
+
+    def call(self, call: Callable[..., Any], module: Any, args: Any, kwargs: Any) -> Any:
+        """Call a module inside, holding before and after it."""
+        if not self._agent.active or get_ident() != self._agent.thread:
+            return call(module, *args, **kwargs)
+        self._depth += 1
+        try:
+            self._hold("before", module, "incoming", (args, kwargs))
+            result = call(module, *args, **kwargs)
+            self._hold("after", module, "outgoing", result)
+        finally:
+            self._depth -= 1
+        return result
+
+    def _hold(self, when: str, module: Any, label: str, values: Any) -> None:
+        agent, depth = self._agent, self._depth
+        if agent.inside is not self or (self._deepest is not None and depth > self._deepest):
+            return
+        header = {
+            "kind": "module",
+            "when": when,
+            "number": -1,
+            "name": self._paths.get(id(module), type(module).__name__),
+            "depth": depth,
+        }
+        command = agent.hold_inside(header, _named(agent, label, values))
+        if command not in _STEPPING:
+            agent.inside = None
+        else:
+            self._deepest = depth if command == "over" else None
+
+
+def _named(agent: Agent, label: str, values: Any) -> list[tuple[str, Any]]:
+    """Return the tensors in what a module or node is given, or gives, with a name each."""
+    found: list[Any] = []
+    waiting = [values]
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, agent.torch.Tensor):
+            found.append(value)
+        elif isinstance(value, (tuple, list)):
+            waiting = [*value, *waiting]
+        elif isinstance(value, dict):
+            waiting = [*value.values(), *waiting]
+    return [(f"{label} {number}", tensor) for number, tensor in enumerate(found)]
