@@ -223,6 +223,7 @@ class Holder:
             "variables": self._send_variables,
             "graph": self._send_graph,
             "do": self._do,
+            "freed": self._free,
         }
         answer = answers.get(name)
         if answer is None:
@@ -234,6 +235,11 @@ class Holder:
             raise Disconnected(f"a command {name!r} that does not fit: {error}") from error
         finally:
             self.busy = False
+
+    def _free(self, command: dict[str, Any]) -> None:
+        if self._wire.ring is None:
+            raise ValueError("there is no shared memory")
+        self._wire.ring.free(int(command["position"]))
 
     def _set_stops(self, command: dict[str, Any]) -> None:
         self._stops = {(str(file), int(line)) for file, line in command["lines"]}

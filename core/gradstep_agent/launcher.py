@@ -1,7 +1,8 @@
 """Runs a person's script under the agent: `python launcher.py OPTIONS SCRIPT [ARGUMENT ...]`.
 
 OPTIONS is a JSON object: "socket" (the number of an inherited descriptor), "level", "share",
-"goes_on", and "module" where SCRIPT is the name of a module, as after `python -m`.
+"goes_on", "ring" (the bytes of shared memory for large bodies, 0 for none), and "module" where
+SCRIPT is the name of a module, as after `python -m`.
 
 The script runs as it would alone: in a module `__main__` of its own, with its arguments, its
 folder first in `sys.path`, its streams and its exit status; a traceback shows its frames, not ours.
@@ -68,6 +69,8 @@ def _agent(sock: socket.socket, settings: dict[str, Any]) -> Agent:
             "python": sys.version.split()[0],
         }
     )
+    if settings.get("ring"):
+        wire.open_ring(int(settings["ring"]))
     agent = Agent(
         wire,
         settings.get("level", "full"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gradstep_agent.loop_position import LoopPosition
     from gradstep_agent.operation import Operation
     from gradstep_agent.recording import RecordingRate
+    from gradstep_agent.ring import Buffer
     from gradstep_agent.wire import Wire
 
 
@@ -84,7 +85,7 @@ class Recorder:
     def _record_values(self, operation: Operation, depth: int, seconds: float) -> None:
         """Record one Event with the arrays that it wrote, and the norms of a Step."""
         started = time.perf_counter()
-        arrays, norms, values = self._values(operation)
+        arrays, norms, values, alive = self._values(operation)
         place = self._describe(operation, arrays, norms)
         self.count += 1
         position = self._position
@@ -92,26 +93,28 @@ class Recorder:
         self._numbers += (*numbers, operation.loss, seconds)
         if values:
             self.write_rows()
-            self._wire.add_values(values)
+            self._wire.add_values(values)  # sends what it does not own, which is `alive` until then
+        del alive
         self._rate.spent_on_values += time.perf_counter() - started
 
     def _values(
         self, operation: Operation
-    ) -> tuple[Sequence[tuple[str, Any]], tuple[str, ...], list[bytes]]:
+    ) -> tuple[Sequence[tuple[str, Any]], tuple[str, ...], list[Buffer], list[Any]]:
         """Return the arrays that an Operation wrote, the norms of a Step, and their bytes."""
         function, registry = operation.function, self.registry
         arrays: Sequence[tuple[str, Any]] = ()
         norms: tuple[str, ...] = ()
-        values: list[bytes] = []
+        values: list[Buffer] = []
+        alive: list[Any] = []
         if self.takes_arrays and registry is not None and function.writes is not None:
             arrays = function.writes(operation)
             present = [array for _, array in arrays if array is not None]
             if present:
-                values.append(registry.joined_bytes(present))
+                values, alive = registry.buffers_of(present)
         if function.kind == "step" and self._norms is not None:
             norms, numbers = self._norms.measure()
             values.append(numbers)
-        return arrays, norms, values
+        return arrays, norms, values, alive
 
     def write_rows(self) -> None:
         """Write the rows of the Events that wait, all at once."""

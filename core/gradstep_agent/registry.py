@@ -8,11 +8,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.user_code import name_of, variables_of_type
+from gradstep_agent.wire import SIZE_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
 
+    from gradstep_agent.ring import Buffer
     from gradstep_agent.wire import Wire
 
 LARGEST_TREE = 2000
@@ -264,6 +266,26 @@ class Registry:
             tensor = tensor.cpu().contiguous().resolve_conj().resolve_neg()
         size = tensor.numel() * tensor.element_size()
         return ctypes.string_at(tensor.data_ptr(), size) if size else b""
+
+    def buffers_of(self, tensors: Sequence[Any]) -> tuple[list[Buffer], list[Any]]:
+        """Return the elements of several tensors, and what has to live as long as they are used.
+
+        Few bytes are copied; many are looked at where they are, and so have to be sent at once.
+        """
+        sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
+        if sum(sizes) <= SIZE_KEPT or any([tensor.is_sparse for tensor in tensors]):  # noqa: C419
+            return [self.joined_bytes(tensors)], []
+        with self._torch.no_grad():
+            ready = [
+                tensor.detach().cpu().contiguous().resolve_conj().resolve_neg()
+                for tensor in tensors
+            ]
+        views: list[Buffer] = [
+            memoryview((ctypes.c_char * size).from_address(tensor.data_ptr())).cast("B")
+            for tensor, size in zip(ready, sizes)  # noqa: B905 - Python 3.9
+            if size
+        ]
+        return views, ready
 
     def joined_bytes(self, tensors: Sequence[Any]) -> bytes:
         """Return the elements of several tensors, one after the other."""

@@ -14,13 +14,17 @@ from __future__ import annotations
 import json
 import math
 import select
+import socket
 import struct
 import time
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.ring import Ring
+
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable, Sequence
+
+    from gradstep_agent.ring import Buffer
 
 LENGTHS = struct.Struct("<II")
 ROWS_START, ROW_FORMAT = "<", "IIHIIdf"
@@ -30,7 +34,9 @@ ROW_NUMBERS = 7
 
 LARGEST_COMMAND = 1 << 20
 LARGEST_BODY = 1 << 28
-_SIZE_KEPT = 1 << 18
+SIZE_KEPT = 1 << 18
+"""Bytes of rows that wait at most."""
+SMALLEST_IN_RING = 1 << 12
 
 
 class Disconnected(Exception):  # noqa: N818 - an end of file, not a failure
@@ -46,14 +52,16 @@ class Wire:
     Attributes:
         before_flush: Called before rows are sent, to add those that are still to be written.
         flushed: When rows were last sent.
+        ring: The shared memory for large bodies; None without one.
     """
 
     def __init__(self, sock: socket.socket) -> None:
         self.socket = sock
         self.before_flush: Callable[[], None] | None = None
         self.flushed = time.perf_counter()
+        self.ring: Ring | None = None
         self._received = bytearray()
-        self._rows: list[bytes] = []
+        self._rows: list[Buffer] = []
         self._count = self._size = 0
 
     def add_rows(self, count: int, rows: bytes) -> None:
@@ -62,15 +70,15 @@ class Wire:
         self._rows.append(rows)
         self._size += len(rows)
 
-    def add_values(self, values: Sequence[bytes]) -> None:
-        """Queue the values of the last Event; if there are many bytes, send them now.
+    def add_values(self, values: Sequence[Buffer]) -> None:
+        """Queue the values of the last Event; more than `SIZE_KEPT` bytes are sent at once.
 
         Raises:
             Disconnected: Nobody reads any more.
         """
         self._rows += values
         self._size += sum(map(len, values))
-        if self._size > _SIZE_KEPT:
+        if self._size > SIZE_KEPT:
             self._send_rows()
 
     def flush(self) -> None:
@@ -90,7 +98,7 @@ class Wire:
         if rows:
             self._send({"type": "rows", "count": count}, rows)
 
-    def send(self, header: dict[str, Any], body: Sequence[bytes] = ()) -> None:
+    def send(self, header: dict[str, Any], body: Sequence[Buffer] = ()) -> None:
         """Send a frame, after the rows that wait.
 
         Raises:
@@ -99,14 +107,46 @@ class Wire:
         self.flush()
         self._send(header, body)
 
-    def _send(self, header: dict[str, Any], body: Sequence[bytes]) -> None:
+    def open_ring(self, size: int) -> None:
+        """Share memory for large bodies, where the system and the connection can do that.
+
+        Raises:
+            Disconnected: Nobody reads any more.
+        """
+        if self.socket.family != getattr(socket, "AF_UNIX", None):
+            return
+        try:
+            ring = Ring(size)
+        except OSError:
+            return
+        text = json.dumps({"type": "ring", "size": size}).encode()
+        frame = LENGTHS.pack(len(text), 0) + text
+        try:
+            socket.send_fds(self.socket, [frame], [ring.descriptor])
+        except OSError as error:
+            raise Disconnected(str(error)) from error
+        finally:
+            ring.close()
+        self.ring = ring
+
+    def _send(self, header: dict[str, Any], body: Sequence[Buffer]) -> None:
+        size = sum(map(len, body))
+        if self.ring is not None and size >= SMALLEST_IN_RING:
+            position = self.ring.write(body)
+            if position is not None:
+                header, body, size = {**header, "ring": [position, size]}, (), 0
         try:
             text = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
         except ValueError:
             text = json.dumps(_without_nan(header), separators=(",", ":")).encode()
-        size = sum(map(len, body))
+        start = LENGTHS.pack(len(text), size) + text
         try:
-            self.socket.sendall(b"".join((LENGTHS.pack(len(text), size), text, *body)))
+            if size > SIZE_KEPT:
+                self.socket.sendall(start)
+                for part in body:
+                    self.socket.sendall(part)
+            else:
+                self.socket.sendall(b"".join((start, *body)))
         except OSError as error:
             raise Disconnected(str(error)) from error
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import mmap
 import os
 import socket
 import subprocess
@@ -102,7 +104,10 @@ class Script:
         theirs.close()
         self.socket = ours
         self.run = Run(-1, "", "")
-        self._stream = ours.makefile("rb")
+        self._received = bytearray()
+        self._descriptors = []
+        self.memory = None
+        self.frees = True
         self._places = {}
         self._output = threading.Thread(target=self._read_output, daemon=True)
         self._output.start()
@@ -116,8 +121,9 @@ class Script:
     def __exit__(self, *_):
         self.process.kill()
         self._output.join()
-        self._stream.close()
         self.socket.close()
+        for descriptor in self._descriptors:
+            os.close(descriptor)
 
     def send(self, name, **more):
         self.socket.sendall(command(name, **more))
@@ -129,16 +135,40 @@ class Script:
 
     def read(self):
         """Read one frame; None at the end."""
-        start = self._stream.read(LENGTHS.size)
+        start = self._read_exactly(LENGTHS.size)
         if len(start) < LENGTHS.size:
             return None
         header_size, body_size = LENGTHS.unpack(start)
-        header = json.loads(self._stream.read(header_size))
-        body = self._stream.read(body_size)
+        header = json.loads(self._read_exactly(header_size))
+        body = self._read_exactly(body_size)
+        if header["type"] == "ring":
+            self.descriptor = self._descriptors[-1]
+            self.memory = mmap.mmap(self.descriptor, header["size"], prot=mmap.PROT_READ)
+        elif "ring" in header:
+            position, size = header["ring"]
+            at = position % len(self.memory)
+            body = self.memory[at : at + size]
+            if self.frees:
+                with contextlib.suppress(BrokenPipeError):
+                    self.send("freed", position=position + size)
         self._take(header, body)
         if header["type"] in {"arrays", "micro"}:
             header["values"] = dict(_arrays(header["arrays"], body))
         return header
+
+    def _read_exactly(self, size):
+        while len(self._received) < size:
+            try:
+                found, descriptors, _, _ = socket.recv_fds(self.socket, 1 << 16, 1)
+            except ConnectionResetError:  # it ended before it had read all commands
+                return b""
+            self._descriptors += descriptors
+            if not found:
+                return b""
+            self._received += found
+        data = bytes(self._received[:size])
+        del self._received[:size]
+        return data
 
     def until(self, kind):
         """Read frames until one of a kind has come; None if the script ends before."""
