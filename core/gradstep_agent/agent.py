@@ -48,6 +48,7 @@ class Agent:
 
     Attributes:
         active: Whether Operations are seen.
+        has_let_go: Whether they never will be again: nobody listens, or the agent has failed.
         thread: The thread whose Operations are seen.
         nested: The kinds of Operations that are under way and seen once, not again inside.
         inside: What holds at the modules inside a Forward, when a person has stepped into it.
@@ -62,6 +63,7 @@ class Agent:
         goes_on: bool = True,
     ) -> None:
         self.active = True
+        self.has_let_go = False
         self.thread = threading.get_ident()
         self.nested: set[str] = set()
         self.inside: Any = None
@@ -94,6 +96,41 @@ class Agent:
     def watch_files_in(self, folder: str) -> None:
         """Send the text of files in this folder, when something happens in them."""
         self.recorder.sources.folder = folder
+
+    def share_memory(self, size: int) -> None:
+        """Share memory for large arrays, where that can be done."""
+        self.attempt(lambda: self._wire.open_ring(size))
+
+    def watch(self, subjects: Sequence[Any], frame: FrameType | None) -> None:
+        """See what happens from now on; describe some modules and optimizers at once."""
+        if self.has_let_go:
+            return
+        self.active, self.thread = True, get_ident()
+        if self.torch is not None:
+            self.attempt(lambda: self._meet(subjects, frame))
+
+    def rest(self) -> None:
+        """See nothing until `watch` is called again."""
+        if self.active:
+            self.active = False
+            self.attempt(self._wire.flush)
+
+    def _meet(self, subjects: Sequence[Any], frame: FrameType | None) -> None:
+        for subject in subjects:
+            if isinstance(subject, self.torch.nn.Module):
+                self.registry.module(subject, frame)
+            elif isinstance(subject, self.torch.optim.Optimizer):
+                self.registry.optimizer(subject, frame)
+        if self._by_hand is not None:
+            self._by_hand.note()
+
+    def pause(self, frame: FrameType | None) -> None:
+        """Hold the script in the person's own code."""
+        if not self.active or get_ident() != self.thread:
+            return
+        started = perf_counter()
+        self.attempt(lambda: self.holder.hold_here(frame, self._depth))
+        self.rate.pause(perf_counter() - started)
 
     def send(self, header: dict[str, Any], body: Sequence[bytes] = ()) -> None:
         """Send a frame.
@@ -285,11 +322,12 @@ class Agent:
 
     def finish(self, status: int, error: str = "") -> None:
         """Say that the script has ended."""
-        if not self.active:
+        if self.has_let_go:
             return
         count = self.recorder.count
         try:
-            self._report_by_hand(None)
+            if self.active:
+                self._report_by_hand(None)
             self._wire.send(
                 {
                     "type": "bye",
@@ -304,19 +342,19 @@ class Agent:
             pass
         except Exception as failure:  # noqa: BLE001 - likewise
             self._fail(failure)
-        self.active = False
+        self.active, self.has_let_go = False, True
 
     def _let_go(self) -> None:
         """Leave the script alone, because nobody listens any more."""
-        self.active = False
+        self.active, self.has_let_go = False, True
         if not self._goes_on:
             raise Ended(1)
 
     def _fail(self, error: Exception) -> None:
-        self.active = False
+        self.active, self.has_let_go = False, True
         with contextlib.suppress(Disconnected):
             self._wire.send({"type": "failed", "message": f"{type(error).__name__}: {error}"})
 
     def _leave(self) -> None:
         """Do nothing in a forked process: it is a worker of the script, and has our socket."""
-        self.active = False
+        self.active, self.has_let_go = False, True

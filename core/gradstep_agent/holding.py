@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent import inspection
 from gradstep_agent.edits import SKIPPED_KINDS, Edits, Refused
 from gradstep_agent.graphs import describe_graph
+from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.registry import layout
 from gradstep_agent.wire import Disconnected
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from gradstep_agent.loop_position import LoopPosition
-    from gradstep_agent.operation import Operation
     from gradstep_agent.recorder import Recorder
     from gradstep_agent.sites import Sites
     from gradstep_agent.wire import Wire
@@ -29,6 +29,7 @@ LARGEST_INSIDE = 1 << 24
 
 _GOING_ON = frozenset(("go", "step", "over", "out", "into", "until", "skip"))
 _ANY_DEPTH = 1 << 30
+_PAUSE = WrappedFunction("pause")
 
 
 class Ended(SystemExit):
@@ -128,9 +129,10 @@ class Holder:
         )
         return self._last
 
-    def hold_here(self, header: dict[str, Any], frame: FrameType | None) -> None:
+    def hold_here(self, frame: FrameType | None, depth: int) -> None:
         """Wait in the person's own code, between two Operations."""
-        self._wait(header, None, frame)
+        operation = Operation(_PAUSE, self._sites.at(frame))
+        self._wait(self._header(operation, depth), None, frame)
 
     def _holds_at(self, operation: Operation, depth: int) -> bool:
         if 0 <= self._until_event <= self._recorder.count:

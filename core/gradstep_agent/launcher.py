@@ -54,30 +54,17 @@ def _import_package() -> None:
 
 
 def _agent(sock: socket.socket, settings: dict[str, Any]) -> Agent:
-    from gradstep_agent import PROTOCOL  # noqa: PLC0415 - the package has just been found
-    from gradstep_agent.agent import Agent  # noqa: PLC0415
-    from gradstep_agent.import_hook import when_imported  # noqa: PLC0415
-    from gradstep_agent.torch_hooks import install  # noqa: PLC0415
+    from gradstep_agent.attaching import start_agent  # noqa: PLC0415 - it has just been found
     from gradstep_agent.wire import Wire  # noqa: PLC0415
 
-    wire = Wire(sock)
-    wire.send(
-        {
-            "type": "hello",
-            "protocol": PROTOCOL,
-            "pid": os.getpid(),
-            "python": sys.version.split()[0],
-        }
-    )
-    if settings.get("ring"):
-        wire.open_ring(int(settings["ring"]))
-    agent = Agent(
-        wire,
-        settings.get("level", "full"),
-        settings.get("share", 0.2),
+    agent = start_agent(
+        Wire(sock),
+        level=settings.get("level", "full"),
+        share=settings.get("share", 0.2),
         goes_on=settings.get("goes_on", True),
     )
-    when_imported("torch", lambda torch: install(agent, torch))
+    if settings.get("ring"):
+        agent.share_memory(int(settings["ring"]))
     return agent
 
 

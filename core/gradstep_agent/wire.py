@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import select
 import socket
 import struct
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gradstep_agent.ring import Buffer
+
+PROTOCOL = 1
+"""The version of the frames; the first frame names it."""
 
 LENGTHS = struct.Struct("<II")
 ROWS_START, ROW_FORMAT = "<", "IIHIIdf"
@@ -106,6 +111,15 @@ class Wire:
         """
         self.flush()
         self._send(header, body)
+
+    def greet(self) -> None:
+        """Send the first frame.
+
+        Raises:
+            Disconnected: Nobody reads any more.
+        """
+        python = sys.version.split()[0]
+        self.send({"type": "hello", "protocol": PROTOCOL, "pid": os.getpid(), "python": python})
 
     def open_ring(self, size: int) -> None:
         """Share memory for large bodies, where the system and the connection can do that.

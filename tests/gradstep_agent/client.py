@@ -85,42 +85,19 @@ def environment(more=None):
     return {**os.environ, "OMP_NUM_THREADS": "1", **(more or {})}
 
 
-class Script:
-    """A script that runs under the agent, and the other end of its connection."""
+class Connection:
+    """The debugger's end of a connection with an agent."""
 
-    def __init__(self, script, *arguments, cwd=None, **options):
-        ours, theirs = socket.socketpair()
-        settings = json.dumps({"socket": theirs.fileno(), "share": 0, **options})
-        self.process = subprocess.Popen(
-            [sys.executable, str(LAUNCHER), settings, str(script), *arguments],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment(),
-            cwd=cwd,
-        )
-        theirs.close()
-        self.socket = ours
+    def __init__(self, sock):
+        self.socket = sock
         self.run = Run(-1, "", "")
-        self._received = bytearray()
-        self._descriptors = []
         self.memory = None
         self.frees = True
+        self._received = bytearray()
+        self._descriptors = []
         self._places = {}
-        self._output = threading.Thread(target=self._read_output, daemon=True)
-        self._output.start()
 
-    def _read_output(self):
-        self.run.out, self.run.err = self.process.communicate()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self._output.join()
+    def close(self):
         self.socket.close()
         for descriptor in self._descriptors:
             os.close(descriptor)
@@ -177,14 +154,6 @@ class Script:
             if header is None or header["type"] == kind:
                 return header
 
-    def finish(self):
-        """Read to the end."""
-        while self.read() is not None:
-            pass
-        self.run.status = self.process.wait(timeout=60)
-        self._output.join()
-        return self.run
-
     def _take(self, header, body):
         self.run.frames.append(header)
         if header["type"] == "place":
@@ -206,6 +175,47 @@ class Script:
         loss = None if math.isnan(loss) else loss
         self.run.events.append(Event(number, place, depth, iteration, epoch, loss, arrays))
         return at
+
+
+class Script(Connection):
+    """A script that runs under the agent, and the other end of its connection."""
+
+    def __init__(self, script, *arguments, cwd=None, **options):
+        ours, theirs = socket.socketpair()
+        settings = json.dumps({"socket": theirs.fileno(), "share": 0, **options})
+        super().__init__(ours)
+        self.process = subprocess.Popen(
+            [sys.executable, str(LAUNCHER), settings, str(script), *arguments],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            cwd=cwd,
+        )
+        theirs.close()
+        self._output = threading.Thread(target=self._read_output, daemon=True)
+        self._output.start()
+
+    def _read_output(self):
+        self.run.out, self.run.err = self.process.communicate()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self._output.join()
+        self.close()
+
+    def finish(self):
+        """Read to the end."""
+        while self.read() is not None:
+            pass
+        self.run.status = self.process.wait(timeout=60)
+        self._output.join()
+        return self.run
 
 
 def _arrays(layouts, body):

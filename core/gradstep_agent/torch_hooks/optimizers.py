@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -38,11 +39,14 @@ def install(agent: Agent, torch: Any) -> None:
 
     # every class passes its step through this, when it is instantiated for the first time
     optimizer_class.profile_hook_step = staticmethod(profile_hook_step)
+    is_late = False
     for kind in _subclasses(optimizer_class):
         step = vars(kind).get("step")
         if step is not None and getattr(step, "hooked", False):
             kind.step = _seen_step(agent, step, wrapped)
-            kind.step.hooked = True
+            kind.step.hooked = is_late = True
+    if is_late:
+        _see_bound_steps(agent, torch, wrapped)
 
     optimizer_class.zero_grad = wrap(
         agent,
@@ -81,6 +85,29 @@ def _seen_step(
         return result
 
     return step
+
+
+def _see_bound_steps(agent: Agent, torch: Any, wrapped: WrappedFunction) -> None:
+    """See Steps of optimizers whose `step` was bound before: a scheduler does that."""
+    home = sys.modules[torch.optim.Optimizer.__module__]
+    register_before = getattr(home, "register_optimizer_step_pre_hook", None)
+    register_after = getattr(home, "register_optimizer_step_post_hook", None)
+    if register_before is None or register_after is None:
+        return
+    under_way: dict[int, Operation | None] = {}
+
+    def begin(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if agent.is_seen(f"step of {id(optimizer)}"):
+            agent.end(under_way.pop(id(optimizer), None))  # one that has raised
+            operation = under_way[id(optimizer)] = agent.begin(wrapped, (optimizer, *args), kwargs)
+            if operation is not None and operation.is_skipped:
+                operation.detail = ()  # a hook cannot skip it
+
+    def end(optimizer: Any, *_: object) -> None:
+        agent.end(under_way.pop(id(optimizer), None))
+
+    register_before(begin)
+    register_after(end)
 
 
 def _written(agent: Agent, operation: Operation) -> Sequence[tuple[str, Any]]:
