@@ -257,7 +257,7 @@ class Controller(QObject):
         self._queue.begin_call(title, "loading", lambda: self._host.open(path, as_copy=as_copy))
 
     def debug(self, command: ScriptCommand) -> None:
-        """Start a script, and open what it does; it is held before its first Operation."""
+        """Start a script, held before its first Operation, and open it."""
         title = self.tr("start {name}").format(name=PurePath(command.script).name)
         self._queue.begin_call(title, "loading", lambda: self._host.debug(command))
 

@@ -95,7 +95,7 @@ def script_command(
     try:
         _, kept = parser.parse_known_args(words[:end], options)
     except argparse.ArgumentError as error:
-        raise ScriptError(str(error), "what follows -- is left to the script") from None
+        raise ScriptError(str(error), "all words after -- go to the script") from None
     kept += words[end + 1 :]
     if not kept:
         raise ScriptError("no script is named", "name one: gradstep record train.py")

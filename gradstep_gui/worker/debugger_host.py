@@ -131,7 +131,7 @@ class DebuggerHost:
             self.publish()
 
     def _carry_out(self, command: Command) -> object:
-        """Carry out a command; a script may have something new meanwhile, and then a Debugger."""
+        """Carry out a command, after which a script may have a new Debugger."""
         return command(self.debugger) if self._live is None else self._live.carry_out(command)
 
     def query(self, query: LongCommand, should_stop: ShouldStop) -> None:
@@ -255,7 +255,7 @@ class DebuggerHost:
         self._adopt(self._open(path), None if as_copy else path)
 
     def debug(self, command: ScriptCommand) -> None:
-        """Start a script, hold it before its first Operation, and open what it does.
+        """Start a script, hold it before its first Operation, and open it.
 
         Raises:
             ScriptError: It cannot be started, or its process broke the protocol.
@@ -265,7 +265,7 @@ class DebuggerHost:
         self._adopt(live.debugger, None, is_saved=False, live=live)
 
     def _grown(self, debugger: Debugger) -> None:
-        """Take the Debugger of a script that has something new in place of the one before."""
+        """Replace the Debugger by that of a script which has new tensors, losses or optimizers."""
         self._debugger = debugger
         self._publisher.begin()
 

@@ -1,4 +1,4 @@
-"""LiveScript: a script that runs, is held before each Operation, and is debugged meanwhile."""
+"""LiveScript: a running script that is held before each Operation and debugged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LiveScript:
         self.debugger = Debugger(Mirror(process.tape))
 
     def carry_out(self, command: Callable[[Debugger], _Result]) -> _Result:
-        """Return what a command on the Debugger returns; it may let the script go on.
+        """Return the result of a command on the Debugger, which may let the script continue.
 
         Args:
             command: Called with the Debugger; called again with another one when the script has

@@ -60,7 +60,9 @@ class GrownError(GradStepError):
     """A script has a tensor, a loss or an optimizer that its mirror does not have."""
 
     def __init__(self) -> None:
-        super().__init__("the script has something new", "make a new mirror of its tape")
+        super().__init__(
+            "the script has new tensors, losses or optimizers", "make a new mirror of its tape"
+        )
 
 
 _OF_A_RECORDING = Abilities(
@@ -584,7 +586,7 @@ def _why_not_inside(optimizer: Optimizer) -> str:
 
 
 def _is_meant(operation: Operation, coming: Operation) -> bool:
-    """Return whether a person who applies `operation` means what comes."""
+    """Return whether applying `operation` means the next Operation of the script."""
     if isinstance(operation, ops.Forward) and isinstance(coming, ops.ScriptCall):
         return coming.call == "forward"  # whose loss is known only when its Backward comes
     return ops.loop_key(operation) == ops.loop_key(coming)

@@ -148,7 +148,7 @@ class ScriptProcess:
         self._step()
 
     def advance(self) -> None:
-        """Let the script do what comes, and hold it before the next Operation.
+        """Let the script perform the next Operation, and hold it before the one after.
 
         Raises:
             ScriptError: Its process broke the protocol.
@@ -177,7 +177,7 @@ class ScriptProcess:
         return self._process.wait()
 
     def _read(self) -> bool:
-        """Read what comes within a moment; return whether the script still runs."""
+        """Read what arrives within a moment; return whether the script still runs."""
         try:
             data = self._socket.recv(_CHUNK)
         except TimeoutError:

@@ -132,7 +132,7 @@ class ScriptRun:
 
     @property
     def extent(self) -> tuple[int, ...]:
-        """How much is known; it grows with every name that a mirror does not have yet."""
+        """The number of known names; it grows with each one that a mirror lacks."""
         held = sum(len(group) for item in self.optimizers.values() for group in item.groups)
         return (
             *(len(self.initial), len(self.modules), len(self.optimizers), held),
@@ -148,7 +148,7 @@ class Feed(Protocol):
         """The Operation before which the script is held, as far as that is known before it."""
 
     def advance(self) -> None:
-        """Let the script do that Operation, so that the tape has it, and hold it again.
+        """Let the script perform that Operation, which adds it to the tape, and hold it again.
 
         Raises:
             ScriptError: Its process broke the protocol.

@@ -125,7 +125,7 @@ class TapeWriter:
 
     @property
     def waits(self) -> bool:
-        """Whether the script is held at a call that is no Operation of its own."""
+        """Whether the script is held at a call that is not an Operation."""
         held = self.held
         if held is None:
             return False
@@ -133,7 +133,7 @@ class TapeWriter:
         return bool(held.depth) or (is_criterion and self._call is not None)
 
     def _take_held(self, frame: frames.Held) -> None:
-        """Decide what the calls before were, which the next Operation shows."""
+        """Decide what the previous calls were, as the next Operation shows."""
         self.held = frame
         if not frame.depth:
             self.tape.coming_iteration = max(0, frame.iteration) + self._begins_iteration(frame)
@@ -144,7 +144,7 @@ class TapeWriter:
                 self._write_call()
 
     def _begins_iteration(self, frame: frames.Held) -> bool:
-        """Return whether a Forward that comes begins a pass of the loop.
+        """Return whether the next Forward begins a pass of the loop.
 
         The agent counts passes by other Operations. A loop that begins with Forward comes back to
         a line whose call was the Forward of a loss in this very pass.

@@ -67,7 +67,7 @@ class StopReason:
 
     @classmethod
     def ended(cls, event: int) -> StopReason:
-        """Return the reason for a run that went on until a script ended."""
+        """Return the reason for a run that lasted until a script ended."""
         return cls("iterations", event, "the script has ended")
 
     @classmethod

@@ -54,7 +54,7 @@ _PLACES = frozenset(
 
 
 _USUAL = 0.05, 20.0
-"""Activations that began ten times smaller or larger cause what follows; so do equal units."""
+"""Activations that began far smaller or larger explain later suspicions; so do equal units."""
 
 
 class _Suspicion(Protocol):
