@@ -28,6 +28,7 @@ from gradstep.program.torch_export.script_body import (
     states_to_save,
 )
 from gradstep.program.torch_export.script_objects import ScriptObjects, header_source
+from gradstep.program.torch_export.statements import gradients_statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -147,8 +148,8 @@ def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpa
 def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     """Return a pytest test that runs recorded Operations on torch and compares what they did.
 
-    It compares each loss, the norm of all gradients after each Backward, and the norm of an
-    optimizer's parameters after each Step.
+    It compares each loss, the norm of all gradients after each Backward and after the last Zero
+    Grad, and the norm of an optimizer's parameters after each Step.
 
     Args:
         program: The program; its current state does not matter.
@@ -174,6 +175,8 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
         (value for name, value in found if value is not None and _is_norm(name)), default=0.0
     )
     done = recorded_body(steps, _loop_lines(program), script, prints=False, yielding=True)
+    if cleared := _last_cleared(steps, program):
+        done.append(gradients_statement(cleared, script))
     body = "\n".join(
         [
             *([_TRUNCATED_NOTE] if ended else []),
@@ -217,14 +220,33 @@ def _measured(
         if losses := _compared(step, program):
             yield " + ".join(losses), step.loss
         elif isinstance(operation, ops.Backward):
-            tensors = [t for name, t in program.tensors.items() if name not in program.buffers]
-            yield f"{operation.loss}.backward()", _norm(tensor.grad for tensor in tensors)
+            yield f"{operation.loss}.backward()", _gradient_norm(program)
         elif isinstance(operation, ops.Step):
             groups = program.optimizers[operation.optimizer].param_groups
             yield (
                 f"{operation.optimizer}.step()",
                 _norm(tensor for group in groups for tensor in group["params"]),
             )
+    if cleared := _last_cleared(steps, program):
+        yield cleared, _gradient_norm(program)
+
+
+def _last_cleared(steps: Sequence[RecordedOperation], program: Program) -> str:
+    """Return the call of the last Zero Grad; empty if a later Backward shows whether it ran."""
+    for step in reversed(steps):
+        if isinstance(step.operation, ops.ZeroGrad):
+            return f"{step.operation.optimizer}.zero_grad()"
+        if isinstance(step.operation, ops.Backward):
+            return ""
+        if isinstance(step.operation, ops.Step) and _compared(step, program):
+            return ""
+    return ""
+
+
+def _gradient_norm(program: Program) -> float:
+    return _norm(
+        tensor.grad for name, tensor in program.tensors.items() if name not in program.buffers
+    )
 
 
 def _norm(tensors: Iterable[Tensor | None]) -> float:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
-__all__ = ["save_statement", "statements"]
+__all__ = ["gradients_statement", "save_statement", "statements"]
 
 
 def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = False) -> str:  # noqa: C901, PLR0911, PLR0912 - one line a kind
@@ -36,8 +36,9 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
         case ops.Backward(name, retain_graph):
             flag = "retain_graph=True" if retain_graph else ""
             text = f"{script.name('losses', name)}.backward({flag})"
-            norm = f"total_norm(tensor.grad for tensor in {script.leaves()} if tensor.is_leaf)"
-            return f'{text}\nyield "{name}.backward()", {norm}' if yielding else text
+            return (
+                f"{text}\n{gradients_statement(f'{name}.backward()', script)}" if yielding else text
+            )
         case ops.Step(name, batch):
             if script.needs_closure(name):
                 return _closure_step_statements(
@@ -95,6 +96,12 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             return f"pass  # skipped: {_first_line(skipped, script.scratch_copy())}"
         case ops.ScriptCall(call, name):
             return f"pass  # {call} {name}".rstrip()
+
+
+def gradients_statement(name: str, script: ScriptObjects) -> str:
+    """Return the statement that yields the norm of all gradients under a name, for a test."""
+    norm = f"total_norm(tensor.grad for tensor in {script.leaves()} if tensor.is_leaf)"
+    return f'yield "{name}", {norm}'
 
 
 def _first_line(operation: Operation, script: ScriptObjects) -> str:

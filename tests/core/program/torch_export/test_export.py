@@ -546,3 +546,29 @@ def test_a_test_of_one_iteration_fails_without_its_backward():
     test = export_test(program, record(program, order))
     with pytest.raises(AssertionError, match=r"value 2: loss.backward\(\) gives 0"):
         on_torch(test.replace("    loss.backward()\n", ""))
+
+
+ENDS_CLEARED = [ops.Forward(), ops.Backward(), ops.Step(), ops.ZeroGrad()]
+
+
+def test_a_test_compares_the_gradients_after_the_last_zero_grad():
+    test = export_test(make(TINY), record(make(TINY), ENDS_CLEARED))
+    assert '    ("optimizer.zero_grad()", 0.0),\n]' in test
+    assert "    optimizer.zero_grad()\n    yield" in test
+
+
+def test_a_test_compares_them_only_where_no_backward_follows():
+    order = [ops.ZeroGrad(), *ENDS_CLEARED[:3]]
+    assert '("optimizer.zero_grad()"' not in export_test(make(TINY), record(make(TINY), order))
+
+
+@pytest.mark.torch
+def test_a_test_fails_without_the_last_zero_grad():
+    program = make(NET)
+    order = [*ENDS_CLEARED, *ENDS_CLEARED]
+    test = export_test(program, record(program, order))
+    assert on_torch(test)
+    before, call, after = test.rpartition("    optimizer.zero_grad()\n")
+    assert call
+    with pytest.raises(AssertionError, match=r"value 7: optimizer.zero_grad\(\) gives"):
+        on_torch(before + after)
