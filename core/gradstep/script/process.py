@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.script.command import ScriptCommand
 
-__all__ = ["ScriptProcess", "find_python"]
+__all__ = ["BUDGET_BYTES", "ScriptProcess", "find_python"]
 
 _LAUNCHER = Path(__file__).parents[2] / "gradstep_agent" / "launcher.py"
 _CHUNK = 1 << 20
@@ -54,6 +54,10 @@ def find_python(folder: Path | None = None) -> str:
     return found
 
 
+BUDGET_BYTES = 1 << 30
+"""Memory for the values of a recording: a run of a small network, or a part of a large one's."""
+
+
 class ScriptProcess:
     """Starts a script, reads what its agent sends, and sends it commands.
 
@@ -62,7 +66,9 @@ class ScriptProcess:
         level: What the agent records: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself; 0 for no
             limit.
-        goes_on: Whether the script continues when this process ends; else it ends too.
+        goes_on: Whether the script continues when this process ends, or the budget is used up; else
+            it ends too.
+        budget_bytes: Memory for the values that it writes; the recording ends where it is used up.
 
     Attributes:
         tape: What the script has done so far.
@@ -79,6 +85,7 @@ class ScriptProcess:
         level: str = "full",
         share: float = 0.2,
         goes_on: bool = True,
+        budget_bytes: int = BUDGET_BYTES,
     ) -> None:
         if os.name != "posix":
             raise ScriptError(
@@ -91,6 +98,7 @@ class ScriptProcess:
         if not command.is_module:
             self.tape.run.sources[script] = Path(script).read_text(errors="replace")
         self.writer = TapeWriter(self.tape)
+        self._budget_bytes = budget_bytes
         self._reader = FrameReader()
         self._socket, theirs = socket.socketpair()
         self._socket.settimeout(_POLL_S)
@@ -188,6 +196,12 @@ class ScriptProcess:
             self._finish()
             return False
         self._take(data)
+        if self.tape.nbytes > self._budget_bytes:
+            self._socket.close()
+            self.writer.finish(
+                f"the recording ends here: its values take {self._budget_bytes >> 20:,} MB"
+            )
+            return False
         return True
 
     def send(self, command: str, **values: Any) -> None:  # noqa: ANN401 - JSON

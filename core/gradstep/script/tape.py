@@ -166,6 +166,7 @@ class Tape:
         has_ended: Whether no more Events come.
         coming_iteration: The pass of the loop that the next Event belongs to, if that is known.
         feed: The script, while it runs and is held; None for a recording.
+        nbytes: Memory of the values, in bytes.
     """
 
     run: ScriptRun
@@ -174,6 +175,7 @@ class Tape:
     has_ended: bool = False
     coming_iteration: int | None = None
     feed: Feed | None = None
+    nbytes: int = 0
 
     @property
     def coming(self) -> Operation | None:

@@ -390,6 +390,7 @@ class TapeWriter:
         values = self._written([row]) if values is None else values
         for address, value in values.items():
             self._note(address, value)
+            self.tape.nbytes += 0 if value is None else value.nbytes
         changed, self._changed = self._changed, {}
         options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
         operation = self._operations.setdefault(operation, operation)
