@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from gradstep import optim
 from gradstep.errors import SessionError
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.schema.program_spec import LoopLine
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
+
+    from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = [
     "APPLICATION_ID",
@@ -18,6 +25,7 @@ __all__ = [
     "check_schema",
     "create_schema",
     "migrate",
+    "with_loop_of_format_1",
 ]
 
 SUFFIX = ".gradstep"
@@ -125,3 +133,23 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
         step(connection)
         version += 1
         connection.execute(f"PRAGMA user_version = {version}")
+
+
+def with_loop_of_format_1(spec: ProgramSpec) -> ProgramSpec:
+    """Return a program of format 1 with the loop that it had by default, where it is another now.
+
+    The default loop then computed losses that another one reads once more by themselves.
+    """
+    losses = [name for name, loss in spec.losses.items() if loss.rows == "training"]
+    has_parts = any(spec.components_of(name) for name in losses)
+    kinds = [getattr(optim, item.kind, None) for item in spec.optimizers.values()]
+    evaluates = any(getattr(kind, "needs_closure", False) for kind in kinds)
+    if spec.loop is not None or not has_parts or evaluates:
+        return spec
+    lines = [
+        *(LoopLine(ZeroGrad(name)) for name in spec.optimizers),
+        *(LoopLine(Forward(name)) for name in losses),
+        *(LoopLine(Backward(name)) for name in losses),
+        *(LoopLine(Step(name)) for name in spec.optimizers),
+    ]
+    return msgspec.structs.replace(spec, loop=lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from gradstep.errors import SessionError
 from gradstep.session.lock import is_locked
 from gradstep.session.opening import format_version, has_log, log_path, opened
 from gradstep.session.reading import read_session
-from gradstep.session.schema import VERSION, create_schema
+from gradstep.session.schema import VERSION, create_schema, with_loop_of_format_1
 from gradstep.session.writing import SessionWriter
 
 if TYPE_CHECKING:
@@ -78,7 +78,10 @@ def read(path: str | Path) -> Session:
         gradstep.errors.SessionError: there is no file nowhere.gradstep; check the path
     """
     with opened(Path(path)) as connection:
-        return read_session(connection)
+        session = read_session(connection)
+    if format_version(resolve_links(Path(path))) == 1:
+        return replace(session, spec=with_loop_of_format_1(session.spec))
+    return session
 
 
 def write(

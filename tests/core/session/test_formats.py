@@ -73,3 +73,22 @@ def test_a_program_of_format_1_is_restored_at_its_saved_event(unpacked):
     )
     np.testing.assert_array_equal(sgd["momentum_buffer"].numpy(), np.float32([290.0, 290.0]))
     assert [len(history) for history in histories.values()] == [35, 21]
+
+
+def test_a_sum_of_losses_of_format_1_keeps_the_loop_that_computed_its_parts_too(unpacked):
+    program, histories = restored(read(unpacked("format_1_parts.gradstep")))
+    assert program.loop_operations() == (Step("optimizer"),)
+    x = program.tensors["x"]
+    np.testing.assert_array_equal(
+        x.grad.numpy(), np.float32([-6.761999607086182, -18.482799530029297])
+    )
+    program.run(Step("optimizer"))
+    np.testing.assert_array_equal(
+        x.detach().numpy(), np.float32([1.3068701028823853, -1.161221981048584])
+    )
+    assert program.iteration == 3
+    assert [operation.loss for operation in program.loop_operations()[1:5]] == [
+        *("fit", "loss"),
+        *("fit", "loss"),
+    ]
+    assert len(histories[0]) == 17

@@ -54,7 +54,8 @@ def held_out_pairs(spec: ProgramSpec) -> tuple[tuple[str, str], ...]:
 def parts_of_sums(spec: ProgramSpec) -> frozenset[str]:
     """Return the losses that other losses read, and that the loop trains only as parts of those."""
     if spec.loop is None:
-        return frozenset()  # the default loop has a Backward of every loss
+        training = (name for name, loss in spec.losses.items() if loss.rows == "training")
+        return frozenset(part for name in training for part in spec.components_of(name))
     trained = {line.operation.loss for line in spec.loop if isinstance(line.operation, Backward)}
     parts = (part for name in trained if name in spec.losses for part in spec.components_of(name))
     return frozenset(parts) - trained

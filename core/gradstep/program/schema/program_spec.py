@@ -193,7 +193,8 @@ class ProgramSpec(
         metrics: Metrics by name.
         optimizers: Optimizers by name.
         schedulers: Schedulers by name.
-        loop: One iteration; None for the default loop of zero_grad, forward, backward and step.
+        loop: One iteration; None for the default loop of zero_grad, forward, backward and step. It
+            computes a loss that another one reads only with that one.
 
     Example:
         >>> ProgramSpec(gradstep=1, tensors={"x": TensorSpec([1, 2])}).dtype

@@ -7,8 +7,11 @@ import pytest
 
 from gradstep.diagnostics.finding_history import FindingHistory
 from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.suspicions.loss_curves import parts_of_sums
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.history.curves.series import Series
+from gradstep.program.operation import Backward
+from gradstep.program.schema.program_spec import LoopLine, LossSpec, ProgramSpec
 
 
 @pytest.fixture
@@ -238,3 +241,14 @@ def test_a_parameter_that_does_not_move_while_others_move(make, layers):
     )
     seldom.iterate(100)
     assert "unchanged-parameter" not in {item.id for item in seldom.findings}
+
+
+@pytest.mark.parametrize("loop", [None, [LoopLine(Backward("total"))]])
+def test_losses_that_only_a_sum_trains_are_its_parts(loop):
+    losses = {"task": "x", "penalty": "y", "total": "task + penalty", "other": "z"}
+    spec = ProgramSpec(
+        gradstep=1,
+        losses={name: LossSpec(expression=text) for name, text in losses.items()},
+        loop=loop,
+    )
+    assert parts_of_sums(spec) == {"task", "penalty"}
