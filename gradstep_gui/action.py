@@ -48,6 +48,10 @@ def _always(_state: State) -> bool:
     return True
 
 
+def _no_obstacle(_state: State) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """A command of the window.
@@ -64,6 +68,7 @@ class Action:
         icon: The name of its file in `resources/icons`, without the suffix.
         kind: The kind of Operation, which gives it its colour.
         enabled_when: Whether it is enabled in a State.
+        obstacle: Why it cannot be done with what is open, for the tooltip; empty if it can be.
         group: Its group in the menu; separators divide groups.
         repeats: Whether holding the shortcut down triggers it again and again.
         checked: Whether an Action that can be on or off is on; None for any other.
@@ -79,6 +84,7 @@ class Action:
     icon: str = ""
     kind: str = ""
     enabled_when: Callable[[State], bool] = _always
+    obstacle: Callable[[State], str] = _no_obstacle
     group: str = ""
     repeats: bool = True
     checked: Callable[[ActionContext], bool] | None = None

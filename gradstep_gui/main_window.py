@@ -332,6 +332,7 @@ class MainWindow(QMainWindow):
             dock.raise_()
 
     def _show_snapshot(self, snapshot: Snapshot) -> None:
+        self.targets.follow_abilities(snapshot.abilities)
         self.targets.follow_loop(snapshot.next_operation)
         self.targets.follow_optimizers(snapshot.optimizers.values())
         is_inside = snapshot.inside is not None

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from gradstep.program.abilities import Abilities
+from gradstep.program.operation import ScriptCall
+from gradstep_gui.theme import kind_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.finding import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep.program.operation import Operation
 
 __all__ = [
     "BranchComparison",
@@ -201,6 +206,9 @@ class State:
         scrubbing: The user is dragging the time line.
         finding_before: There is a finding at an Event before the current moment.
         finding_after: There is a finding at a later Event.
+        abilities: What can be done with what is open, and why not.
+        next_kind: The kind of the next Operation, where only that can be applied; else empty.
+        why_not_into: Why the next Operation cannot be stepped into; empty if it can be.
     """
 
     work: Work = "empty"
@@ -217,6 +225,9 @@ class State:
     scrubbing: bool = False
     finding_before: bool = False
     finding_after: bool = False
+    abilities: Abilities = field(default_factory=Abilities)
+    next_kind: str = ""
+    why_not_into: str = ""
 
     @property
     def changes_rapidly(self) -> bool:
@@ -242,6 +253,8 @@ class State:
         if snapshot is None:
             return cls(work)
         inside, here = snapshot.inside is not None, snapshot.event_index
+        abilities, following = snapshot.abilities, snapshot.next_operation
+        bound_to = following if abilities.diverge else None
         findings = tuple(findings)
         return cls(
             work,
@@ -253,4 +266,16 @@ class State:
             modified=document is not None and document.modified,
             finding_before=any(item.before(here) for item in findings),
             finding_after=any(item.after(here) for item in findings),
+            abilities=abilities,
+            next_kind="" if bound_to is None else _button_of(bound_to),
+            why_not_into="" if following is None or inside else abilities.inside(following),
         )
+
+
+def _button_of(operation: Operation) -> str:
+    """Return the kind of the button that applies what comes next in a script.
+
+    Before the Backward of a loss, nobody knows whether the call of a model is its Forward.
+    """
+    is_call = isinstance(operation, ScriptCall) and operation.call == "forward"
+    return "forward" if is_call else kind_of(operation)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from gradstep.history.records.snapshot import OptimizerRecord
+    from gradstep.program.abilities import Abilities
     from gradstep.program.operation import Operation
     from gradstep_gui.records import Document
 
@@ -107,6 +108,12 @@ class Targets(QObject):
         self._expected = ("loss", "optimizer")
         self._chosen: tuple[str | None, str | None] = (None, None)
         self._options = OperationOptions()
+        self._can_choose = True
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether there is a choice: a recorded script does what its own code says."""
+        return self._can_choose
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -121,17 +128,17 @@ class Targets(QObject):
     @property
     def loss(self) -> str:
         """The loss that Forward and Backward act on."""
-        return self._chosen[0] or self._expected[0]
+        return self.chosen[0] or self._expected[0]
 
     @property
     def optimizer(self) -> str:
         """The optimizer that Zero Grad and Step act on."""
-        return self._chosen[1] or self._expected[1]
+        return self.chosen[1] or self._expected[1]
 
     @property
     def chosen(self) -> tuple[str | None, str | None]:
         """The chosen loss and optimizer; None where the loop decides."""
-        return self._chosen
+        return self._chosen if self._can_choose else (None, None)
 
     @property
     def expected(self) -> tuple[str, str]:
@@ -141,7 +148,7 @@ class Targets(QObject):
     @property
     def options(self) -> OperationOptions:
         """The options of Operations."""
-        return self._options
+        return self._options if self._can_choose else OperationOptions()
 
     def follow_document(self, document: Document) -> None:
         """Offer the targets of a program; keep a choice that it has too."""
@@ -166,10 +173,19 @@ class Targets(QObject):
             self._expected = expected
             self.changed.emit()
 
+    def follow_abilities(self, abilities: Abilities) -> None:
+        """Leave no choice where only what comes next can be applied."""
+        can_choose = not abilities.diverge
+        if can_choose != self._can_choose:
+            self._can_choose = can_choose
+            self.changed.emit()
+
     def follow_optimizers(self, optimizers: Iterable[OptimizerRecord]) -> None:
         """Note which optimizers compute the loss themselves."""
         evaluating = frozenset(
-            record.name for record in optimizers if OPTIMIZERS[record.kind].needs_closure
+            record.name
+            for record in optimizers
+            if record.kind in OPTIMIZERS and OPTIMIZERS[record.kind].needs_closure
         )
         if evaluating != self._options.evaluating:
             self._options = replace(self._options, evaluating=evaluating)
@@ -192,27 +208,27 @@ class Targets(QObject):
 
     def choice(self) -> TargetChoice:
         """Return the present choice."""
-        return TargetChoice(*self._chosen, self._options)
+        return TargetChoice(*self.chosen, self.options)
 
     def of_runs(self) -> Callable[[Operation], Operation] | None:
         """Return how runs adapt the loop's Operations; None when they do not."""
-        return None if self._options == OperationOptions() else self._options.applied_to
+        return None if self.options == OperationOptions() else self.options.applied_to
 
     def zero_grad(self) -> Operation:
         """Return the Operation of the Zero Grad button."""
-        return self._options.applied_to(ZeroGrad(self.optimizer))
+        return self.options.applied_to(ZeroGrad(self.optimizer))
 
     def forward(self) -> Operation:
         """Return the Operation of the Forward button."""
-        return self._options.applied_to(Forward(self.loss))
+        return self.options.applied_to(Forward(self.loss))
 
     def backward(self) -> Operation:
         """Return the Operation of the Backward button."""
-        return self._options.applied_to(Backward(self.loss))
+        return self.options.applied_to(Backward(self.loss))
 
     def step(self) -> Operation:
         """Return the Operation of the Step button."""
-        return self._options.applied_to(Step(self.optimizer))
+        return self.options.applied_to(Step(self.optimizer))
 
 
 def _known(name: str, names: tuple[str, ...]) -> str:

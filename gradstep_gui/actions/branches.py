@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.enabled_when import has_loop, paused, recorded, removed
+from gradstep_gui.actions.obstacles import no_divergence, no_document
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["BRANCHES"]
@@ -23,6 +24,7 @@ BRANCHES: tuple[Action, ...] = (
         shortcut="Ctrl+I",
         group="ask",
         enabled_when=recorded,
+        obstacle=no_document,
     ),
     Action(
         id=ActionId.RESUME_CHECK,
@@ -36,6 +38,7 @@ BRANCHES: tuple[Action, ...] = (
         run=lambda d: d.window.ask_resume_check(),
         group="ask",
         enabled_when=recorded,
+        obstacle=no_divergence,
     ),
     Action(
         id=ActionId.RUN_SEEDS,
@@ -49,6 +52,7 @@ BRANCHES: tuple[Action, ...] = (
         run=lambda d: d.controller.branches.run_seeds(),
         group="overlay",
         enabled_when=has_loop,
+        obstacle=no_document,
     ),
     Action(
         id=ActionId.OVERLAY,

@@ -12,6 +12,7 @@ from gradstep_gui.actions.enabled_when import (
     recoverable,
     saving,
 )
+from gradstep_gui.actions.obstacles import no_document
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["FILES"]
@@ -73,6 +74,7 @@ FILES: tuple[Action, ...] = (
         shortcut="Ctrl+Shift+E",
         group="edit",
         enabled_when=paused,
+        obstacle=no_document,
     ),
     Action(
         id=ActionId.EDIT_BROKEN_DOCUMENT,
@@ -127,6 +129,7 @@ FILES: tuple[Action, ...] = (
         run=lambda d: d.controller.branches.write_script(test=False),
         group="export",
         enabled_when=paused,
+        obstacle=no_document,
     ),
     Action(
         id=ActionId.EXPORT_TEST,
@@ -140,6 +143,7 @@ FILES: tuple[Action, ...] = (
         run=lambda d: d.controller.branches.write_script(test=True),
         group="export",
         enabled_when=paused,
+        obstacle=no_document,
     ),
     Action(
         id=ActionId.QUIT,

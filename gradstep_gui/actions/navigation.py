@@ -14,6 +14,7 @@ from gradstep_gui.actions.enabled_when import (
     past,
     running,
 )
+from gradstep_gui.actions.obstacles import at_the_end, not_into
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["NAVIGATION"]
@@ -33,6 +34,7 @@ NAVIGATION: tuple[Action, ...] = (
         icon="step_over",
         group="walk",
         enabled_when=has_next,
+        obstacle=at_the_end,
     ),
     Action(
         id=ActionId.STEP_INTO,
@@ -48,6 +50,7 @@ NAVIGATION: tuple[Action, ...] = (
         icon="step_into",
         group="walk",
         enabled_when=has_next,
+        obstacle=not_into,
     ),
     Action(
         id=ActionId.STEP_OUT,
@@ -87,6 +90,7 @@ NAVIGATION: tuple[Action, ...] = (
         icon="iterate",
         group="walk",
         enabled_when=has_loop,
+        obstacle=at_the_end,
     ),
     Action(
         id=ActionId.ITERATE_MANY,
@@ -97,6 +101,7 @@ NAVIGATION: tuple[Action, ...] = (
         shortcut="Ctrl+F5",
         group="run",
         enabled_when=has_loop,
+        obstacle=at_the_end,
     ),
     Action(
         id=ActionId.RUN,
@@ -111,6 +116,7 @@ NAVIGATION: tuple[Action, ...] = (
         icon="run",
         group="run",
         enabled_when=has_loop,
+        obstacle=at_the_end,
     ),
     Action(
         id=ActionId.RUN_BACK,

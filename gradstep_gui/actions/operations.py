@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.enabled_when import has_data, paused
+from gradstep_gui.actions.obstacles import no_divergence, not_inside, out_of_turn
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["OPERATIONS"]
@@ -25,6 +26,7 @@ OPERATIONS: tuple[Action, ...] = (
         kind="zero_grad",
         group="operation",
         enabled_when=paused,
+        obstacle=out_of_turn("zero_grad"),
     ),
     Action(
         id=ActionId.FORWARD,
@@ -42,6 +44,7 @@ OPERATIONS: tuple[Action, ...] = (
         kind="forward",
         group="operation",
         enabled_when=paused,
+        obstacle=out_of_turn("forward"),
     ),
     Action(
         id=ActionId.BACKWARD,
@@ -58,6 +61,7 @@ OPERATIONS: tuple[Action, ...] = (
         kind="backward",
         group="operation",
         enabled_when=paused,
+        obstacle=out_of_turn("backward"),
     ),
     Action(
         id=ActionId.STEP,
@@ -75,6 +79,7 @@ OPERATIONS: tuple[Action, ...] = (
         kind="step",
         group="operation",
         enabled_when=paused,
+        obstacle=out_of_turn("step"),
     ),
     Action(
         id=ActionId.INTO_ZERO_GRAD,
@@ -85,6 +90,7 @@ OPERATIONS: tuple[Action, ...] = (
         shortcut="Ctrl+Shift+1",
         group="into",
         enabled_when=paused,
+        obstacle=not_inside("zero_grad"),
     ),
     Action(
         id=ActionId.INTO_FORWARD,
@@ -95,6 +101,7 @@ OPERATIONS: tuple[Action, ...] = (
         shortcut="Ctrl+Shift+2",
         group="into",
         enabled_when=paused,
+        obstacle=not_inside("forward"),
     ),
     Action(
         id=ActionId.INTO_BACKWARD,
@@ -105,6 +112,7 @@ OPERATIONS: tuple[Action, ...] = (
         shortcut="Ctrl+Shift+3",
         group="into",
         enabled_when=paused,
+        obstacle=not_inside("backward"),
     ),
     Action(
         id=ActionId.INTO_STEP,
@@ -115,6 +123,7 @@ OPERATIONS: tuple[Action, ...] = (
         shortcut="Ctrl+Shift+4",
         group="into",
         enabled_when=paused,
+        obstacle=not_inside("step"),
     ),
     Action(
         id=ActionId.HOLD_BATCH,
@@ -129,6 +138,7 @@ OPERATIONS: tuple[Action, ...] = (
         icon="hold",
         group="options",
         enabled_when=has_data,
+        obstacle=no_divergence,
         checked=lambda d: d.targets.options.hold,
     ),
     Action(
@@ -143,6 +153,7 @@ OPERATIONS: tuple[Action, ...] = (
         run=lambda d: d.targets.set_options(retain_graph=not d.targets.options.retain_graph),
         group="options",
         enabled_when=paused,
+        obstacle=no_divergence,
         checked=lambda d: d.targets.options.retain_graph,
     ),
     Action(
@@ -157,6 +168,7 @@ OPERATIONS: tuple[Action, ...] = (
         run=lambda d: d.targets.set_options(zeros=not d.targets.options.zeros),
         group="options",
         enabled_when=paused,
+        obstacle=no_divergence,
         checked=lambda d: d.targets.options.zeros,
     ),
 )

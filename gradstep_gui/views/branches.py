@@ -109,7 +109,9 @@ class BranchesView(DockView):
         if len(self._shown) > 1:
             self.place.show_content()
         else:
-            self.place.show_sentence(self._no_branches())
+            snapshot = self.controller.snapshot
+            obstacle = "" if snapshot is None else snapshot.abilities.diverge
+            self.place.show_sentence(self._no_branches(obstacle))
         self.table.show_rows(self._titles, [self._cells(item) for item in self._shown])
         self.table.stretch(0)
         self._offer()
@@ -131,7 +133,9 @@ class BranchesView(DockView):
     def _chosen(self, row: int) -> BranchRecord | None:
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
-    def _no_branches(self) -> str:
+    def _no_branches(self, obstacle: str = "") -> str:
+        if obstacle:
+            return self.tr("There is only one branch.\n\n{0}").format(obstacle)
         return self.tr(
             "There is only one branch.\n\nGo back and apply another operation, or use "
             "Experiment > What If…: the result becomes a new branch and is listed here."

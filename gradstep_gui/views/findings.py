@@ -46,6 +46,7 @@ class FindingsView(DockView):
         self._occurrences: dict[tuple[str, tuple[str, ...]], FindingOccurrences] = {}
         self._counts: dict[tuple[str, tuple[str, ...]], int] = {}
         self._here = 0
+        self._obstacle = ""
         self._tensors: frozenset[str] = frozenset()
         self._known: set[str] = set()
         self.setWindowTitle(self.tr("Findings"))
@@ -71,7 +72,7 @@ class FindingsView(DockView):
         jumped = abs(snapshot.event_index - self._here) > 1
         shown = self._findings, self._tensors, self._here, self._counts
         self._findings, self._tensors = snapshot.findings, tensors
-        self._here = snapshot.event_index
+        self._here, self._obstacle = snapshot.event_index, snapshot.abilities.document
         self._occurrences = {(item.id, item.subjects): item for item in snapshot.occurrences}
         self._counts = {key: len(item.events) for key, item in self._occurrences.items()}
         if shown == (self._findings, tensors, self._here, self._counts):
@@ -213,6 +214,9 @@ class FindingsView(DockView):
         if not finding.trial:
             return ""
         words = escape(self.tr("What if it ran {trial}?").format(trial=finding.trial))
+        if self._obstacle:
+            why = escape(self._obstacle)
+            return f" <span style='color:{theme.muted}' title='{why}'>{words}</span>"
         place = self._findings.index(finding)
         return f" <a href='try:{place}' style='color:{theme.accent}'>{words}</a>"
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
+    from gradstep.program.operation import Operation
 
 __all__ = ["ProgramModel", "ProgramView", "coming_span", "done_span"]
 
@@ -208,8 +209,16 @@ def _with_title(listing: Listing) -> str:
     return f"# {listing.title}\n\n{listing.lesson}"
 
 
+def _span_of(listing: Listing, operation: Operation) -> LineSpan | None:
+    """Return the line of a person's own script that does an Operation."""
+    return next((span for span in listing.spans if span.operation == operation), None)
+
+
 def coming_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
     """Return the lines of the next Operation in the script; None without a loop."""
+    following = snapshot.next_operation
+    if following is not None and following.at:
+        return _span_of(listing, following)
     place = snapshot.next_line
     if place is None or place >= len(listing.spans):
         return None
@@ -223,7 +232,7 @@ def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
     """
     event, count = snapshot.event, len(listing.spans)
     if event is not None and event.operation.at:
-        return next((span for span in listing.spans if span.operation == event.operation), None)
+        return _span_of(listing, event.operation)
     if event is None or snapshot.next_line is None or isinstance(event.operation, Skip):
         return None
     alike = [

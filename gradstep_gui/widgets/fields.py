@@ -171,6 +171,7 @@ class ValueField(QLineEdit):
         super().__init__(parent)
         self._value: float | Sequence[float] = 0.0
         self._mark = ""
+        self._obstacle = ""
         self.setFont(digits_font(self.font()))
         self.setTextMargins(_BAR + 2, 0, 0, 0)
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.9, 0.999") + _MARGINS)
@@ -180,6 +181,13 @@ class ValueField(QLineEdit):
         """Show a value, unless the user is editing it."""
         self._value = value
         if not self.isModified():
+            self._show_text()
+
+    def set_obstacle(self, obstacle: str) -> None:
+        """Set why the value cannot be edited, for the tooltip; empty if it can be."""
+        if obstacle != self._obstacle:
+            self._obstacle = obstacle
+            self.setReadOnly(bool(obstacle))
             self._show_text()
 
     @property
@@ -242,7 +250,7 @@ class ValueField(QLineEdit):
     def _show_text(self) -> None:
         """Show the value, with fewer digits when there is no room and it is not being edited."""
         text = value_text(self._value)
-        self.setToolTip(text)
+        self.setToolTip("\n".join(filter(None, (text, self._obstacle))))
         room = self.width() - _MARGINS
         if not self.hasFocus() and isinstance(self._value, int | float):
             cut = self.fontMetrics().horizontalAdvance(text) > room

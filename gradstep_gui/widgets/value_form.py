@@ -51,6 +51,7 @@ class ValueForm(QWidget):
         self._grid.setHorizontalSpacing(_GAP)
         self._grid.setVerticalSpacing(4)
         self._in_a_row = _IN_A_ROW
+        self._obstacle = ""
 
     def field(self, name: str) -> ValueField | QCheckBox | QLabel:
         """Return the widget that shows a value."""
@@ -80,6 +81,19 @@ class ValueForm(QWidget):
                 field.setText(f"● {name}" if kind else name)
             else:
                 field.setText(value_text(value))
+
+    def set_obstacle(self, obstacle: str) -> None:
+        """Set why the values cannot be edited; empty if they can be."""
+        self._obstacle = obstacle
+        for field in self._fields.values():
+            self._hinder(field)
+
+    def _hinder(self, field: ValueField | QCheckBox | QLabel) -> None:
+        if isinstance(field, ValueField):
+            field.set_obstacle(self._obstacle)
+        elif isinstance(field, QCheckBox):
+            field.setEnabled(not self._obstacle)
+            field.setToolTip(self._obstacle)
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of one field with its label."""
@@ -144,6 +158,7 @@ class ValueForm(QWidget):
         self._fields[name] = field
         field.setAccessibleName(name)
         self._connect(name, field)
+        self._hinder(field)
 
     def _connect(self, name: str, field: ValueField | QCheckBox | QLabel) -> None:
         if isinstance(field, ValueField):

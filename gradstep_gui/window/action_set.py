@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject
@@ -36,6 +37,7 @@ class ActionSet(QObject):
         super().__init__(parent)
         self._context = context
         self._themes = QActionGroup(self)
+        self._obstacles: dict[str, str] = {}
         self._made: dict[str, QAction] = {
             action.id: self._make(action, parent) for action in ACTIONS
         }
@@ -49,7 +51,13 @@ class ActionSet(QObject):
         """Enable and check the Actions as a State demands."""
         for action in ACTIONS:
             made = self._made[action.id]
-            made.setEnabled(action.enabled_when(state) and self._has_subject(action))
+            obstacle = action.obstacle(state)
+            made.setEnabled(
+                not obstacle and action.enabled_when(state) and self._has_subject(action)
+            )
+            if obstacle != self._obstacles.get(action.id, ""):
+                self._obstacles[action.id] = obstacle
+                _explain(action, made, obstacle)
             if action.checked is not None:
                 made.setChecked(action.checked(self._context))
 
@@ -93,11 +101,7 @@ class ActionSet(QObject):
             [QKeySequence(keys) for keys in (action.shortcut, action.second_shortcut) if keys]
         )
         made.setAutoRepeat(action.repeats)
-        shown = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        title = action.text().replace("&", "").rstrip("…")
-        head = f"<b>{title}</b>" + (f" &nbsp;{shown}" if shown else "")
-        words = action.explanation().replace("\n", "<br>")
-        made.setToolTip(f"<p style='white-space:pre'>{head}<br>{words}</p>")
+        _explain(action, made)
         if action.checked is not None:
             made.setCheckable(True)
             if action.group == THEME_GROUP:
@@ -105,3 +109,13 @@ class ActionSet(QObject):
         made.triggered.connect(lambda: action.run(self._context))
         window.addAction(made)
         return made
+
+
+def _explain(action: Action, made: QAction, obstacle: str = "") -> None:
+    """Set the tooltip: title, keys, what it does, and why that cannot be done now."""
+    shown = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    title = action.text().replace("&", "").rstrip("…")
+    head = f"<b>{title}</b>" + (f" &nbsp;{shown}" if shown else "")
+    words = action.explanation().replace("\n", "<br>")
+    why = f"<br><i>{escape(obstacle, quote=False)}</i>" if obstacle else ""
+    made.setToolTip(f"<p style='white-space:pre'>{head}<br>{words}{why}</p>")

@@ -164,3 +164,4 @@ class OtherOperationsMenu(QMenu):
 
     def _enable(self, state: State) -> None:
         self.setEnabled(state.work == "paused" and not self.isEmpty())
+        self.menuAction().setToolTip(state.abilities.diverge or self.title().replace("&", ""))

@@ -91,8 +91,11 @@ class DebugToolbar(FlatToolBar):
 
     def _follow_targets(self) -> None:
         targets = self._targets
-        self._loss.offer(targets.losses, targets.chosen[0], targets.expected[0])
-        self._optimizer.offer(targets.optimizers, targets.chosen[1], targets.expected[1])
+        losses, optimizers = targets.losses, targets.optimizers
+        if not targets.can_choose:
+            losses, optimizers = (), ()
+        self._loss.offer(losses, targets.chosen[0], targets.expected[0])
+        self._optimizer.offer(optimizers, targets.chosen[1], targets.expected[1])
         for place in self.actions():  # not stored: PySide may drop the action made for a widget
             picker = self.widgetForAction(place)
             if isinstance(picker, _Picker):

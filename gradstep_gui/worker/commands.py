@@ -75,7 +75,7 @@ _Choose: TypeAlias = "Callable[[Operation], Operation]"
 
 def apply_next(debugger: Debugger) -> Event:
     """Apply the next Operation of the loop."""
-    operation = debugger.program.next_operation
+    operation = debugger.next_operation
     if operation is None:
         raise GradStepError("this program has no loop", "press one of the four buttons instead")
     return debugger.apply(operation)
@@ -129,7 +129,7 @@ def watch_place(debugger: Debugger, place: str) -> None:
 def _next_of_loop(debugger: Debugger, choose: _Choose) -> Operation | None:
     """Return the Operation to begin; None inside of one, in the past, and without a loop."""
     event, inside = debugger.position
-    following = debugger.program.next_operation
+    following = debugger.next_operation
     if inside is not None or event < len(debugger.events) or following is None:
         return None
     return choose(following)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger
-from gradstep.errors import GradStepError, ProgramError
+from gradstep.errors import GradStepError, ProgramError, UnsupportedError
 from gradstep.pluralize import pluralize
 from gradstep.program.document import codec
 from gradstep.program.document.files import InMemoryFiles, read_bytes
@@ -73,10 +73,12 @@ def draft_of(debugger: Debugger, path: Path | None) -> DraftUpdate:
     """Return the document of the open program; for a program file, its exact text.
 
     Raises:
-        GradStepError: The file cannot be read, or is not text.
+        GradStepError: The file cannot be read, or is not text; or it is a script that is open.
     """
     if path is not None and not is_session(path):
         return read_draft(path)
+    if debugger.recording is not None:
+        raise UnsupportedError("a script has no document", "edit the script, and run it again")
     files = MappingProxyType(dict(debugger.program.files))
     return DraftUpdate(Draft(format_document(debugger.program.spec), None, files))
 

@@ -134,6 +134,10 @@ class FakeDebugger:
         return SimpleNamespace(spec=self.spec, next_operation=LOOP[self.cursor % 4])
 
     @property
+    def next_operation(self):
+        return LOOP[self.cursor % 4]
+
+    @property
     def listing(self):
         spans = tuple(LineSpan(operation, at, at) for at, operation in enumerate(LOOP, 2))
         code = "while True:\n    zero()\n    forward()\n    backward()\n    step()\n"

@@ -37,18 +37,19 @@ class Monkey(QObject):
         window: The window to play with; its dialogs for files must answer by themselves.
         seed: The same moves come of the same seed, as far as the worker is as fast.
         moves: How many.
+        files: What it opens now and then; the programs that ship by default.
     """
 
     done = Signal()
 
-    def __init__(self, window, seed, moves):
+    def __init__(self, window, seed, moves, files=()):
         super().__init__(window)
         self.window = window
         self.left = moves
         self.moves = []
         self._top = window
         self._random = random.Random(seed)
-        self._programs = [found.path for found in scenarios()]
+        self._files = files or [found.path for found in scenarios()]
         self._kinds = (
             (self.trigger, 8),
             (self.click, 10),
@@ -188,9 +189,9 @@ class Monkey(QObject):
         self.window.resize(*size)
 
     def open(self):
-        """Open a program that ships."""
+        """Open a program that ships, or another of its files."""
         if QApplication.activeModalWidget() is None:
-            path = self._random.choice(self._programs)
+            path = self._random.choice(self._files)
             self._note("open", path.stem)
             self.window.controller.open(path, as_copy=True)
 

@@ -17,6 +17,7 @@ from gradstep.diagnostics import Monitor, Observation
 from gradstep.errors import GradStepError, OperationError, SessionError, UnsupportedError
 from gradstep.history.history import DivergedError
 from gradstep.history.records.finding import BranchFindings
+from gradstep.program.operation import loop_key
 from gradstep.program.program import Program
 
 if TYPE_CHECKING:
@@ -107,6 +108,13 @@ class Cursor:
     def history(self) -> History:
         """The History of the current branch."""
         return self.branches.current.history
+
+    @property
+    def next_operation(self) -> Operation | None:
+        """What comes next: in the past of a script what is recorded; None if nothing does."""
+        if self.program.abilities.diverge and not self.is_at_end:
+            return self.history.log.event(self.position + 1).operation
+        return self.program.next_operation
 
     @property
     def is_at_end(self) -> bool:
@@ -267,7 +275,9 @@ class Cursor:
     def _follow_recording(self, operation: Operation) -> AppliedEvent:
         if self.is_at_end:
             return self._applying_at_end()(operation)
-        self.program.prepare(operation)
+        following = self.next_operation
+        if following is None or loop_key(following) != loop_key(operation):
+            self.program.prepare(operation)
         self.seek(self.position + 1)
         return self.history.applied_event(self.position)
 

@@ -461,6 +461,11 @@ class Debugger:
         return list_program(self._cursor.document_program)
 
     @property
+    def next_operation(self) -> Operation | None:
+        """What the loop or the script does next; None if nothing does."""
+        return self._cursor.next_operation
+
+    @property
     def recording(self) -> ScriptRun | None:
         """What is known of the run of a recorded script; None for a program."""
         program = self.program
@@ -646,7 +651,8 @@ class Debugger:
         should_stop: Callable[[], bool] | None = None,
     ) -> ResumeCheck:
         """Check whether this run could be resumed from a checkpoint; see `check_resume`."""
-        return check_resume(self.program, self.history, at, progress, should_stop)
+        program = self._cursor.document_program
+        return check_resume(program, self.history, at, progress, should_stop)
 
     # -- inside --------------------------------------------------------------------------------
 

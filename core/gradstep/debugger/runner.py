@@ -88,6 +88,8 @@ class Runner:
             reason = self._run_recorded(first, count, should_stop)
             if reason is not None:
                 return reason
+            if program.next_operation is None and program.abilities.go_on:
+                return StopReason.end(cursor.position)
         done = program.iteration - first
         try:
             return self._run_live(

@@ -82,6 +82,10 @@ class SnapshotBuilder:
             occurrences=occurrences,
             graphs=MappingProxyType(graphs),
         )
+        # An Event that failed is not replayed, so that a script does not know that it comes next.
+        following = cursor.next_operation
+        if following != snapshot.next_operation:
+            snapshot = replace(snapshot, next_operation=following)
         self._last = (wanted, findings), snapshot
         return snapshot
 

@@ -158,9 +158,15 @@ class Stepper:
         cursor = self._cursor
         if not cursor.is_at_end:
             return cursor.history.log.event(cursor.position + 1).operation, True
-        operation = cursor.program.next_operation
+        operation = cursor.next_operation
         if operation is None:
-            raise OperationError("the program has no loop", "name the Operation")
+            raise OperationError(
+                *(
+                    ("the recording of the script ends here", "go back")
+                    if cursor.program.abilities.go_on
+                    else ("the program has no loop", "name the Operation")
+                )
+            )
         return operation, False
 
     def _advance(

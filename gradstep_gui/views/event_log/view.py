@@ -32,7 +32,7 @@ from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
 from gradstep_gui.widgets.tables.table import on_enter, style_table
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QAction, QResizeEvent
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
@@ -75,6 +75,7 @@ class EventLogView(DockView):
         self.follow.setChecked(True)
         self.table = self._make_table()
         self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
         self.details = EventDetails(self)
         self.follow.toggled.connect(self._go_to_current)
         self._count = QLabel(self)
@@ -189,6 +190,9 @@ class EventLogView(DockView):
         ask = self.menu.addAction(self.tr("What If from Here…"))
         ask.setObjectName("event_log.what_if_ask")
         ask.triggered.connect(lambda: self.what_if_requested.emit(index))
+        snapshot = self.controller.snapshot
+        for entry in (skip, ask):
+            _grey(entry, "" if snapshot is None else snapshot.abilities.document)
         return True
 
     def _offer_loading(self, index: int) -> None:
@@ -206,6 +210,7 @@ class EventLogView(DockView):
             entry.triggered.connect(
                 lambda _checked=False, chosen=operation: self.controller.apply(chosen)
             )
+            _grey(entry, snapshot.abilities.diverge)
 
     def _go_to_current(self) -> None:
         row = self.model.current_row()
@@ -232,3 +237,10 @@ class EventLogView(DockView):
             self.details.show_start()
         else:
             self.details.show_event(event)
+
+
+def _grey(entry: QAction, obstacle: str) -> None:
+    """Disable an entry that something prevents, and say so in its tooltip."""
+    if obstacle:
+        entry.setEnabled(False)
+        entry.setToolTip(obstacle)

@@ -189,6 +189,8 @@ class OptimizerInspectorView(DockView):
             text = self.tr("{0} keeps no state for these tensors while momentum is 0.")
         elif optimizer.steps == 0:
             text = self.tr("No state yet: {0} creates it in the first Step.")
+        elif self._snapshot is not None and self._snapshot.abilities.diverge:
+            text = self.tr("{0} has no state for these tensors.")  # a script may have any class
         else:
             text = self.tr("{0} has no state for these tensors: no Step found a gradient.")
         return text.format(optimizer.kind)

@@ -39,6 +39,7 @@ class TensorDetails(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._record: ParameterRecord | None = None
+        self._obstacle = ""
         self._addresses: tuple[str, ...] = ()
         self._title = ElidedLabel(self)
         self._title.setFont(emphasis_font(self.font()))
@@ -74,9 +75,14 @@ class TensorDetails(QWidget):
         """Data, grad, and each buffer."""
         return self._tabs
 
-    def show_record(self, record: ParameterRecord | None) -> None:
-        """Show a tensor, with the same tab as before if possible."""
-        self._record = record
+    def show_record(self, record: ParameterRecord | None, obstacle: str = "") -> None:
+        """Show a tensor, with the same tab as before if possible.
+
+        Args:
+            record: The tensor; None for none.
+            obstacle: Why its values cannot be edited; empty if they can be.
+        """
+        self._record, self._obstacle = record, obstacle
         parts = _parts(record)
         addresses = tuple(parts)
         if addresses != self._addresses:
@@ -127,7 +133,10 @@ class TensorDetails(QWidget):
         elif part.array is None:
             self.place.show_sentence(self.tr("Loading {0}…").format(self.address))
         else:
-            self.array_view.table.set_editable(self.address == self._record.name)
+            is_data = self.address == self._record.name
+            self.array_view.table.set_editable(
+                is_data and not self._obstacle, self._obstacle if is_data else ""
+            )
             self.array_view.show_array(part.array, caption_text(part))
             self.place.show_content()
 

@@ -160,7 +160,8 @@ class ParametersView(DockView):
 
     def _show_selected(self) -> None:
         if self._snapshot is not None:
-            self.details.show_record(self._snapshot.parameters.get(self._selected))
+            record = self._snapshot.parameters.get(self._selected)
+            self.details.show_record(record, self._snapshot.abilities.diverge)
 
     def _ask(self) -> None:
         if self._snapshot is None:

@@ -49,6 +49,7 @@ class ArrayTableModel(QAbstractTableModel):
     Attributes:
         editable: Whether numbers can be edited; `entered` then reports row, column and new number,
             and the model keeps the old number until another matrix is shown.
+        why_not: Why they cannot be edited, for the tooltips; empty to say nothing.
 
     Example:
         >>> import numpy as np
@@ -63,6 +64,7 @@ class ArrayTableModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.editable = False
+        self.why_not = ""
         self._matrix: NDArray[Any] = np.zeros((0, 0))
         self._titles: tuple[str, ...] = ()
         self._shape: tuple[int, ...] | None = None
@@ -158,9 +160,10 @@ class ArrayTableModel(QAbstractTableModel):
     def _hint(self, row: int, column: int, value: Any, role: int) -> str:  # noqa: ANN401 - a number of NumPy's
         """Return the index and all digits of a number, with a hint in the tooltip."""
         hint = f"{self._place(row, column)}  {full_text(value)}"
-        if not self.editable or role != Qt.ItemDataRole.ToolTipRole:
+        more = self.tr("Double-click to edit.") if self.editable else self.why_not
+        if not more or role != Qt.ItemDataRole.ToolTipRole:
             return hint
-        return f"{hint}\n{self.tr('Double-click to edit.')}"
+        return f"{hint}\n{more}"
 
     def _place(self, row: int, column: int) -> str:
         if not self._titles:
@@ -218,9 +221,9 @@ class ArrayTable(QTableView):
             header.setMinimumSectionSize(8)
             header.setHighlightSections(True)
 
-    def set_editable(self, editable: bool) -> None:
-        """Allow or forbid editing numbers."""
-        self._numbers.editable = editable
+    def set_editable(self, editable: bool, why_not: str = "") -> None:
+        """Allow or forbid editing numbers; the tooltips say why not."""
+        self._numbers.editable, self._numbers.why_not = editable, why_not
 
     def show_matrix(
         self,

@@ -23,8 +23,9 @@ class StopReason:
 
     Attributes:
         kind: "breakpoint" (one was hit), "iterations" (all are done), "failed" (an Operation
-            failed), "paused" (`should_stop` returned True), "start" (going back reached it), or
-            "condition_error" (a breakpoint could not be evaluated).
+            failed), "paused" (`should_stop` returned True), "start" (going back reached it),
+            "end" (a script or its recording ended), or "condition_error" (a breakpoint could not be
+            evaluated).
         event: The index of the last Event.
         sentence: The reason in words.
         breakpoint: The breakpoint that was hit, or could not be evaluated; else None.
@@ -68,7 +69,7 @@ class StopReason:
     @classmethod
     def ended(cls, event: int) -> StopReason:
         """Return the reason for a run that lasted until a script ended."""
-        return cls("iterations", event, "the script has ended")
+        return cls("end", event, "the script has ended")
 
     @classmethod
     def paused(cls, event: int) -> StopReason:
@@ -79,6 +80,11 @@ class StopReason:
     def start(cls) -> StopReason:
         """Return the reason for a run back without a hit."""
         return cls("start", 0, "no breakpoint was hit before; this is the start")
+
+    @classmethod
+    def end(cls, event: int) -> StopReason:
+        """Return the reason for a run to the end of the recording of a script."""
+        return cls("end", event, "the recording of the script ends here")
 
 
 def called(operation: Operation) -> str:

@@ -30,9 +30,12 @@ MAX_BREAKS = 200
 ANY = "any"
 """Stands for every kind of Operation."""
 
-StopKind = Literal["breakpoint", "iterations", "failed", "paused", "start", "condition_error"]
+StopKind = Literal[
+    "breakpoint", "iterations", "failed", "paused", "start", "end", "condition_error"
+]
 """Why a run stopped: a breakpoint was hit, the requested iterations are done, an Operation failed,
-the user paused it, a run back reached the start, or a breakpoint could not be evaluated."""
+the user paused it, a run back reached the start, a script or its recording ended, or a
+breakpoint could not be evaluated."""
 
 CONDITION_TERMS: tuple[tuple[str, str], ...] = (
     ("loss", "the loss computed last; write the name of a loss for that loss"),

@@ -1,0 +1,291 @@
+"""A recorded script in the window: what can be done with it, and what is grey with its reason."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox
+
+from gradstep.debugger import Debugger
+from gradstep.history.records.what_if import Edits
+from gradstep.program.operation import SetHyperparameter
+from gradstep.script.mirror import Mirror
+from gradstep_gui.action_ids import ActionId, ViewId
+from gradstep_gui.actions import ACTIONS
+from tests.core.script.sent_frames import SQUARES, Sent, descent
+from tests.core.script.test_frames import take
+from tests.gui.triggering import TIMEOUT_S, trigger
+
+FOUR = [ActionId.ZERO_GRAD, ActionId.FORWARD, ActionId.BACKWARD, ActionId.STEP]
+INTO = [
+    ActionId.INTO_ZERO_GRAD,
+    ActionId.INTO_FORWARD,
+    ActionId.INTO_BACKWARD,
+    ActionId.INTO_STEP,
+]
+RUNS = [
+    ActionId.STEP_OVER,
+    ActionId.STEP_INTO,
+    ActionId.ITERATE,
+    ActionId.ITERATE_MANY,
+    ActionId.RUN,
+]
+NEVER = [
+    ActionId.HOLD_BATCH,
+    ActionId.RETAIN_GRAPH,
+    ActionId.WRITE_ZEROS,
+    ActionId.WHAT_IF,
+    ActionId.RESUME_CHECK,
+    ActionId.RUN_SEEDS,
+    ActionId.EDIT_PROGRAM,
+    ActionId.EXPORT_SCRIPT,
+    ActionId.EXPORT_TEST,
+]
+ABILITIES = Mirror(take(descent(1).stream)).abilities
+ITS_OWN_CODE, ENDS = ABILITIES.diverge, ABILITIES.go_on
+
+
+@pytest.fixture
+def open_script(make_window, tmp_path):
+    """Open the window on a recorded script, at its end: `open_script(sent)`."""
+
+    def opened(sent):
+        debugger = Debugger(Mirror(take(sent.stream)))
+        debugger.follow()
+        window = make_window(lambda _: debugger)
+        window.controller.open(tmp_path / "train.gradstep")
+        assert window.controller.wait_idle(TIMEOUT_S)
+        return window
+
+    return opened
+
+
+def go_to(window, event):
+    window.controller.seek(event)
+    assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def action(window, name):
+    return window.findChild(QAction, name)
+
+
+def enabled(window, names):
+    return [name for name in names if action(window, name).isEnabled()]
+
+
+@pytest.mark.parametrize(("event", "possible"), [*enumerate(FOUR)])
+def test_of_the_four_operations_only_the_next_one_is_enabled(open_script, event, possible):
+    window = open_script(descent(3))
+    go_to(window, 4 + event)
+    assert enabled(window, FOUR) == [possible]
+    for other in set(FOUR) - {possible}:
+        assert ITS_OWN_CODE in action(window, other).toolTip()
+    assert ITS_OWN_CODE not in action(window, possible).toolTip()
+    trigger(window, possible)
+    assert window.controller.snapshot.event_index == 5 + event
+    assert window.controller.events_count() == 12
+    assert len(window.controller.branches.records) == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "possible", "reason"),
+    [
+        (4, [ActionId.INTO_ZERO_GRAD], ""),
+        (5, [], ABILITIES.inside_forward),
+        (6, [], ABILITIES.inside_backward),
+        (7, [ActionId.INTO_STEP], ""),
+    ],
+)
+def test_only_what_gradstep_computes_itself_can_be_stepped_into(
+    open_script, event, possible, reason
+):
+    window = open_script(descent(3))
+    go_to(window, event)
+    assert enabled(window, INTO) == possible
+    step_into = action(window, ActionId.STEP_INTO)
+    assert step_into.isEnabled() is bool(possible)
+    assert reason in step_into.toolTip()
+    if possible:
+        trigger(window, ActionId.STEP_INTO)
+        assert window.controller.snapshot.inside is not None
+        trigger(window, ActionId.STEP_OUT)
+        assert window.controller.snapshot.event_index == event + 1
+
+
+def test_at_the_end_of_the_recording_nothing_runs_and_the_tooltips_say_why(open_script):
+    window = open_script(descent(3))
+    assert enabled(window, [*FOUR, *INTO, *RUNS, *NEVER]) == []
+    for name in (*FOUR, *INTO, *RUNS):
+        assert ENDS in action(window, name).toolTip()
+    trigger(window, ActionId.STEP_BACK)
+    assert ENDS not in action(window, ActionId.RUN).toolTip()
+    assert enabled(window, RUNS) == RUNS
+
+
+def test_what_needs_a_document_or_another_course_is_never_enabled(open_script):
+    window = open_script(descent(3))
+    for event in range(12):
+        go_to(window, event)
+        assert enabled(window, NEVER) == []
+    for name in NEVER:
+        tooltip = action(window, name).toolTip()
+        assert ITS_OWN_CODE in tooltip or ABILITIES.document in tooltip
+    assert not window.other_operations.isEnabled()
+    assert window.other_operations.menuAction().toolTip() == ITS_OWN_CODE
+
+
+def test_a_run_goes_along_the_recording_to_its_end_and_says_so(open_script, qtbot):
+    window = open_script(descent(3))
+    trigger(window, ActionId.GO_TO_START, ActionId.STEP_OVER, ActionId.ITERATE)
+    assert window.controller.snapshot.event_index == 4
+    trigger(window, ActionId.RUN)
+    assert window.controller.snapshot.event_index == 12
+    assert window.status_line.text("stop") == "■ the recording of the script ends here"
+    assert window.messages.history == ()
+    assert len(window.controller.branches.records) == 1
+
+
+def test_the_arrow_in_the_script_goes_along_the_recording(open_script):
+    window = open_script(descent(3))
+    go_to(window, 6)
+    window.docks[ViewId.PROGRAM].widget().code.coming_pressed.emit()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.controller.snapshot.event_index == 7
+
+
+def test_a_call_that_raised_an_error_comes_next_before_it_is_gone_along(open_script):
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.graph("loss", *SQUARES)
+    sent.event("backward", "loss", 7, {"w.grad": [2.0]}, loss=1.0)
+    sent.event("backward", "loss", 8, {}, detail={"again": True}, error="RuntimeError: freed")
+    sent.bye(1, "RuntimeError: freed")
+    window = open_script(sent)
+    assert window.status_line.recording_text == (
+        "Recording of train.py, torch 2.13.0: the script ended with status 1: RuntimeError: freed"
+    )
+    trigger(window, ActionId.STEP_BACK)
+    assert window.status_line.text("next") == "Next: Backward loss"
+    assert enabled(window, FOUR) == [ActionId.BACKWARD]
+    trigger(window, ActionId.BACKWARD)
+    assert window.controller.snapshot.event_index == 3
+    assert enabled(window, RUNS) == []
+
+
+def test_hyperparameters_are_read_only_and_say_why(open_script):
+    window = open_script(descent(3, momentum=0.5))
+    window.show_view(ViewId.OPTIMIZER)
+    form = window.docks[ViewId.OPTIMIZER].widget().settings.form
+    assert form.field("lr").isReadOnly()
+    assert form.field("lr").toolTip() == f"0.25\n{ITS_OWN_CODE}"
+    box = form.field("nesterov")
+    assert isinstance(box, QCheckBox)
+    assert not box.isEnabled()
+    assert box.toolTip() == ITS_OWN_CODE
+
+
+def test_values_cannot_be_edited_and_say_why(open_script):
+    window = open_script(descent(3))
+    window.show_view(ViewId.PARAMETERS)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    table = window.docks[ViewId.PARAMETERS].widget().details.array_view.table
+    model = table.model()
+    place = model.index(0, 0)
+    assert not model.flags(place) & model.flags(place).ItemIsEditable
+    assert model.data(place, 3).endswith(ITS_OWN_CODE)
+
+
+def test_the_menu_of_an_event_offers_to_go_there_and_nothing_that_changes_it(open_script):
+    window = open_script(descent(3))
+    log = window.docks[ViewId.EVENT_LOG].widget()
+    assert log.fill_menu(4)
+    offered = {entry.text(): entry for entry in log.menu.actions() if entry.text()}
+    assert [text for text, entry in offered.items() if entry.isEnabled()] == ["Go to Event 4"]
+    assert offered["What If Skipped"].toolTip() == ABILITIES.document
+    assert offered["Load Modules Only"].toolTip() == ITS_OWN_CODE
+
+
+def test_a_remedy_cannot_be_tried_but_a_finding_leads_to_its_events(open_script):
+    window = open_script(descent(3, clears=False))
+    window.show_view(ViewId.FINDINGS)
+    view = window.docks[ViewId.FINDINGS].widget()
+    assert "What if it ran" in view.text
+    page = view._page
+    assert "try:" not in page.toHtml()
+    assert "event:5" in page.toHtml()
+    assert page.find("What if it ran")
+    assert page.textCursor().charFormat().toolTip() == ABILITIES.document
+
+
+def test_the_branches_dock_says_why_there_is_one_branch(open_script):
+    window = open_script(descent(1))
+    window.show_view(ViewId.BRANCHES)
+    view = window.docks[ViewId.BRANCHES].widget()
+    assert view.place.sentence == f"There is only one branch.\n\n{ITS_OWN_CODE}"
+
+
+def test_choices_and_options_of_another_program_do_not_reach_the_script(open_script):
+    window = open_script(descent(2))
+    window.targets.set_options(zeros=True, retain_graph=True)
+    window.targets.choose_loss("elsewhere")
+    go_to(window, 0)
+    trigger(window, *FOUR)
+    assert window.controller.snapshot.event_index == 4
+    trigger(window, ActionId.STEP_OVER, ActionId.RUN)
+    assert window.controller.snapshot.event_index == 8
+
+
+def test_an_optimizer_class_that_gradstep_does_not_have_is_shown(open_script):
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("lion", "Lion", ["w"], module="train", lr=0.5, beta=0.9)
+    sent.event("step", "lion", 4, {"w": [0.5]})
+    window = open_script(sent)
+    inspector = window.docks[ViewId.OPTIMIZER].widget()
+    assert inspector.array_place.sentence == "Lion has no state for these tensors."
+    trigger(window, ActionId.STEP_BACK)
+    assert enabled(window, [*FOUR, ActionId.STEP_INTO]) == [ActionId.STEP]
+    assert "a Step of Lion, which GradStep does not have" in (
+        action(window, ActionId.STEP_INTO).toolTip()
+    )
+    trigger(window, ActionId.STEP)
+
+
+@pytest.mark.parametrize("event", [0, 5, 6, 7, 12])
+def test_every_action_that_is_enabled_can_be_done(open_script, event):
+    window = open_script(descent(3, momentum=0.5))
+    dialogs = {item.id for item in ACTIONS if item.title.endswith("…")}
+    left_out = dialogs | {
+        *(ActionId.QUIT, ActionId.ABOUT, ActionId.COMMAND_PALETTE),
+        *(ActionId.SAVE, ActionId.SAVE_AS, ActionId.SHOW_MESSAGES),
+    }
+    for item in ACTIONS:
+        go_to(window, event)
+        if item.id not in left_out and not item.id.startswith("help."):
+            made = action(window, item.id)
+            if made.isEnabled():
+                made.trigger()
+                assert window.controller.wait_idle(TIMEOUT_S), item.id
+                assert window.messages.history == (), item.id
+    assert len(window.controller.branches.records) == 1
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda controller: controller.apply(SetHyperparameter("lr", 0.1)),
+        lambda controller: controller.branches.what_if(Edits(skip=(1,))),
+        lambda controller: controller.branches.write_script(test=False),
+        lambda controller: controller.branches.run_seeds(),
+        lambda controller: controller.branches.resume_check(None),
+        lambda controller: controller.drafts.edit_program(),
+    ],
+)
+def test_what_is_asked_all_the_same_ends_with_a_message(open_script, ask):
+    window = open_script(descent(2))
+    go_to(window, 4)
+    ask(window.controller)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert len(window.messages.history) == 1
+    assert window.controller.events_count() == 8
+    assert len(window.controller.branches.records) == 1
