@@ -8,15 +8,19 @@ import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.tables.registry import REGISTRY
+from gradstep.diagnostics.tables.script_texts import SCRIPT_TEXTS, ScriptText
 from gradstep.history.records.finding import (
     Finding,
     FindingOccurrences,
     FindingRecord,
     packed_indices,
 )
+from gradstep.program.operation import ScriptCall
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from gradstep.history.log.event_log import EventLog
 
 __all__ = ["FindingHistory"]
 
@@ -116,37 +120,51 @@ class FindingHistory:
         other._indices = self._indices.fork(event)
         return other
 
-    def finding(self, up_to: int) -> Finding:
-        """Return the finding as it stood after an Event."""
+    def finding(self, up_to: int, script: EventLog | None = None) -> Finding:
+        """Return the finding as it stood after an Event.
+
+        Args:
+            up_to: The Event.
+            script: The log of a person's own script, whose lines are named; None of a program.
+        """
         first = self.first
         entry = REGISTRY[first.id]
+        detail, remedy, trial = entry.detail, entry.remedy, entry.trial
+        if script is not None:
+            text = SCRIPT_TEXTS.get(first.id, ScriptText(remedy))
+            detail, remedy, trial = text.detail or detail, text.remedy, ""
         cited = dict.fromkeys(first.events)
         for events in self._cited:
             if events[-1] <= up_to:
                 cited.update(dict.fromkeys(events))
         count = max(1, self._indices.count(up_to))
         threshold = entry.threshold if first.threshold is None else first.threshold
-        words = {**_words(first), "threshold": _number(threshold)}
+        words = {**_words(first, script), "threshold": _number(threshold)}
         return Finding(
             id=entry.id,
             severity=entry.severity,
             title=entry.title,
-            detail=entry.detail.format(**words),
-            remedy=entry.remedy.format(**words),
+            detail=detail.format(**words),
+            remedy=remedy.format(**words),
             events=tuple(sorted(cited)),
             subjects=first.subjects,
             value=first.value,
             threshold=threshold if entry.severity == "suspicion" else None,
             source=entry.source,
-            trial=entry.trial,
+            trial=trial,
             count=count,
             last=int(self._indices.events[count - 1]),
         )
 
 
-def _words(observation: Observation) -> dict[str, str]:
+def _words(observation: Observation, script: EventLog | None) -> dict[str, str]:
     """Return what the placeholders in the text of a diagnostic stand for."""
-    events = [f"#{event:,}" for event in observation.events]
+    places = ["" if script is None else _place(script, event) for event in observation.events]
+    events = [
+        f"#{event:,} ({place})" if place else f"#{event:,}"
+        for event, place in zip(observation.events, places, strict=True)
+    ]
+    lines = [place or event for place, event in zip(places, events, strict=True)] or [""]
     several = len(observation.subjects) > 1
     return {
         "names": joined_names(observation.subjects),
@@ -156,10 +174,23 @@ def _words(observation: Observation) -> dict[str, str]:
         "first": events[0] if events else "",
         "second": events[min(1, len(events) - 1)] if events else "",
         "last": events[-1] if events else "",
+        "at_first": lines[0],
+        "at_second": lines[min(1, len(lines) - 1)],
+        "at_last": lines[-1],
         "cause": observation.cause,
         "note": observation.note,
         "value": _number(observation.value),
     }
+
+
+def _place(script: EventLog, event: int) -> str:
+    """Return the line of a script that an Event belongs to, such as "train.py:12"."""
+    operation = script.operation(event) if 0 < event <= len(script) else None
+    if operation is None or not operation.at:
+        return ""
+    # What is done by hand is noticed at the call that follows.
+    is_by_hand = isinstance(operation, ScriptCall) and operation.call.endswith("_by_hand")
+    return f"before {operation.at}" if is_by_hand else operation.at
 
 
 def _number(value: float | None) -> str:

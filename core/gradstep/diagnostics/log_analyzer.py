@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gradstep.diagnostics.facts.accumulation import AccumulationRule
 from gradstep.diagnostics.facts.clipping_order import ClippingOrderRule
@@ -17,7 +17,14 @@ from gradstep.diagnostics.facts.loop_order import (
 from gradstep.diagnostics.facts.module_modes import ModeRule
 from gradstep.diagnostics.facts.optimizer_bindings import BindingRule
 from gradstep.diagnostics.facts.recorded_graphs import GraphRule
+from gradstep.diagnostics.facts.script_gradients import ScriptGradientRule
+from gradstep.diagnostics.facts.script_order import (
+    ScriptGraphRule,
+    ScriptModeRule,
+    ScriptOrderRule,
+)
 from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.script_outline import ScriptOutline
 from gradstep.program.operation import (
     AddLoss,
     Backward,
@@ -33,7 +40,7 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gradstep.diagnostics.facts.changed_values import ChangedValues
     from gradstep.history.debuggee import Debuggee
@@ -64,17 +71,63 @@ SAVE_EVERY = 4096
 """Events between two saved states of the rules; a fork analyzes at most this many again."""
 
 
+class _Rule(Protocol):
+    """A rule that is called with the Events of some kinds."""
+
+    def handlers(self) -> Mapping[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event, by kind."""
+
+
 class _Rules(NamedTuple):
     """The rules that keep a state."""
 
-    gradients: GradientLifetimeRule
-    loop: LoopOrderRule
-    graphs: GraphRule
-    modes: ModeRule
+    gradients: GradientLifetimeRule | ScriptGradientRule
+    loop: LoopOrderRule | ScriptOrderRule
+    graphs: GraphRule | ScriptGraphRule
     accumulation: AccumulationRule
-    clipping: ClippingOrderRule
-    rebuilds: RebuildRule
-    bindings: BindingRule
+    others: tuple[_Rule, ...]
+
+    @property
+    def all(self) -> tuple[_Rule, ...]:
+        """Every rule, in the order in which they are called."""
+        return self.gradients, self.loop, self.graphs, self.accumulation, *self.others
+
+
+def _rules(program: Debuggee) -> _Rules:
+    """Return the rules for a program, whose document says what it intends."""
+    spec = program.spec
+    accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(spec.loop or ())
+    discards = not {"adversarial", "frozen_backbone"}.isdisjoint(spec.intent)
+    return _Rules(
+        GradientLifetimeRule(
+            accumulates=accumulates,
+            discards=discards,
+            defers=discards or len(spec.optimizers) > 1,
+        ),
+        LoopOrderRule(
+            accumulates=accumulates,
+            schedules={name: item.optimizer for name, item in spec.schedulers.items()},
+            held_out=[
+                *spec.metrics,
+                *(name for name, loss in spec.losses.items() if loss.rows == "validation"),
+            ],
+        ),
+        GraphRule(),
+        AccumulationRule(spec, accumulates=accumulates),
+        (ModeRule(spec), ClippingOrderRule(), RebuildRule(), BindingRule(program)),
+    )
+
+
+def _rules_of_script(script: Debuggee) -> _Rules:
+    """Return the rules for a person's own script, which only its Events tell about."""
+    outline = ScriptOutline(script)
+    return _Rules(
+        ScriptGradientRule(outline),
+        ScriptOrderRule({name: item.optimizer for name, item in script.spec.schedulers.items()}),
+        ScriptGraphRule(),
+        AccumulationRule(script.spec, accumulates=False),
+        (ScriptModeRule(outline), ClippingOrderRule()),
+    )
 
 
 class LogAnalyzer:
@@ -92,42 +145,18 @@ class LogAnalyzer:
 
     def __init__(self, program: Debuggee, changes: ChangedValues) -> None:
         self._changes = changes
-        spec = program.spec
-        accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
-            spec.loop or ()
-        )
-        discards = not {"adversarial", "frozen_backbone"}.isdisjoint(spec.intent)
-        self._schedules = {name: item.optimizer for name, item in spec.schedulers.items()}
-        self._rules = _Rules(
-            GradientLifetimeRule(
-                accumulates=accumulates,
-                discards=discards,
-                defers=discards or len(spec.optimizers) > 1,
-            ),
-            LoopOrderRule(
-                accumulates=accumulates,
-                schedules=self._schedules,
-                held_out=[
-                    *spec.metrics,
-                    *(name for name, loss in spec.losses.items() if loss.rows == "validation"),
-                ],
-            ),
-            GraphRule(),
-            ModeRule(spec),
-            AccumulationRule(spec, accumulates=accumulates),
-            ClippingOrderRule(),
-            RebuildRule(),
-            BindingRule(program),
-        )
+        self._rules = _rules_of_script(program) if program.abilities.document else _rules(program)
         self._warnings = {name: program.warning(name) for name in program.losses}
         self._kinds = self._by_kind()
+        bindings = (rule for rule in self._rules.others if isinstance(rule, BindingRule))
+        self._at_start = tuple(fact for rule in bindings for fact in rule.at_start())
         self._analyzed = 0
         self._saved: list[tuple[int, _Rules]] = []
         self._save()
 
     def at_start(self) -> Iterable[Observation]:
         """Return the facts that the program itself shows."""
-        return self._rules.bindings.at_start()
+        return self._at_start
 
     def analyze(self, history: History, up_to: int) -> list[Observation]:
         """Analyze the Events of a branch up to one of them.
@@ -184,7 +213,7 @@ class LogAnalyzer:
             ClipGradValue: [self._clip],
             SetValue: [self._set_value],
         }
-        for rule in self._rules:
+        for rule in self._rules.all:
             for kind, handler in rule.handlers().items():
                 kinds.setdefault(kind, []).append(handler)
         return kinds
@@ -216,7 +245,7 @@ class LogAnalyzer:
     def _broadcast(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield a criterion's warning whenever its loss is computed."""
         for loss in seen.reads_writes.written_losses:
-            if warning := self._warnings[loss]:
+            if warning := self._warnings.get(loss):
                 yield Observation("broadcast-loss", (loss,), (seen.index,), warning)
 
     def _save(self) -> None:

@@ -150,7 +150,8 @@ class Monitor:
                 (item for item in self._findings_by_key.values() if item.is_shown(up_to)),
                 key=lambda item: item.first_event,
             )
-            reported = [item.finding(up_to) for item in present]
+            script = self._history.log if self._program.abilities.document else None
+            reported = [item.finding(up_to, script) for item in present]
             reported += [
                 finding for finding in self._only_known() if max(finding.events, default=0) <= up_to
             ]
@@ -215,7 +216,8 @@ class Monitor:
         learns = self._suspicions.learns(series)
         suspected += activation_suspicions(program, index, learns=learns)
         if self._suspicions.is_first(series):
-            yield from idle_declarations(program, self._history, index)
+            if not program.abilities.document:  # else it declares nothing
+                yield from idle_declarations(program, self._history, index)
             scaled = any(item.id == "input-scale" for item in found)
             suspected += self._initialization.look(program, index, scaled=scaled)
         if sound and not learns:

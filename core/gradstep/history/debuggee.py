@@ -138,6 +138,10 @@ class Debuggee(Source, Protocol):
     def warning(self, loss: str) -> str:
         """Return the warning of a loss's criterion."""
 
+    @property
+    def scales_losses(self) -> bool:
+        """Whether a GradScaler scales the losses, so that gradients may overflow on purpose."""
+
     def batches_per_epoch(self, loss: str) -> int:
         """Return the number of batches per epoch of a loss; 1 if it takes no batches."""
 

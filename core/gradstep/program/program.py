@@ -311,6 +311,11 @@ class Program:
         """Return the warning of a loss's criterion, such as about shapes that broadcast."""
         return self._live.loss(loss).warning
 
+    @property
+    def scales_losses(self) -> bool:
+        """Whether a GradScaler scales the losses: never in a program."""
+        return False
+
     def batches_per_epoch(self, loss: str) -> int:
         """Return the number of batches per epoch of a loss; 1 if it takes no batches."""
         spec = self.spec.computed[loss]

@@ -32,6 +32,7 @@ from gradstep.program.schema.program_spec import (
 )
 from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
 from gradstep.program.walk.walk import walk as walk_operation
+from gradstep.script.intent import declared_intent
 from gradstep.script.mirrored_graph import mirrored_loss
 from gradstep.script.mirrored_optimizers import (
     UnknownOptimizer,
@@ -74,6 +75,9 @@ _OF_A_RECORDING = Abilities(
     inside_others="The inside of this operation was not recorded.",
     has_lines=True,
 )
+
+_FIRST_ROWS = 200
+"""Events in which a framework's GradScaler shows."""
 
 
 class Mirror:
@@ -248,7 +252,12 @@ class Mirror:
             case ops.Forward(loss=loss):
                 value = np.array(np.nan if row.loss is None else row.loss)
                 self._compute(loss, value, row.graph)
-            case ops.Backward(loss=loss) if self.losses.get(loss) is not None:
+            case ops.Backward(loss=loss):
+                for address in row.writes:
+                    if address.endswith(".grad"):  # what got one required it, whatever it did first
+                        self.tensors[address.removesuffix(".grad")]._requires_grad = True
+                if self.losses.get(loss) is None:
+                    return
                 for node in walk_graph(self.losses[loss].grad_fn):  # type: ignore[union-attr]
                     node.release()
 
@@ -265,10 +274,15 @@ class Mirror:
                 set_state(self.optimizers[optimizer], self.tensors[name], key, array)
         elif address in self.tensors:
             if array is not None:
-                _set_array(self.tensors[address], array.copy())
+                tensor = self.tensors[address]
+                tensor._array = _written(tensor._array, array)
+                tensor._version_counter[0] += 1  # as a write in place does
         elif address.endswith(".grad") and address.removesuffix(".grad") in self.tensors:
             tensor = self.tensors[address.removesuffix(".grad")]
-            tensor._grad = None if array is None else wrap(array.copy())
+            if array is None or tensor._grad is None:
+                tensor._grad = None if array is None else wrap(array.copy())
+            else:
+                tensor._grad._array = _written(tensor._grad._array, array)
 
     def walk(self, operation: Operation) -> Walk:
         """Apply an Operation micro-step by micro-step, by GradStep's own arithmetic.
@@ -446,6 +460,14 @@ class Mirror:
         """Return no warning: the criteria are unknown."""
         return ""
 
+    @property
+    def scales_losses(self) -> bool:
+        """Whether a GradScaler scales the losses, by the script's code or what it does first."""
+        return any("GradScaler" in text for text in self.tape.run.sources.values()) or any(
+            isinstance(row.operation, ops.ScriptCall) and row.operation.call.startswith("scaler_")
+            for row in self.tape.rows[:_FIRST_ROWS]
+        )
+
     def batches_per_epoch(self, loss: str) -> int:  # noqa: ARG002 - as in Program
         """Return 1: the batches of an epoch are unknown."""
         return 1
@@ -563,6 +585,7 @@ def _outline(tape: Tape) -> ProgramSpec:
         gradstep=1,
         name=PurePath(run.script).name[:200],
         iterations=iterations,
+        intent=declared_intent(run.sources.values()),
         losses={name: LossSpec() for name in run.losses},
         optimizers={
             name: OptimizerSpec(kind=item.kind, params=list(item.groups[0]) if item.groups else [])
@@ -613,7 +636,13 @@ def _captured(tensor: Tensor) -> list[Any]:
     ]
 
 
-def _set_array(tensor: Tensor, array: NDArray[Any]) -> None:
-    """Replace the values of a tensor, as a write in place does: its version grows."""
-    tensor._array = array
-    tensor._version_counter[0] += 1
+def _written(values: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+    """Write values in place, so that who holds the array sees that they changed.
+
+    Returns:
+        The array; a new one where the shape or the element type is another.
+    """
+    if values.shape != new.shape or values.dtype != new.dtype:
+        return new.copy()
+    values[...] = new
+    return values

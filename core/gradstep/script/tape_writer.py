@@ -17,7 +17,7 @@ from gradstep.script.frames import arrays_of, rows_of, wrong_frame
 from gradstep.script.tape import Tape, TapeRow, TrackedModule, TrackedOptimizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from gradstep.program.operation import Operation
     from gradstep.script.frames import Frame, Place, Row
@@ -28,6 +28,7 @@ _MAX_NAMED = 100_000
 """Most tensors, and most places."""
 
 _NOT_OPTIONS = frozenset(("initial_lr", "foreach", "fused", "capturable", "differentiable"))
+_NEW_TENSORS = ops.ScriptCall("new_tensors")
 _SET_BY_HAND = ops.ScriptCall("options_by_hand")
 
 
@@ -49,9 +50,12 @@ class TapeWriter:
         self._places: dict[int, Place] = {}
         self._graphs: dict[str, int] = {}
         self._gradients: set[str] = set()
+        self._training: dict[str, bool] = {}
+        self._usual: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._states: dict[str, dict[str, None]] = {}
         self._options: dict[str, list[dict[str, Any]]] = {}
         self._changed: dict[str, Any] = {}
+        self._renewed: dict[str, Any] = {}
         self._inside: list[Row] = []
         self._call: Row | None = None  # of a module, which the next Operation explains
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -165,6 +169,7 @@ class TapeWriter:
                 run.backend = f"{frame.name} {frame.version}"
             case frames.Module():
                 run.modules.append(TrackedModule(frame.name, tuple(frame.tree)))
+                self._training[frame.name] = not frame.tree or frame.tree[0][3]
             case frames.Graph():
                 self._take_graph(frame)
             case frames.Source():
@@ -181,7 +186,10 @@ class TapeWriter:
         arrays, end = arrays_of(frame.arrays, body)
         if end != len(body) or frame.name not in arrays or len(run.initial) >= _MAX_NAMED:
             raise wrong_frame(f"the tensor {frame.name}")
-        run.initial.update(arrays)
+        if frame.name in run.initial:  # a new tensor, by the name of one that is gone
+            self._renewed.update({f"{frame.name}.grad": None, **arrays})
+        else:
+            run.initial.update(arrays)
         if frame.buffer:
             run.buffers.add(frame.name)
         if frame.requires_grad and frame.leaf:
@@ -196,6 +204,9 @@ class TapeWriter:
             if name not in run.initial:
                 raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
         known = run.optimizers.get(frame.name)
+        if known is not None and len(known.groups) == len(held):  # also one that is made anew
+            pairs = zip(known.groups, held, strict=True)
+            held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
         if known is None or known.groups != held:
             first = options if known is None else known.options
             run.optimizers[frame.name] = TrackedOptimizer(
@@ -228,6 +239,8 @@ class TapeWriter:
 
     def _take_error(self, frame: frames.Error) -> None:
         """Mark the last Event as one that raised an error."""
+        if self._inside and self._inside[-1].number == frame.event:
+            return  # if it gets out, the Operation around it says so
         self._write_call()
         if self.tape.rows:
             last = self.tape.rows[-1]
@@ -247,6 +260,7 @@ class TapeWriter:
             if self._call is not None and not self._holds_tensors(row.place.target):
                 return  # a criterion: part of the Forward
             self._write_call()
+            self._note_mode(row)
             self._call = row
         elif kind == "backward":
             self._backward(row)
@@ -256,6 +270,15 @@ class TapeWriter:
 
     def _holds_tensors(self, module: str) -> bool:
         return any(name.startswith(f"{module}.") for name in self.tape.run.initial)
+
+    def _note_mode(self, row: Row) -> None:
+        """Write that a module has changed its mode, which its calls show."""
+        module, training = row.place.target, row.place.detail.get("training")
+        if not isinstance(training, bool):
+            return
+        if self._training.get(module, training) != training:
+            self._write(row, ops.SetMode(training, module), values={}, also=(f"{module}.training",))
+        self._training[module] = training
 
     def _write_call(self) -> None:
         """Write the pending call of a module: it was not the Forward of a loss."""
@@ -269,12 +292,13 @@ class TapeWriter:
         if call is not None or not (self._has_forward or row.place.detail.get("again")):
             self._forward(loss, call or row, row.loss, row.iteration)
         self._has_forward = False
-        written = tuple(row.arrays)
+        unsent = self._unsent(row, row.arrays)
+        written = (*row.arrays, *unsent)
         self._write(
             row,
             ops.Backward(loss, at=_at(row.place)),
             reads=(f"{loss}.graph", *(name for name in written if name in self._gradients)),
-            also=(f"{loss}.graph",),
+            also=(*unsent, f"{loss}.graph"),
         )
 
     def _forward(self, loss: str, call: Row, value: float | None, iteration: int) -> None:
@@ -298,21 +322,26 @@ class TapeWriter:
         at, written = _at(place), self._written([*inside, row])
         operation: Operation | None = None
         reads: tuple[str, ...] = ()
+        unsent = self._unsent(row, written)
+        names = (*written, *unsent)
         loss = next((item.loss for item in reversed(inside) if item.loss is not None), None)
         match place.kind:
             case "zero_grad":
-                optimizer = self._optimizer_of(place.target, written)
+                optimizer = self._optimizer_of(place.target, names)
                 if optimizer:
-                    operation = ops.ZeroGrad(optimizer, set_to_none=not row.arrays, at=at)
+                    operation = ops.ZeroGrad(optimizer, set_to_none=self._clears(row), at=at)
             case "step" if place.target in run.optimizers:
                 operation = ops.Step(place.target, at=at)
-                reads = self._read_by_step(place.target, written)
+                reads = self._read_by_step(place.target, names)
                 for item in inside:
                     if item.place.kind == "backward":
                         run.losses.setdefault(item.place.target, None)
+            case "scaler_step" if stepped := _step_inside(inside):
+                operation = ops.Step(stepped, at=at)
+                reads = self._read_by_step(stepped, names)
             case "clip_grad_norm" | "clip_grad_value":
-                operation = self._clipping(place, written, at)
-                reads = tuple(written)
+                operation = self._clipping(place, names, at)
+                reads = names
             case "scheduler_step":
                 operation = ops.SchedulerStep(place.target, at=at)
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
@@ -320,9 +349,57 @@ class TapeWriter:
             row,
             operation or ops.ScriptCall(place.kind, place.target, at=at),
             reads=reads,
+            also=unsent,
             loss=loss,
             values=written,
         )
+
+    def _unsent(self, row: Row, written: Collection[str]) -> tuple[str, ...]:
+        """Return what an Event wrote in an iteration whose values are not recorded.
+
+        What is done by hand says it itself. A Zero Grad clears the gradients that there are, and
+        others write what the same line wrote when values were recorded.
+        """
+        place = row.place
+        key = place.kind, place.target, _at(place)
+        if written or row.iteration % self.interval == 0:
+            self._usual[key] = tuple(written)
+            return ()
+        changed = place.detail.get("changed")
+        if isinstance(changed, list):
+            found = [name for name in map(str, changed) if self._is_address(name)]
+        elif place.kind == "zero_grad":
+            found = [f"{name}.grad" for name in self._tensors_of(place.target)]
+            found = [name for name in found if name in self._gradients]
+        elif place.kind == "backward" and key not in self._usual:
+            graph = self._graphs.get(place.target)
+            leaves = () if graph is None else self.tape.run.graphs[graph]
+            found = [f"{leaf}.grad" for _, _, leaf in leaves if leaf]
+        else:
+            found = list(self._usual.get(key, ()))
+        if place.kind == "backward":
+            self._gradients.update(found)
+        elif self._clears(row):
+            self._gradients.difference_update(found)
+        return tuple(found)
+
+    def _tensors_of(self, target: str) -> list[str]:
+        """Return the tensors that an optimizer holds, or those of a module."""
+        known = self.tape.run.optimizers.get(target)
+        if known is not None:
+            return [name for group in known.groups for name in group]
+        return [name for name in self.tape.run.trained if name.startswith(f"{target}.")]
+
+    def _clears(self, row: Row) -> bool:
+        """Return whether a Zero Grad leaves None, by what is recorded or was before."""
+        place = row.place
+        before = self._operations_at.get((place.kind, place.target, _at(place)))
+        if row.iteration % self.interval and isinstance(before, ops.ZeroGrad):
+            return before.set_to_none
+        return place.kind in {"zero_grad", "clear_by_hand"} and not row.arrays
+
+    def _is_address(self, address: str) -> bool:
+        return address.removesuffix(".grad") in self.tape.run.initial
 
     def _optimizer_of(self, target: str, written: Iterable[str]) -> str:
         """Return the optimizer that a Zero Grad is of; of a module's, the one that holds it."""
@@ -385,6 +462,8 @@ class TapeWriter:
         iteration: int | None = None,
     ) -> None:
         """Write one Event; `iteration` is given where it is not that of the row."""
+        if self._renewed:
+            self._write_renewed(row)
         if self._changed and not isinstance(operation, ops.SchedulerStep):
             self._write_options(row)
         values = self._written([row]) if values is None else values
@@ -408,6 +487,21 @@ class TapeWriter:
                 values=values,
                 options=changed,
                 graph=graph,
+            )
+        )
+
+    def _write_renewed(self, row: Row) -> None:
+        """Write that names of tensors belong to new ones, as in the next fold of a validation."""
+        values, self._renewed = self._renewed, {}
+        for address, value in values.items():
+            self._note(address, value)
+        self.tape.rows.append(
+            TapeRow(
+                _NEW_TENSORS,
+                writes=self._interned(tuple(values)),
+                iteration=row.iteration,
+                epoch=row.epoch,
+                values=values,
             )
         )
 
@@ -450,6 +544,11 @@ def _number(text: str) -> float:
 
 def _at(place: Place | frames.Held) -> str:
     return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
+
+
+def _step_inside(rows: Sequence[Row]) -> str:
+    """Return the optimizer that stepped inside another call; empty for none."""
+    return next((row.place.target for row in rows if row.place.kind == "step"), "")
 
 
 def _in_order(below: Sequence[Sequence[int]]) -> list[int]:

@@ -263,6 +263,8 @@ class ChangedValues:
         found = []
         if self._program.optimizers[optimizer].needs_closure:
             return ()  # it computes gradients of its own
+        if self._program.abilities.document:
+            return ()  # ScriptGradientRule also knows what was cleared
         for name, tensor in self._held.get(optimizer, {}).items():
             gradient = gradient_of(tensor)
             if gradient is not None:

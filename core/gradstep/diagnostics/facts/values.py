@@ -65,6 +65,9 @@ class ValueRule:
             return ()
         self._finite = False
         program, since = self._program, self._checked
+        if program.abilities.document and next(_broken(program), None) is None:
+            self._finite = True  # what is infinite may be so: a mask, or what a scaler sees to
+            return ()
         here = program.capture()
         try:
             for event in range(since, len(history) + 1):
@@ -145,17 +148,22 @@ _NOTES = ("value", "gradient", "data")
 def _broken(program: Debuggee) -> Iterator[tuple[str, str, str]]:
     """Yield what is not finite: losses, gradients, data, then the state of each optimizer.
 
+    The buffers of a script may be infinite on purpose, as masks are. So are losses and gradients
+    where a GradScaler then skips the Step.
+
     Yields:
         The kind of value, or the optimizer; the name of the loss or tensor; the entry of the state.
     """
+    unchecked = program.buffers if program.abilities.document else ()
+    scales = program.scales_losses
     for name, loss in program.losses.items():
-        if loss is not None and not _is_finite(array_of(loss)):
+        if not scales and loss is not None and not _is_finite(array_of(loss)):
             yield "value", name, ""
     for name, tensor in program.tensors.items():
-        if not _is_finite(gradient_of(tensor)):
+        if not scales and not _is_finite(gradient_of(tensor)):
             yield "gradient", name, ""
     for name, tensor in program.tensors.items():
-        if not _is_finite(array_of(tensor)):
+        if name not in unchecked and not _is_finite(array_of(tensor)):
             yield "data", name, ""
     addresses = {id(tensor): name for name, tensor in program.tensors.items()}
     for holder, optimizer in program.optimizers.items():

@@ -1,0 +1,317 @@
+"""Facts about the gradients of a script: what wrote each, which Step used it, what cleared it.
+
+A script does not say what it intends. Several Backwards before a Step may be meant to add up, and
+gradients may be computed only to be looked at. So what a program's document settles is here proved
+by a Step: one that used a gradient again, or found none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from gradstep.diagnostics.script_outline import ScriptOutline
+    from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.program.operation import Operation
+
+__all__ = ["ScriptGradientRule"]
+
+
+class _Pass:
+    """One Backward; `is_used` says whether a Step has read any gradient that it wrote."""
+
+    __slots__ = ("index", "is_used")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.is_used = False
+
+
+class _Gradient:
+    """One `.grad` that a Backward wrote, and nothing has cleared since.
+
+    `latest` is the last Backward that wrote to it; `used_by` the last Step that read it, of the
+    optimizer `user`, which is empty for an update by hand; `clipped` the last clipping that changed
+    it, and `limited` the last clipping of it, 0 for none.
+    """
+
+    __slots__ = ("clipped", "latest", "limited", "used_by", "user")
+
+    def __init__(self) -> None:
+        self.latest = _Pass(0)
+        self.used_by = self.clipped = self.limited = 0
+        self.user = ""
+
+
+class ScriptGradientRule:
+    """Follows every `.grad` of a script from Backward to Step to Zero Grad.
+
+    Args:
+        script: What is known of the script.
+
+    Attributes:
+        misplaced: The number of clippings in the wrong place, even if they changed nothing.
+    """
+
+    __slots__ = (
+        "_by_hand",
+        "_computed",
+        "_connected",
+        "_entries",
+        "_lost",
+        "_script",
+        "_stepped",
+        "_unstepped",
+        "_written",
+        "misplaced",
+    )
+
+    def __init__(self, script: ScriptOutline) -> None:
+        self._script = script
+        self.misplaced = 0
+        self._entries: dict[str, _Gradient] = {}
+        self._lost: dict[str, tuple[int, int]] = {}
+        self._by_hand: set[str] = set()
+        self._written: dict[str, int] = {}
+        self._stepped: set[str] = set()
+        self._unstepped: dict[str, int] = {}
+        self._computed = False
+        self._connected = True
+
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
+        return {
+            Forward: self._forward,
+            Backward: self._backward,
+            Step: self._step,
+            ZeroGrad: self._zero_grad,
+            ScriptCall: self._script_call,
+        }
+
+    def _forward(self, _: AppliedEvent) -> tuple[()]:
+        self._computed = True
+        return ()
+
+    def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
+        done, names = _Pass(seen.index), seen.reads_writes.written_gradients
+        self._computed, self._connected = True, bool(names)
+        clipped: dict[str, int] = {}
+        for name in names:
+            entry = self._entries.setdefault(name, _Gradient())
+            if entry.limited > entry.used_by:
+                self.misplaced += 1
+            if entry.clipped > entry.used_by:
+                clipped[name] = entry.clipped
+            entry.latest = done
+            self._lost.pop(name, None)
+            self._written[name] = seen.index
+        if not names:
+            yield Observation("not-connected", (seen.operation_target(),), (seen.index,))
+        if clipped:
+            events = (min(clipped.values()), seen.index)
+            yield Observation("clip-per-microbatch", tuple(clipped), events)
+
+    # -- clearing ------------------------------------------------------------------------------
+
+    def _zero_grad(self, seen: AppliedEvent) -> Iterable[Observation]:
+        lost, optimizer = self._clear(seen), seen.operation_target()
+        if not lost or optimizer in self._stepped or self._script.intends("gradient_accumulation"):
+            return ()
+        return self._without_step(optimizer, lost, seen.index)
+
+    def _clear(self, seen: AppliedEvent) -> dict[str, int]:
+        """Forget gradients that were cleared; return the Backwards of those that nothing used."""
+        lost = {}
+        for name in seen.reads_writes.written_gradients:
+            entry = self._entries.pop(name, None)
+            self._by_hand.discard(name)
+            if entry is not None and not entry.latest.is_used:
+                lost[name] = entry.latest.index
+                self._lost[name] = entry.latest.index, seen.index
+        return lost
+
+    def _without_step(
+        self, optimizer: str, lost: dict[str, int], index: int
+    ) -> Iterator[Observation]:
+        """Yield the fact that gradients are cleared again, and never used."""
+        first = self._unstepped.setdefault(optimizer, max(lost.values()))
+        if first != max(lost.values()):
+            events = (first, max(lost.values()), index)
+            names = tuple(lost)
+            yield Observation("step-missing", names, events, optimizer or joined_names(names))
+
+    def _script_call(self, seen: AppliedEvent) -> Iterable[Observation]:
+        operation = seen.operation
+        assert isinstance(operation, ScriptCall)
+        match operation.call:
+            case "forward":
+                self._computed = True
+            case "zero_grad":
+                self._clear(seen)
+            case "clear_by_hand":
+                lost = self._clear(seen)
+                free = {name: lost[name] for name in lost if "." not in name}
+                if free and not self._script.optimizers and "" not in self._stepped:
+                    return self._without_step("", free, seen.index)
+            case "gradient_by_hand":
+                for name in seen.reads_writes.written_gradients:
+                    self._entries.pop(name, None)
+                    self._lost.pop(name, None)
+                    self._by_hand.add(name)
+            case "update_by_hand":
+                return self._update(seen)
+            case "scaler_step":  # it found infinities, and left the Step out on purpose
+                self._entries.clear()
+                self._lost.clear()
+                self._stepped.update(self._script.optimizers)
+        return ()
+
+    # -- using ---------------------------------------------------------------------------------
+
+    def _update(self, seen: AppliedEvent) -> Iterable[Observation]:
+        """Handle an update by hand: where no optimizer holds a tensor, that is its Step."""
+        names = seen.reads_writes.written_tensors
+        self._stepped.add("")
+        self._stepped.update(name for item in names for name in self._script.holders(item))
+        return self._use([name for name in names if not self._script.holders(name)], "", seen.index)
+
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
+        optimizer, index = seen.operation_target(), seen.index
+        self._stepped.add(optimizer)
+        held = self._script.held(optimizer)
+        reads_writes = seen.reads_writes
+        if reads_writes.written_losses or reads_writes.written_gradients:
+            for name in held:  # its closure has cleared and computed them
+                self._entries.pop(name, None)
+                self._lost.pop(name, None)
+                self._written[name] = index
+            return
+        read = reads_writes.read_gradients
+        ready = [name for name in read if name in self._entries or name in self._by_hand]
+        if held and not ready:
+            yield from self._without_gradient(optimizer, held, index)
+        elif held:
+            yield from self._use(ready, optimizer, index)
+            yield from self._skipped(optimizer, held, frozenset(read), index)
+        self._computed = False
+        for name in held:
+            self._lost.pop(name, None)
+
+    def _use(self, names: Sequence[str], optimizer: str, index: int) -> Iterator[Observation]:
+        added: dict[str, tuple[int, int]] = {}
+        again: dict[str, tuple[int, int]] = {}
+        shared: dict[str, tuple[int, int]] = {}
+        users: dict[str, None] = {}
+        for name in names:
+            entry = self._entries.get(name)
+            if entry is None:
+                continue
+            if entry.used_by > entry.latest.index:
+                found = again if entry.user == optimizer else shared
+                found[name] = entry.latest.index, entry.used_by
+                users[entry.user] = None
+            elif entry.used_by:
+                added[name] = entry.used_by, entry.latest.index
+            entry.used_by, entry.user = index, optimizer
+            entry.latest.is_used = True
+        if self._script.intends("gradient_accumulation") or not (added or again or shared):
+            return
+        call = f"{optimizer}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
+        kind = "Step" if optimizer else "The update by hand"
+        if added:
+            events = (*min(added.values()), index)
+            yield Observation("grad-accumulated", tuple(added), events, call, cause=kind)
+        if again:
+            events = (*min(again.values()), index)
+            yield Observation("grad-reused", tuple(again), events, call)
+        if shared:
+            events = (*min(shared.values()), index)
+            note = f"by {' and '.join(dict.fromkeys((*users, optimizer)))}"
+            yield Observation("optimizer-duplicate", tuple(shared), events, note)
+
+    def _without_gradient(
+        self, optimizer: str, held: Sequence[str], index: int
+    ) -> Iterator[Observation]:
+        """Yield why a Step found no gradient at all."""
+        script = self._script
+        if not script.is_known(optimizer) or script.leaves_out:
+            return
+        lost = {name: self._lost[name] for name in held if name in self._lost}
+        orphans = self._orphans()
+        if lost:
+            backward, clear = max(lost.values())
+            yield Observation("grad-discarded", tuple(lost), (backward, clear, index), optimizer)
+        elif orphans and self._written.keys().isdisjoint(held):
+            events = (max(self._written[name] for name in orphans), index)
+            replaced = any(map(script.is_nameless, held))
+            id_ = "optimizer-stale" if replaced else "optimizer-foreign"
+            yield Observation(id_, orphans, events, optimizer)
+        elif self._computed and self._connected:
+            yield Observation("step-without-grad", (optimizer,), (index,), "None, or zero,")
+
+    def _orphans(self) -> tuple[str, ...]:
+        """Return what has a gradient and is held by no optimizer, of the last Backward."""
+        return tuple(
+            name
+            for name in self._last_written()
+            if name in self._entries and not self._script.holders(name)
+        )
+
+    def _last_written(self) -> tuple[str, ...]:
+        """Return what the last Backward gave a gradient."""
+        last = max(self._written.values(), default=0)
+        return tuple(name for name, event in self._written.items() if event == last)
+
+    def _skipped(
+        self, optimizer: str, held: Sequence[str], read: Collection[str], index: int
+    ) -> Iterator[Observation]:
+        """Yield that a Step skipped tensors, which the loss no longer uses or never did."""
+        skipped = [name for name in held if name not in read]
+        if not skipped or self._script.leaves_out:
+            return
+        orphans = self._orphans()
+        old = [name for name in skipped if self._script.is_nameless(name)]
+        fresh = tuple(name for name in orphans if name.partition(" (")[0] in skipped)
+        if old and orphans and self._written.keys().isdisjoint(old):
+            fresh = orphans
+        if fresh:
+            events = (max(self._written[name] for name in fresh), index)
+            yield Observation("optimizer-stale", fresh, events, optimizer)
+            return
+        reached = {name.partition(".")[0] for name in self._last_written()}
+        missing = tuple(
+            name
+            for name in skipped
+            if name.partition(".")[0] in reached and self._script.is_trained(name)
+        )
+        if missing:
+            yield Observation("step-partly-without-grad", missing, (index,))
+
+    # -- clipping ------------------------------------------------------------------------------
+
+    def clip(self, seen: AppliedEvent, changed: Collection[str] | None) -> Iterator[Observation]:
+        """Handle a clipping.
+
+        Args:
+            seen: Its Event.
+            changed: The gradients that it changed; None if that is not known.
+        """
+        held = {
+            name: entry
+            for name in seen.reads_writes.written_gradients
+            if (entry := self._entries.get(name)) is not None
+        }
+        if held and all(entry.used_by > entry.latest.index for entry in held.values()):
+            self.misplaced += 1
+            if changed and not held.keys().isdisjoint(changed):
+                step = max(entry.used_by for entry in held.values())
+                yield Observation("clip-after-step", (seen.operation_target(),), (step, seen.index))
+        for name, entry in held.items():
+            entry.limited = seen.index
+            if changed and name in changed:
+                entry.clipped = seen.index

@@ -1,0 +1,198 @@
+"""Facts about the order of a script's calls: schedulers, modes, and what changed a saved value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.observation import Observation
+from gradstep.program.operation import (
+    Backward,
+    Forward,
+    SchedulerStep,
+    ScriptCall,
+    SetMode,
+    Step,
+    ZeroGrad,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from gradstep.diagnostics.script_outline import ScriptOutline
+    from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.program.operation import Operation
+
+__all__ = ["ScriptGraphRule", "ScriptModeRule", "ScriptOrderRule"]
+
+
+class ScriptOrderRule:
+    """Finds schedulers that a loop steps before their optimizer.
+
+    A script that resumes may step a scheduler to where it was. So the line must come again after a
+    Step: it is then in the loop, and in front of the Step.
+
+    Args:
+        schedules: The optimizer of each scheduler; empty where it is not known.
+    """
+
+    __slots__ = ("_first", "_schedules", "_stepped")
+
+    def __init__(self, schedules: Mapping[str, str]) -> None:
+        self._schedules = dict(schedules)
+        self._first: dict[str, tuple[int, str]] = {}
+        self._stepped: dict[str, int] = {}
+
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
+        return {
+            Step: self._on_step,
+            ScriptCall: self._on_call,
+            SchedulerStep: self._on_scheduler_step,
+        }
+
+    def on_backward(self, seen: AppliedEvent) -> Iterable[Observation]:  # noqa: ARG002 - as in LoopOrderRule
+        """Return nothing: whether a Backward is missing only its Step shows."""
+        return ()
+
+    def end(self, index: int) -> Iterable[Observation]:  # noqa: ARG002 - as in LoopOrderRule
+        """Return nothing: where an iteration ends, a script does not say."""
+        return ()
+
+    def _on_step(self, seen: AppliedEvent) -> tuple[()]:
+        self._stepped.setdefault(seen.operation_target(), seen.index)
+        return ()
+
+    def _on_call(self, seen: AppliedEvent) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, ScriptCall)
+        if operation.call == "scaler_step":  # which left a Step out
+            for optimizer in self._schedules.values():
+                self._stepped.setdefault(optimizer, seen.index)
+        return ()
+
+    def _on_scheduler_step(self, seen: AppliedEvent) -> Iterable[Observation]:
+        scheduler, at = seen.operation_target(), seen.operation.at
+        optimizer = self._schedules.get(scheduler, "")
+        if not optimizer:
+            return ()
+        step = self._stepped.get(optimizer, 0)
+        if not step:
+            self._first.setdefault(scheduler, (seen.index, at))
+            return ()
+        first, line = self._first.pop(scheduler, (0, ""))
+        if not first or line != at:
+            return ()
+        return (Observation("scheduler-first", (scheduler,), (first, step), optimizer),)
+
+
+class ScriptModeRule:
+    """Finds modules that are left in evaluation mode, and learn in it.
+
+    Only where the script has used both modes, or has evaluated before: a module that is in
+    evaluation mode from the start may be meant to be.
+
+    Args:
+        script: What is known of the script.
+    """
+
+    __slots__ = ("_evaluated", "_learned", "_script", "_trained")
+
+    def __init__(self, script: ScriptOutline) -> None:
+        self._script = script
+        self._evaluated: dict[str, int] = {}
+        self._trained: set[str] = set()
+        self._learned: dict[str, tuple[str, int, int]] = {}
+
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
+        return {
+            SetMode: self._set_mode,
+            ScriptCall: self._call,
+            Backward: self._backward,
+            Step: self._step,
+            ZeroGrad: self._cleared,
+        }
+
+    def _set_mode(self, seen: AppliedEvent) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, SetMode)
+        module = operation.module or ""
+        if operation.training:
+            self._evaluated.pop(module, None)
+        else:
+            self._evaluated[module] = 0
+        return ()
+
+    def _call(self, seen: AppliedEvent) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, ScriptCall)
+        if operation.call == "forward" and self._evaluated.get(operation.name) == 0:
+            self._evaluated[operation.name] = seen.index
+        elif operation.call in {"zero_grad", "clear_by_hand"}:
+            self._cleared(seen)
+        return ()
+
+    def _backward(self, seen: AppliedEvent) -> tuple[()]:
+        for name in seen.reads_writes.written_gradients:
+            module = name.partition(".")[0]
+            if module not in self._evaluated:
+                self._trained.add(module)
+                self._learned.pop(name, None)
+            elif self._evaluated[module] or module in self._trained:
+                self._learned[name] = module, self._evaluated[module], seen.index
+        return ()
+
+    def _cleared(self, seen: AppliedEvent) -> tuple[()]:
+        for name in seen.reads_writes.written_gradients:
+            self._learned.pop(name, None)
+        return ()
+
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
+        found: dict[str, tuple[int, int]] = {}
+        for name in seen.reads_writes.read_gradients:
+            module, call, backward = self._learned.get(name, ("", 0, 0))
+            if module:
+                found[module] = call, backward
+        if not found or self._script.leaves_out:
+            return
+        dependent = self._script.mode_dependent()
+        for module, (call, backward) in found.items():
+            if module in dependent:
+                events = tuple(event for event in (call, backward, seen.index) if event)
+                note = "for its call" if call else "before Backward"
+                yield Observation("mode-left-eval", (module,), events, note)
+
+
+class ScriptGraphRule:
+    """Explains a Backward that failed because a saved value had changed."""
+
+    __slots__ = ("_changed", "_forward")
+
+    def __init__(self) -> None:
+        self._forward: dict[str, int] = {}
+        self._changed: dict[str, int] = {}
+
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
+        return {Forward: self._on_forward}
+
+    def failed(self, seen: AppliedEvent, saved: Collection[str] | None) -> Iterator[Observation]:  # noqa: ARG002 - as in GraphRule
+        """Yield the fact that a failed Backward shows, in torch's own words."""
+        message = seen.outcome.message
+        if "inplace operation" not in message:
+            return
+        loss = seen.operation_target()
+        reason = message.partition("inplace operation: ")[2].partition(". Hint")[0]
+        events = tuple(event for event in (self._forward.get(loss, 0), seen.index) if event)
+        yield Observation("inplace-after-save", (loss,), events, reason or "a saved tensor")
+
+    def end(self, seen: AppliedEvent) -> Iterable[Observation]:  # noqa: ARG002 - as in GraphRule
+        """Return nothing: whether a graph is kept for nothing, is not known."""
+        return ()
+
+    def set_value(self, seen: AppliedEvent, values: object) -> None:
+        """Do nothing: a script sets no value by an Operation."""
+
+    def _on_forward(self, seen: AppliedEvent) -> tuple[()]:
+        self._forward[seen.operation_target()] = seen.index
+        return ()

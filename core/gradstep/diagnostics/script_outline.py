@@ -1,0 +1,106 @@
+"""ScriptOutline: what the rules need to know of a script besides its Events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from gradstep.history.debuggee import Debuggee
+    from gradstep.program.schema.program_spec import Intent
+
+__all__ = ["ScriptOutline"]
+
+
+class ScriptOutline:
+    """Which optimizer of a script holds what, and what its comments declare.
+
+    Copies of a rule share it: it is about the script, not about a moment.
+
+    Args:
+        script: The script.
+    """
+
+    __slots__ = ("_extent", "_held", "_holders", "_script")
+
+    def __init__(self, script: Debuggee) -> None:
+        self._script = script
+        self._extent = (-1, -1)
+        self._held: dict[str, tuple[str, ...]] = {}
+        self._holders: dict[str, tuple[str, ...]] = {}
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return itself."""
+        return self
+
+    @property
+    def optimizers(self) -> Sequence[str]:
+        """The names of the optimizers."""
+        return tuple(self._script.optimizers)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the script declares that gradients or parameters are left out on purpose."""
+        return self.intends("adversarial") or self.intends("frozen_backbone")
+
+    def intends(self, intent: Intent) -> bool:
+        """Return whether a comment of the script declares an intent."""
+        return intent in self._script.spec.intent
+
+    def held(self, optimizer: str) -> tuple[str, ...]:
+        """Return the names of the tensors that an optimizer holds."""
+        self._refresh()
+        return self._held.get(optimizer, ())
+
+    def holders(self, name: str) -> tuple[str, ...]:
+        """Return the optimizers that hold a tensor."""
+        self._refresh()
+        return self._holders.get(name, ())
+
+    def is_known(self, optimizer: str) -> bool:
+        """Return whether an optimizer is one of torch's own, whose Steps need gradients."""
+        return optimizer not in self._script.abilities.inside_steps
+
+    def is_nameless(self, name: str) -> bool:
+        """Return whether nothing in the script but an optimizer refers to a tensor."""
+        return name.partition(" (")[0] == "tensor"
+
+    def is_trained(self, name: str) -> bool:
+        """Return whether a loss is computed from a tensor, and it requires a gradient."""
+        tensor = self._script.tensors.get(name)
+        return (
+            tensor is not None
+            and tensor.requires_grad
+            and any(name in self._script.reaches(loss) for loss in self._script.losses)
+        )
+
+    def mode_dependent(self) -> frozenset[str]:
+        """Return the modules with layers that behave differently in training and in evaluation."""
+        found = set()
+        for described in self._script.describe_modules():
+            waiting = [described]
+            for module in waiting:
+                waiting += module.children
+            if any(_depends_on_mode(item.kind, item.detail) for item in waiting):
+                found.add(described.name)
+        return frozenset(found)
+
+    def _refresh(self) -> None:
+        script = self._script
+        extent = (script.structure, len(script.optimizers))
+        if extent == self._extent:
+            return
+        self._extent, self._held = extent, {}
+        holders: dict[str, list[str]] = {}
+        for item in script.optimizer_tensors:
+            self._held[item.optimizer] = (*self._held.get(item.optimizer, ()), item.address)
+            holders.setdefault(item.address, []).append(item.optimizer)
+        self._holders = {name: tuple(found) for name, found in holders.items()}
+
+
+def _depends_on_mode(kind: str, detail: str) -> bool:
+    if kind.startswith("Dropout") or "Dropout" in kind:
+        return not detail.startswith(("p=0,", "p=0.0,"))
+    return "BatchNorm" in kind

@@ -1,0 +1,144 @@
+"""What findings say where a person's own script was recorded, as far as that differs.
+
+A script has no document and no what-if: the remedy is a change of the person's own lines. Every
+Event is named with its line, such as "Backward #5 (train.py:12)".
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["SCRIPT_TEXTS", "ScriptText"]
+
+
+class ScriptText(NamedTuple):
+    """The text of a finding on a script, with the placeholders of a Diagnostic.
+
+    `{at_first}`, `{at_second}` and `{at_last}` are the lines of the Events, such as "train.py:12".
+
+    Attributes:
+        remedy: What to change in the script.
+        detail: What happened; as in the table of facts if empty.
+    """
+
+    remedy: str
+    detail: str = ""
+
+
+SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
+    {
+        "step-without-grad": ScriptText(
+            "Call loss.backward() before the Step ({at_last}), and pass the parameters to the "
+            "optimizer that the loss is computed from."
+        ),
+        "grad-accumulated": ScriptText(
+            "Call {note} in each iteration: before the Backward ({at_second}), or after the Step "
+            "({at_last}). If the sum is meant, say so in a comment of the script: "
+            "# gradstep: gradient_accumulation",
+            "{cause} {first} had used .grad of {names}. Backward {second} added to it, and {last} "
+            "used the sum of an old and a new gradient: nothing cleared it in between.",
+        ),
+        "grad-reused": ScriptText(
+            "Call {note} and Backward again between the two ({at_second} and {at_last}), or remove "
+            "one of them."
+        ),
+        "grad-discarded": ScriptText(
+            "Move the line that clears ({at_second}) before the Backward ({at_first}), or after "
+            "the Step ({at_last}).",
+            "Backward {first} wrote .grad of {names}. Zero Grad {second} cleared it, and Step "
+            "{last} of {note} found nothing to use.",
+        ),
+        "step-missing": ScriptText(
+            "Update the parameters after the Backward ({at_second}): with an optimizer, call its "
+            "step().",
+            "Backwards {first} and {second} wrote .grad of {names}, and both times it was cleared "
+            "before anything had used it ({last}): {note} has not been updated once.",
+        ),
+        "graph-freed": ScriptText(
+            "Compute the loss anew before each Backward ({at_last}). If it contains a value of an "
+            "earlier iteration, such as a hidden state, detach() that value. For two losses of one "
+            "graph, pass retain_graph=True to the first Backward, or add them up."
+        ),
+        "not-connected": ScriptText(
+            "Look in the lines before {at_last} for what cuts the graph: detach(), .data, item(), "
+            "numpy(), torch.tensor(...), no_grad(), or parameters with requires_grad=False. "
+            "Setting requires_grad on the loss itself connects nothing.",
+            "Backward {last} from {names} reached no parameter: none that {names} is computed from "
+            "requires a gradient.",
+        ),
+        "inplace-after-save": ScriptText(
+            "Replace the operation in place (+=, *=, x[...] = ..., or one that ends in _) between "
+            "the Forward and the Backward ({at_last}) by one that makes a new tensor; or move the "
+            "Step behind the Backward of every loss that uses its parameters.",
+            "Backward {last} failed, because a value that the graph of {names} had saved was then "
+            "changed in place: {note}.",
+        ),
+        "optimizer-stale": ScriptText(
+            "Create {note} after the model is complete: after layers are replaced, and after "
+            "copies or conversions of the model.",
+            "{note} holds tensors that no module has any more. Backward {first} gave {names} a "
+            "gradient, but no optimizer holds {them}, and Step {last} did not update {them}.",
+        ),
+        "optimizer-foreign": ScriptText(
+            "Pass the parameters of the model that computes the loss to {note}.",
+            "Backward {first} gave {names} a gradient, but no optimizer holds {them}; {note} holds "
+            "parameters that no Backward has reached, so Step {last} moved nothing.",
+        ),
+        "optimizer-duplicate": ScriptText(
+            "Let one optimizer hold each parameter; or clear the gradient, and run Backward again, "
+            "before the second Step ({at_last}).",
+            "{names} {are} held {note}. Step {second} used the gradient of Backward {first}, and "
+            "Step {last} of the other optimizer used it again: {names} moved twice.",
+        ),
+        "frozen-but-moved": ScriptText(
+            "After setting requires_grad to False, set .grad of {names} to None, or create the "
+            "optimizer without {them}."
+        ),
+        "moved-without-gradient": ScriptText(
+            "Call zero_grad() without set_to_none=False ({at_first}), so that Step skips {them}; "
+            "or create the optimizer without {them}."
+        ),
+        "scheduler-first": ScriptText(
+            "Move the step of {names} ({at_first}) after the Step of {note} ({at_last}).",
+            "Scheduler Step {first} of {names} came before the first Step of {note} ({last}): the "
+            "first value of the schedule was skipped.",
+        ),
+        "clip-before-backward": ScriptText(
+            "Move the clipping ({at_first}) between the Backward ({at_second}) and the Step "
+            "({at_last})."
+        ),
+        "clip-after-step": ScriptText(
+            "Move the clipping ({at_last}) before the Step ({at_first})."
+        ),
+        "clip-per-microbatch": ScriptText(
+            "Clip once, after the last Backward ({at_last}) and before the Step."
+        ),
+        "mode-left-eval": ScriptText(
+            "Call {names}.train() before training goes on after an evaluation. If evaluation mode "
+            "is meant here, say so in a comment of the script: # gradstep: frozen_backbone",
+            "{names} was put in evaluation mode {note} {first}, and was still in it when Step "
+            "{last} learned from its output: Dropout dropped nothing, and BatchNorm used its old "
+            "running statistics.",
+        ),
+        "non-finite": ScriptText(
+            "Look at what line {at_last} reads at the Event before. A smaller learning rate or "
+            "clipping often helps; log, sqrt and a division need an argument above 0."
+        ),
+        "broadcast-loss": ScriptText(
+            "Give both the same shape before {at_last}, as in output.squeeze(1) or "
+            "target.unsqueeze(1)."
+        ),
+        "replay-diverged": ScriptText("The session is damaged: record the script again."),
+        "step-partly-without-grad": ScriptText(
+            "Nothing to do if the loss does not use {them}. Otherwise look for what keeps the "
+            "gradient from {them}."
+        ),
+        "maximized-loss": ScriptText("Remove maximize=True from the optimizer if it is not meant."),
+        "weight-decay": ScriptText("Try a weight_decay of 0.01 or less."),
+    }
+)
+"""By the id of a diagnostic; the remedies of others fit scripts as they are."""

@@ -1,0 +1,397 @@
+"""What is a mistake in a person's own script, and what only looks like one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.script.mirror import Mirror
+from tests.core.script.sent_frames import Sent, frame
+from tests.core.script.test_frames import take
+
+NAMES = ("model.weight", "model.bias")
+
+
+class Loop(Sent):
+    """A script with a model, whose calls are sent one by one; Steps are plain descent."""
+
+    def __init__(self, *tensors, held=NAMES, kind="SGD", module="torch.optim"):
+        super().__init__()
+        self.values = {name: np.array([8.0, 9.0], np.float32) for name in (*NAMES, *tensors)}
+        self.grads = {}
+        self.module("model", ["", "Net", "", True], ["drop", "Dropout", "p=0.5", True])
+        for name, value in self.values.items():
+            self.tensor(name, value)
+        if held:
+            self.optimizer("optimizer", kind, list(held), module=module, lr=1.0)
+        self.graph("loss", (0, "Mul", [1, 2], ""), (1, "A", [], NAMES[0]), (2, "B", [], NAMES[1]))
+
+    def then(self, iteration):
+        self.iteration = iteration
+        return self
+
+    def zero(self, target="optimizer", *, to_none=True, names=NAMES, line=5):
+        fresh = None if to_none else [0.0, 0.0]
+        self.event(
+            "zero_grad", target, line, {f"{n}.grad": fresh for n in names if n in self.grads}
+        )
+        for name in names:
+            if to_none:
+                self.grads.pop(name, None)
+            elif name in self.grads:
+                self.grads[name] = np.zeros(2, np.float32)
+        return self
+
+    def call(self, module="model", *, training=True, line=6):
+        self.event("forward", module, line, detail={"training": training, "grad": training})
+        return self
+
+    def backward(self, *names, loss=3.0, error=None):
+        written = {}
+        for name in () if error else names or NAMES:
+            self.grads[name] = self.grads.get(name, 0) + np.array([1.0, 2.0], np.float32)
+            written[f"{name}.grad"] = self.grads[name]
+        self.event("backward", "loss", 7, written, loss=loss, error=error)
+        return self
+
+    def step(self, optimizer="optimizer", held=NAMES, *, line=8, depth=0):
+        written = {}
+        for name in held:
+            if name in self.grads:
+                written[name] = self.values[name] = self.values[name] - self.grads[name]
+        self.event("step", optimizer, line, written, depth=depth)
+        return self
+
+    def by_hand(self, kind, **values):
+        values = {name.replace("__", "."): value for name, value in values.items()}
+        self.event(f"{kind}_by_hand", "", 7, values, detail={"changed": list(values)})
+        return self
+
+    def clip(self, value, line=9):
+        written = {f"{name}.grad": [value, value] if self.grads else None for name in NAMES}
+        self.event("clip_grad_norm", "", line, written, detail={"limit": 1.0})
+        return self
+
+
+def found(sent):
+    """Return the findings of a script that are not suspicions."""
+    debugger = Debugger(Mirror(take(sent.stream)))
+    debugger.follow()
+    return [item for item in debugger.findings if item.severity != "suspicion"]
+
+
+def fact(sent):
+    """Return the only finding of a script."""
+    (finding,) = found(sent)
+    assert finding.severity == "fact"
+    return finding
+
+
+def repeat(times, turn, sent=None):
+    sent = sent or Loop()
+    for iteration in range(times):
+        turn(sent.then(iteration))
+    return sent
+
+
+# -- what is sound -----------------------------------------------------------------------------
+
+
+def test_a_usual_loop_has_no_facts():
+    assert found(repeat(4, lambda loop: loop.zero().call().backward().step())) == []
+
+
+@pytest.mark.parametrize("every", [2, 3])
+def test_gradients_that_add_up_before_a_step_are_no_mistake(every):
+    def turn(loop):
+        loop.call().backward()
+        if loop.iteration % every == every - 1:
+            loop.step().zero()
+
+    assert found(repeat(7, turn)) == []
+
+
+def test_a_gradient_that_another_backward_left_and_zero_grad_cleared_is_no_mistake():
+    def turn(loop):  # a GAN: the generator's Backward also writes what the discriminator holds
+        loop.zero().backward(*NAMES).step()
+        loop.backward("g", *NAMES).step("opt_g", ["g"]).zero("opt_g", names=["g"])
+
+    loop = Loop("g")
+    loop.optimizer("opt_g", "SGD", ["g"], lr=1.0)
+    assert found(repeat(4, turn, loop)) == []
+
+
+def test_two_optimizers_of_one_parameter_by_turns_are_no_mistake():
+    loop = Loop()
+    loop.optimizer("other", "SGD", list(NAMES), lr=1.0)
+
+    def turn(loop):
+        name = ("optimizer", "other")[loop.iteration // 2]
+        loop.zero(name).backward().step(name)
+
+    assert found(repeat(4, turn, loop)) == []
+
+
+def test_gradients_that_are_only_looked_at_are_no_mistake():
+    loop = repeat(2, lambda loop: loop.zero().backward().step())
+    for iteration in range(2, 5):
+        loop.then(iteration).zero().backward()
+    assert found(loop) == []
+
+
+def test_a_step_that_a_scaler_leaves_out_is_no_mistake():
+    loop = Loop()
+    for iteration in range(3):
+        loop.then(iteration).zero().backward()
+        if iteration:
+            loop.step(depth=1)
+        loop.event("scaler_step", "scaler", 9, detail={"scale": 4.0})
+        loop.event("scheduler_step", "scheduler", 10, detail={"optimizer": "optimizer"})
+    assert found(loop) == []
+
+
+def test_infinite_gradients_that_a_scaler_sees_to_are_no_mistake():
+    loop = Loop()
+    loop.source("/home/ada/train.py", "scaler = torch.amp.GradScaler('cpu')")
+    loop.zero().event("backward", "loss", 7, {"model.weight.grad": [np.inf, 1.0]}, loss=np.inf)
+    loop.event("scaler_step", "scaler", 9, detail={"scale": 4.0})
+    assert found(loop) == []
+
+
+def test_an_infinite_buffer_is_no_mistake():
+    loop = Loop()
+    loop.tensor("model.mask", [0.0, -np.inf], buffer=True, trained=False)
+    assert found(repeat(3, lambda loop: loop.zero().backward().step(), loop)) == []
+
+
+def test_parameters_left_out_of_the_optimizer_are_no_mistake():
+    def turn(loop):
+        loop.zero(names=NAMES[:1]).backward().step(held=NAMES[:1])
+
+    assert found(repeat(3, turn, Loop(held=NAMES[:1]))) == []
+
+
+def test_a_plot_of_a_schedule_is_no_mistake():
+    def turn(loop):
+        loop.step().event("scheduler_step", "s", 9, detail={"optimizer": "optimizer"})
+
+    assert found(repeat(4, turn)) == []
+
+
+def test_a_scheduler_that_is_taken_to_where_it_was_is_no_mistake():
+    loop = Loop()
+    for _ in range(3):
+        loop.event("scheduler_step", "s", 3, detail={"optimizer": "optimizer"})
+    for iteration in range(3):
+        loop.then(iteration).zero().backward().step()
+        loop.event("scheduler_step", "s", 9, detail={"optimizer": "optimizer"})
+    assert found(loop) == []
+
+
+@pytest.mark.parametrize("cleared", [None, [0.0, 0.0]])
+def test_updates_and_clearing_by_hand_are_a_step_and_a_zero_grad(cleared):
+    def turn(loop):
+        loop.backward("w").by_hand("update", w=[1.0 - loop.iteration, 2.0])
+        loop.by_hand("clear", w__grad=cleared).grads.clear()
+
+    loop = Loop("w", held=())
+    assert found(repeat(4, turn, loop)) == []
+
+
+def test_gradients_that_are_changed_by_hand_are_the_persons_own_matter():
+    def turn(loop):
+        loop.backward().by_hand("gradient", model__weight__grad=[0.5, 0.5])
+        loop.by_hand("gradient", model__bias__grad=[0.5, 0.5]).step()
+
+    assert found(repeat(3, turn)) == []
+
+
+def test_a_model_that_is_evaluated_and_trained_again_is_no_mistake():
+    def turn(loop):
+        loop.zero().call().backward().step().call(training=False)
+
+    assert found(repeat(3, turn)) == []
+
+
+def test_a_step_of_an_own_optimizer_class_needs_no_gradient():
+    loop = Loop(kind="Evolution", module="train")
+    assert found(repeat(3, lambda loop: loop.zero().call().step(), loop)) == []
+
+
+def test_an_error_inside_an_operation_that_it_does_not_leave_is_none():
+    loop = Loop()
+    loop.zero().event("forward", "model", 6, depth=1, error="_StopRecomputationError: ")
+    loop.backward().step()
+    assert found(repeat(2, lambda loop: loop.zero().backward().step(), loop)) == []
+
+
+# -- what is wrong -----------------------------------------------------------------------------
+
+
+def test_a_forgotten_zero_grad_is_found_at_its_lines():
+    finding = fact(repeat(3, lambda loop: loop.call().backward().step()))
+    assert (finding.id, finding.events) == ("grad-accumulated", (3, 5, 6, 8, 9))
+    assert finding.detail == (
+        "Step #3 (train.py:8) had used .grad of model.weight and model.bias. Backward #5 "
+        "(train.py:7) added to it, and #6 (train.py:8) used the sum of an old and a new gradient: "
+        "nothing cleared it in between."
+    )
+    assert finding.remedy == (
+        "Call optimizer.zero_grad() in each iteration: before the Backward (train.py:7), or after "
+        "the Step (train.py:8). If the sum is meant, say so in a comment of the script: "
+        "# gradstep: gradient_accumulation"
+    )
+    assert finding.trial == ""
+
+
+def test_a_comment_of_the_script_says_that_a_sum_is_meant():
+    loop = Loop()
+    loop.source("/home/ada/train.py", "# gradstep: gradient_accumulation\nimport torch\n")
+    assert found(repeat(3, lambda loop: loop.call().backward().step(), loop)) == []
+
+
+def test_a_raw_tensor_whose_gradient_is_not_cleared_is_found():
+    loop = Loop("w", held=())
+    finding = fact(repeat(3, lambda loop: loop.backward("w").by_hand("update", w=[5.0, 5.0]), loop))
+    assert finding.id == "grad-accumulated"
+    assert finding.detail.startswith(
+        "The update by hand #3 (before train.py:7) had used .grad of w."
+    )
+    assert finding.remedy.startswith("Call w.grad.zero_() in each iteration")
+
+
+def test_a_zero_grad_between_backward_and_step_is_found():
+    for to_none in (True, False):
+        loop = repeat(3, lambda loop, to=to_none: loop.call().backward().zero(to_none=to).step())
+        finding = fact(loop)
+        assert (finding.id, finding.events[:3]) == ("grad-discarded", (2, 3, 4))
+        assert "Move the line that clears (train.py:5) before the Backward" in finding.remedy
+
+
+def test_a_loop_without_step_is_found():
+    finding = fact(repeat(4, lambda loop: loop.zero().call().backward()))
+    assert (finding.id, finding.events[:3]) == ("step-missing", (3, 6, 7))
+    assert "optimizer has not been updated once" in finding.detail
+
+
+def test_a_loop_without_backward_is_found():
+    finding = fact(repeat(3, lambda loop: loop.zero().call().step()))
+    assert (finding.id, finding.events) == ("step-without-grad", (3, 6, 9))
+
+
+def test_two_steps_with_one_gradient_are_found():
+    finding = fact(repeat(3, lambda loop: loop.zero().backward().step().step(line=9)))
+    assert (finding.id, finding.events[:3]) == ("grad-reused", (3, 4, 5))
+
+
+def test_two_optimizers_that_use_one_gradient_are_found():
+    loop = Loop()
+    loop.optimizer("other", "Adam", ["model.bias"], lr=1.0)
+    turn = lambda loop: loop.zero().backward().step().step("other", ["model.bias"])  # noqa: E731
+    finding = fact(repeat(3, turn, loop))
+    assert (finding.id, finding.subjects) == ("optimizer-duplicate", ("model.bias",))
+    assert "by optimizer and other" in finding.detail
+
+
+def test_the_parameters_of_another_model_are_found():
+    loop = Loop("old.weight", held=["old.weight"])
+    finding = fact(repeat(3, lambda loop: loop.zero().call().backward().step(held=()), loop))
+    assert (finding.id, finding.subjects) == ("optimizer-foreign", NAMES)
+    assert "Pass the parameters of the model that computes the loss to optimizer." in finding.remedy
+
+
+@pytest.mark.parametrize("old", ["tensor", "model.weight"])
+def test_an_optimizer_of_replaced_layers_is_found(old):
+    held = (old, "model.bias")
+    new = "model.weight (2)" if old in NAMES else "model.weight"
+    loop = Loop(*{old, new}.difference(NAMES), held=held)
+    turn = lambda loop: loop.zero(names=held).backward(new, "model.bias").step(held=held)  # noqa: E731
+    finding = fact(repeat(3, turn, loop))
+    assert (finding.id, finding.subjects) == ("optimizer-stale", (new,))
+    assert finding.remedy.startswith("Create optimizer after the model is complete")
+
+
+def test_a_loss_that_reaches_nothing_is_found():
+    loop = Loop()
+    loop.zero().call().event("backward", "loss", 7, {}, loss=1.0)
+    finding = fact(loop.step())
+    assert (finding.id, finding.events) == ("not-connected", (3,))
+
+
+@pytest.mark.parametrize(
+    ("message", "id_"),
+    [
+        ("Trying to backward through the graph a second time", "graph-freed"),
+        ("element 0 of tensors does not require grad", "not-connected"),
+        ("modified by an inplace operation: [4] is at version 2. Hint: x", "inplace-after-save"),
+    ],
+)
+def test_a_backward_that_fails_is_explained(message, id_):
+    finding = fact(Loop().zero().call().backward(error=f"RuntimeError: {message}"))
+    assert finding.id == id_
+    assert "Backward #3 (train.py:7)" in finding.detail
+    assert "Hint" not in finding.detail
+
+
+def test_clipping_in_the_wrong_place_is_found():
+    turns = {
+        "clip-before-backward": lambda loop: loop.zero().clip(0.1, 4).call().backward().step(),
+        "clip-after-step": lambda loop: loop.zero().call().backward().step().clip(0.1),
+        "clip-per-microbatch": lambda loop: loop.zero().backward().clip(0.1).backward().step(),
+    }
+    for id_, turn in turns.items():
+        assert fact(repeat(2, turn)).id == id_
+
+
+def test_a_scheduler_before_its_optimizer_is_found():
+    def turn(loop):
+        loop.event("scheduler_step", "s", 4, detail={"optimizer": "optimizer"})
+        loop.zero().call().backward().step()
+
+    finding = fact(repeat(3, turn))
+    assert (finding.id, finding.events) == ("scheduler-first", (1, 5))
+    assert finding.remedy == (
+        "Move the step of s (train.py:4) after the Step of optimizer (train.py:8)."
+    )
+
+
+def test_a_model_left_in_evaluation_mode_is_found():
+    loop = repeat(2, lambda loop: loop.zero().call().backward().step())
+    loop.call(training=False, line=12)
+    for iteration in (2, 3):
+        loop.then(iteration).zero().call(training=False).backward().step()
+    finding = fact(loop)
+    assert (finding.id, finding.subjects) == ("mode-left-eval", ("model",))
+    assert "was put in evaluation mode for its call #10 (train.py:12)" in finding.detail
+    assert "Step #14 (train.py:8) learned from its output" in finding.detail
+
+
+def test_a_value_that_is_not_finite_is_found_at_its_line():
+    finding = fact(Loop().zero().call().backward(loss=np.inf))
+    assert (finding.id, finding.events) == ("non-finite", (2,))
+    assert "#2 (train.py:6)" in finding.detail
+
+
+def test_every_remedy_is_a_change_of_the_script():
+    for turn in (
+        lambda loop: loop.call().backward().step(),
+        lambda loop: loop.zero().call().backward(),
+        lambda loop: loop.zero().backward().step().step(),
+    ):
+        remedy = fact(repeat(3, turn)).remedy
+        assert "train.py:" in remedy
+        assert not {"document", "declare", "Debug >"} & set(remedy.split())
+
+
+def test_values_that_were_not_recorded_make_no_facts():
+    loop = Loop()
+    loop.zero().call().backward().step()
+    loop.stream += frame({"type": "interval", "iterations": 4})
+    for iteration in range(1, 4):
+        loop.then(iteration)
+        for kind, target, line in (("zero_grad", "optimizer", 5), ("step", "optimizer", 8)):
+            if kind == "step":
+                loop.event("backward", "loss", 7, loss=2.0)
+            loop.event(kind, target, line)
+    assert found(loop) == []

@@ -1,0 +1,14 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(4, 1)
+adam = torch.optim.Adam(model.parameters(), lr=1e-2)
+sgd = torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.9)
+for step in range(20):
+    optimizer = adam if step < 10 else sgd
+    x = torch.randn(8, 4)
+    optimizer.zero_grad()
+    loss = (model(x) - x.sum(1, keepdim=True)).pow(2).mean()
+    loss.backward()
+    optimizer.step()

@@ -1,0 +1,101 @@
+"""People's own scripts: no facts on sound ones, and one fact for each mistake, with its line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.script.frame_reader import FrameReader
+from gradstep.script.mirror import Mirror
+from gradstep.script.tape import ScriptRun, Tape
+from gradstep.script.tape_writer import TapeWriter
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
+SCRIPTS = Path(__file__).parent / "scripts"
+SOUND = sorted((SCRIPTS / "sound").glob("*.py"))
+MISTAKES = {
+    "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
+    "clip_after_step": ("clip-after-step", "clip_grad_norm_("),
+    "clip_before_backward": ("clip-before-backward", "clip_grad_norm_("),
+    "clip_of_each_part": ("clip-per-microbatch", "clip_grad_norm_("),
+    "detached_loss": ("not-connected", "loss.backward()"),
+    "diverges": ("non-finite", "model(x)"),
+    "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
+    "frozen_but_moving": ("moved-without-gradient", "optimizer.zero_grad("),
+    "graph_of_an_earlier_iteration": ("graph-freed", "loss.backward()"),
+    "layer_replaced_before": ("optimizer-stale", "optimizer.step()"),
+    "layer_replaced_while_training": ("optimizer-stale", "optimizer.step()"),
+    "left_in_evaluation": ("mode-left-eval", "print("),
+    "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),
+    "moved_to_a_copy": ("optimizer-stale", "optimizer.step()"),
+    "no_backward": ("step-without-grad", "optimizer.step()"),
+    "no_step": ("step-missing", "loss.backward()"),
+    "parameters_of_another_model": ("optimizer-foreign", "optimizer.step()"),
+    "raw_without_clearing": ("grad-accumulated", "loss.backward()"),
+    "raw_without_update": ("step-missing", "loss.backward()"),
+    "root_of_zero": ("non-finite", "loss.backward()"),
+    "scheduler_first": ("scheduler-first", "scheduler.step()"),
+    "second_backward": ("graph-freed", "loss.backward()"),
+    "step_twice": ("grad-reused", "optimizer.step()"),
+    "stepped_between_forward_and_backward": ("inplace-after-save", "second.backward()"),
+    "two_optimizers_of_one_parameter": ("optimizer-duplicate", "finetune.step()"),
+    "written_in_place": ("inplace-after-save", "loss.backward()"),
+    "zero_grad_between": ("grad-discarded", "optimizer.zero_grad()"),
+    "zero_grad_between_to_zeros": ("grad-discarded", "optimizer.zero_grad("),
+}
+"""The fact that each script shows, and what stands in a line that it names."""
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory):
+    """Record all scripts; return the folder."""
+    folder = tmp_path_factory.mktemp("frames")
+    mistakes = [SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES]
+    command = [sys.executable, str(Path(__file__).parent / "record_scripts.py"), str(folder)]
+    subprocess.run([*command, *map(str, SOUND), *map(str, mistakes)], check=True)
+    return folder
+
+
+def debug(recording):
+    """Return a debugger at the end of what was recorded."""
+    tape = Tape(ScriptRun(f"{recording.stem}.py"))
+    writer = TapeWriter(tape)
+    for frame, body in FrameReader().feed(recording.read_bytes()):
+        writer.take(frame, body)
+    writer.finish()
+    assert tape.run.lost == ""
+    assert tape.run.status is not None
+    debugger = Debugger(Mirror(tape))
+    debugger.follow()
+    return debugger
+
+
+def facts(debugger):
+    return [finding for finding in debugger.findings if finding.severity == "fact"]
+
+
+@pytest.mark.parametrize("script", [path.stem for path in SOUND])
+def test_a_sound_script_has_no_facts(script, recordings):
+    debugger = debug(recordings / f"{script}.frames")
+    assert len(debugger.events) > 0
+    assert facts(debugger) == []
+
+
+@pytest.mark.parametrize("script", MISTAKES)
+def test_a_mistake_is_found_at_its_line(script, recordings):
+    id_, code = MISTAKES[script]
+    (finding,) = facts(debug(recordings / f"{script}.frames"))
+    lines = (SCRIPTS / "mistakes" / f"{script}.py").read_text().splitlines()
+    named = [f"{script}.py:{number}" for number, line in enumerate(lines, 1) if code in line]
+    assert (finding.id, bool(finding.events)) == (id_, True)
+    assert any(place in finding.detail for place in named), finding.detail
+    assert not any(word in finding.remedy for word in ('"', "document", "declare", "Debug >"))
+
+
+def test_every_mistake_is_listed():
+    assert sorted(path.stem for path in (SCRIPTS / "mistakes").glob("*.py")) == sorted(MISTAKES)
