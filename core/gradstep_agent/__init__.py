@@ -1,8 +1,8 @@
-"""Sees what somebody's own training script does, without changing what it computes.
+"""Observes a user's own training script, without changing what it computes.
 
 The agent runs in the script's process. It needs the standard library alone: neither gradstep nor
 NumPy, and torch only once the script itself has imported it. What it sees goes as frames
-(`gradstep_agent.wire`) through one socket to whoever started the script.
+(`gradstep_agent.wire`) through one socket to the process that started the script.
 
 A script or notebook that was not started by GradStep can let itself be debugged:
 

@@ -1,4 +1,4 @@
-"""Agent: tells what the script does, Operation by Operation, and holds it when asked to."""
+"""Agent: reports what the script does, Operation by Operation, and holds it when asked to."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Agent:
     """The script's side of a debugging session.
 
     Hooks call `begin` before and `end` after what they wrap. Nothing that goes wrong in here
-    reaches the script: the agent reports its own error, lets go, and the script goes on.
+    reaches the script: the agent reports its own error, detaches, and the script continues.
 
     Args:
         wire: The connection.
         level: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself.
-        goes_on: Whether the script goes on when the other side disappears; else it ends.
+        goes_on: Whether the script continues when the other side disappears; else it ends.
 
     Attributes:
         active: Whether Operations are seen.
-        has_let_go: Whether they never will be again: nobody listens, or the agent has failed.
+        has_let_go: Whether they never will again: the other side is gone, or the agent failed.
         thread: The thread whose Operations are seen.
         nested: The kinds of Operations that are under way and seen once, not again inside.
-        inside: What holds at the modules inside a Forward, when a person has stepped into it.
+        inside: What holds at the modules inside a Forward, when a user has stepped into it.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Agent:
             self._by_hand.note()
 
     def pause(self, frame: FrameType | None) -> None:
-        """Hold the script in the person's own code."""
+        """Hold the script in the user's own code."""
         if not self.active or get_ident() != self.thread:
             return
         started = perf_counter()
@@ -151,7 +151,7 @@ class Agent:
         return self.active and kind not in self.nested and get_ident() == self.thread
 
     def attempt(self, work: Callable[[], object]) -> None:
-        """Do some of the agent's own work; if it fails, let go of the script."""
+        """Do some of the agent's own work; if it fails, detach from the script."""
         try:
             work()
         except Disconnected:
@@ -174,7 +174,7 @@ class Agent:
             kwargs: Its arguments by name.
 
         Returns:
-            What `end` needs; None when the agent has let go.
+            What `end` needs; None when the agent has detached.
         """
         measures = self.rate.measures
         started = perf_counter() if measures else 0.0
@@ -257,7 +257,7 @@ class Agent:
             )
 
     def hold_inside(self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]]) -> str:
-        """Hold the script inside an Operation; return the command that lets it go on."""
+        """Hold the script inside an Operation; return the command that lets it continue."""
         started = perf_counter()
         command = "go"
         try:
@@ -345,7 +345,7 @@ class Agent:
         self.active, self.has_let_go = False, True
 
     def _let_go(self) -> None:
-        """Leave the script alone, because nobody listens any more."""
+        """Leave the script alone, because the other side is gone."""
         self.active, self.has_let_go = False, True
         if not self._goes_on:
             raise Ended(1)

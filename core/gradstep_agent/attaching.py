@@ -40,7 +40,7 @@ class Listener:
 
     Attributes:
         address: HOST:PORT.
-        token: What the debugger has to say first.
+        token: What the debugger must send first.
     """
 
     def __init__(self, sock: socket.socket, token: str) -> None:
@@ -50,7 +50,7 @@ class Listener:
         self._socket = sock
 
     def close(self) -> None:
-        """Let nobody attach any more."""
+        """Stop accepting debuggers."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         self._socket.close()
@@ -70,7 +70,7 @@ def start_agent(
         wire: The connection.
         level: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself.
-        goes_on: Whether the script goes on when the other side disappears; else it ends.
+        goes_on: Whether the script continues when the other side disappears; else it ends.
         thread: The thread that is watched; None for the calling one.
     """
     agent = Agent(wire, level, share, goes_on=goes_on)
@@ -100,7 +100,7 @@ def attach(
         token: What the debugger has given out; with an address of the form HOST:PORT.
         level: "events", "series" (norms as well) or "full" (arrays as well).
         share: The largest share of the running time that the agent takes for itself.
-        goes_on: Whether the process goes on when the debugger disappears; else it ends.
+        goes_on: Whether the process continues when the debugger disappears; else it ends.
 
     Raises:
         AttachError: Nobody waits there, or the process is being debugged already.
@@ -139,7 +139,7 @@ def listen(
     Args:
         port: The port; 0 for any that is free.
         host: The address that is listened on.
-        token: What the debugger has to say first; drawn when it is not given.
+        token: What the debugger must send first; drawn when it is not given.
         level: "events", "series" (norms as well) or "full" (arrays as well).
         share: The largest share of the running time that the agent takes for itself.
 
@@ -159,7 +159,7 @@ def listen(
 
 
 def pause() -> None:
-    """Hold this process here, if a debugger watches it; else go on."""
+    """Hold this process here, if a debugger watches it; else continue."""
     with _starting:
         agents = list(_current)
     for agent in agents:
@@ -185,7 +185,7 @@ def watch(*subjects: Any) -> Iterator[None]:
 
 
 def detach() -> None:
-    """Let go of this process; it goes on as without a debugger."""
+    """Detach from this process; it continues as without a debugger."""
     for agent in _current:
         agent.finish(0)
     _current.clear()

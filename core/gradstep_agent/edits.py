@@ -1,4 +1,4 @@
-"""What a person changes in a held script: options, values, what is trained; Operations aside."""
+"""What a user changes in a held script: options, values, what is trained; Operations aside."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Refused(Exception):  # noqa: N818 - an answer, not a failure
 
 
 class Edits:
-    """Carries out `do` commands, each told as an Event with `aside` in its detail.
+    """Carries out `do` commands, each reported as an Event with `aside` in its detail.
 
     Args:
         recorder: Where they are recorded.
@@ -139,7 +139,7 @@ class Edits:
     def _freeze(self, command: dict[str, Any], _: Operation | None, site: Site) -> None:
         tensor, frozen = self._tensor(command), bool(command.get("frozen", True))
         if not tensor.is_leaf or not (tensor.is_floating_point() or tensor.is_complex()):
-            raise Refused(f"{command['target']} is no leaf with floating-point values")
+            raise Refused(f"{command['target']} is not a leaf with floating-point values")
         tensor.requires_grad_(not frozen)
         self._record("freeze", str(command["target"]), site, [], frozen=frozen)
 
@@ -188,7 +188,7 @@ def _number(value: object) -> float:
     if isinstance(value, str) and value in {"nan", "inf", "-inf"}:
         return float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Refused(f"{value!r} is no number")
+        raise Refused(f"{value!r} is not a number")
     return value
 
 

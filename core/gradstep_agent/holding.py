@@ -25,7 +25,7 @@ SECONDS_KEPT = 0.03
 """How long rows wait: each message wakes the other side up, which costs more than its bytes."""
 
 LARGEST_INSIDE = 1 << 24
-"""Bytes of one array that is sent from inside an Operation; larger ones are left out."""
+"""Bytes of one array that is sent from inside an Operation; larger ones are omitted."""
 
 _GOING_ON = frozenset(("go", "step", "over", "out", "into", "until", "skip"))
 _ANY_DEPTH = 1 << 30
@@ -33,7 +33,7 @@ _PAUSE = WrappedFunction("pause")
 
 
 class Ended(SystemExit):
-    """The person ended the script from the debugger."""
+    """The user ended the script from the debugger."""
 
 
 class Holder:
@@ -43,7 +43,7 @@ class Holder:
         wire: Where commands come from.
         recorder: What is recorded.
         position: Where the loop stands.
-        sites: The places in the person's code.
+        sites: The places in the user's code.
 
     Attributes:
         held: Whether the script is held at its next Operation.
@@ -68,7 +68,7 @@ class Holder:
         self._frames: Sequence[FrameType] = ()
         self._operation: Operation | None = None
         self._is_inside = False  # of an Operation: nothing can be changed there
-        self._last = ""  # the command that let the script go on
+        self._last = ""  # the command that let the script continue
 
     # --- where it is held -----------------------------------------------------------------
 
@@ -105,12 +105,12 @@ class Holder:
     def hold_inside(
         self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]], frame: FrameType | None
     ) -> str:
-        """Wait inside an Operation; return the command that lets it go on.
+        """Wait inside an Operation; return the command that lets it continue.
 
         Args:
             header: Where it is.
             arrays: What can be seen there.
-            frame: The person's frame.
+            frame: The user's frame.
         """
         registry = self._recorder.registry
         assert registry is not None, "the script has imported torch"
@@ -130,7 +130,7 @@ class Holder:
         return self._last
 
     def hold_here(self, frame: FrameType | None, depth: int) -> None:
-        """Wait in the person's own code, between two Operations."""
+        """Wait in the user's own code, between two Operations."""
         operation = Operation(_PAUSE, self._sites.at(frame))
         self._wait(self._header(operation, depth), None, frame)
 
@@ -166,7 +166,7 @@ class Holder:
         frame: FrameType | None,
         body: Sequence[bytes] = (),
     ) -> None:
-        """Say that the script is held, and carry out commands until one lets it go on."""
+        """Say that the script is held, and carry out commands until one lets it continue."""
         self._until_event = self._until_iteration = -1
         self._deepest = _ANY_DEPTH
         self.held = True
@@ -184,7 +184,7 @@ class Holder:
     # --- commands -------------------------------------------------------------------------
 
     def obey(self, *, wait: bool) -> None:
-        """Carry out the commands that have come; if `wait`, until one lets the script go on."""
+        """Carry out the commands that have come; if `wait`, until one lets the script continue."""
         while wait or self._wire.has_command():
             command = self._wire.receive()
             name = str(command.get("command"))
@@ -205,7 +205,7 @@ class Holder:
         )
 
     def _goes_on(self, name: str, command: dict[str, Any]) -> bool:
-        """Let the script go on; return whether it does."""
+        """Let the script continue; return whether it does."""
         held = self._operation
         if name == "skip" and (held is None or held.function.kind not in SKIPPED_KINDS):
             kind = "this" if held is None else held.function.kind

@@ -27,7 +27,7 @@ def find_tensor(registry: Registry, frames: Sequence[FrameType], address: str) -
 
     Args:
         registry: What has names.
-        frames: The person's frames, the innermost first.
+        frames: The user's frames, the innermost first.
         address: `model.0.weight`, `model.0.weight.grad`, `optimizer/model.0.weight/exp_avg`, or
             `@1/self.mean`: a variable of a frame, or an attribute of it.
     """
@@ -50,7 +50,7 @@ def _as_tensor(registry: Registry, value: Any) -> Any:
 
 
 def _variable(frame: FrameType, path: str) -> Any:
-    """Return a variable, or what it holds in attributes; no code of the person's is run."""
+    """Return a variable, or what it holds in attributes; no code of the user is run."""
     name, *attributes = path.split(".")
     value = frame.f_locals.get(name, frame.f_globals.get(name))
     for attribute in attributes:
@@ -70,7 +70,7 @@ def _state(registry: Registry, address: str) -> Any:
 
 
 def user_frames(frame: FrameType | None) -> list[FrameType]:
-    """Return the person's frames, from this one outwards."""
+    """Return the user's frames, from this one outwards."""
     found: list[FrameType] = []
     while frame is not None and len(found) < _FRAMES:
         found.append(frame)
@@ -79,7 +79,7 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
 
 
 def describe_frames(frames: Sequence[FrameType]) -> list[dict[str, Any]]:
-    """Return the person's frames with their plain variables."""
+    """Return the user's frames with their plain variables."""
     return [
         {
             "function": frame.f_code.co_name,
@@ -116,7 +116,7 @@ def describe_variables(
 
 
 def _is_plain(value: object) -> bool:
-    """Return whether the text of a value runs no code of the person's."""
+    """Return whether the text of a value runs no code of the user."""
     if type(value) is dict:
         return len(value) <= _ITEMS and all(map(_is_simple, (*value, *value.values())))
     if type(value) in {list, tuple, set}:

@@ -1,4 +1,4 @@
-"""Runs a person's script under the agent: `python launcher.py OPTIONS SCRIPT [ARGUMENT ...]`.
+"""Runs a user's script under the agent: `python launcher.py OPTIONS SCRIPT [ARGUMENT ...]`.
 
 OPTIONS is a JSON object: "socket" (the number of an inherited descriptor), "level", "share",
 "goes_on", "ring" (the bytes of shared memory for large bodies, 0 for none), and "module" where

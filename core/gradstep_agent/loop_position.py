@@ -35,7 +35,7 @@ class LoopPosition:
         """Note an Operation that every iteration has; return whether an iteration began.
 
         Args:
-            frame: The person's frame that does it.
+            frame: The user's frame that does it.
         """
         trail = []
         current: FrameType | None = frame
@@ -76,5 +76,5 @@ class LoopPosition:
 
 
 def _identity(value: object) -> object:
-    """Return what tells one value of a loop variable from the next."""
+    """Return what distinguishes one value of a loop variable from the next."""
     return value if isinstance(value, (int, float, str)) else id(value)

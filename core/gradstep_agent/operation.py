@@ -27,13 +27,13 @@ class WrappedFunction:
 
     Args:
         kind: One of the kinds in docs/agent_protocol.md.
-        describe: Called with the Operation and the person's frame before it is announced: finds
-            out what it is done to, and what else there is to say.
+        describe: Called with the Operation and the user's frame before it is announced: finds
+            out its target, and what else there is to report.
         note: Called with the Operation before it where arrays are recorded: what `writes` needs.
         writes: Called with the Operation after the call: the tensors that it wrote, by address;
             None as the tensor when there is none any more.
         complete: Called with the Operation after the call, before it is recorded.
-        enter: Called with the Operation before the call when a person steps into it; returns what
+        enter: Called with the Operation before the call when a user steps into it; returns what
             is called after it.
     """
 
@@ -68,13 +68,13 @@ class Operation:
 
     Attributes:
         target: What it is done to.
-        detail: What else there is to say, as pairs of a name and a value.
+        detail: What else there is to report, as pairs of a name and a value.
         loss: What a Backward differentiates, as a number.
         began: When it began.
         events_before: How many Events there were when it began.
         keeps_gradients: Whether it is known not to change gradients.
-        is_skipped: Whether it is not done, because a person asked for that.
-        enters: Whether a person steps into it.
+        is_skipped: Whether it is skipped, because the user asked for that.
+        enters: Whether a user steps into it.
         leave: What ends that.
         noted: What `WrappedFunction.note` returned.
     """

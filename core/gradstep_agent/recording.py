@@ -19,13 +19,13 @@ _WINDOW = 0.25
 _FIRST_WINDOW = 0.02
 _LARGEST_INTERVAL = 1024
 _MEASURED, _MEASURED_AT = 16, 5
-"""Of so many iterations one is measured: not the first, in which more is described than usual."""
+"""One of this many iterations is measured: not the first, in which more is described than usual."""
 
 
 class RecordingRate:
     """Chooses the iterations whose arrays and norms are recorded: every first, second, fourth, ...
 
-    What happened is always reported; only values are left out. From what the values of one
+    What happened is always reported; only values are omitted. From what the values of one
     iteration cost, and how long an iteration takes without them, follows how often they can be
     recorded.
 

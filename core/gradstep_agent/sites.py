@@ -1,4 +1,4 @@
-"""Where in the person's code something happens, looked up by the position in the bytecode.
+"""Where in the user's code something happens, looked up by the position in the bytecode.
 
 A loop comes to the same calls again and again; their lines are computed once.
 """
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Site:
-    """A call in the person's code.
+    """A call in the user's code.
 
     Attributes:
-        file: The file that it is in; "" outside of the person's code.
+        file: The file that it is in; "" outside of the user's code.
         line: Its line.
         loop_variables: The variables of the `for` loops around it, innermost first.
         places: The numbers of the places that were described, by what is done there.

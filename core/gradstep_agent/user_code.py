@@ -1,4 +1,4 @@
-"""Which code is the person's own, and what it calls an object."""
+"""Which code is the user's own, and what it calls an object."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOTEBOOKS = ("<ipython", "<cell")
 _INSTALLED = ("site-packages", "dist-packages")
 _LIBRARY_PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
 _DEPTH = 8
-"""How many of the person's frames are searched for a name, the innermost first."""
+"""How many of the user's frames are searched for a name, the innermost first."""
 
 _libraries = tuple(
     {str(Path(__file__).resolve().parent)}
@@ -24,7 +24,7 @@ _known: dict[str, bool] = {}
 
 
 def is_user_code(code: CodeType) -> bool:
-    """Return whether a code object was written by the person, and not by a library."""
+    """Return whether a code object was written by the user, and not by a library."""
     file = code.co_filename
     known = _known.get(file)
     if known is None:
@@ -42,7 +42,7 @@ def _is_user_file(name: str) -> bool:
 
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
-    """Return the innermost frame of the person's own code, from this frame outwards."""
+    """Return the innermost frame of the user's own code, from this frame outwards."""
     known = _known
     while frame is not None:
         code = frame.f_code
@@ -56,7 +56,7 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
 
 
 def name_of(thing: object, frame: FrameType | None) -> str:
-    """Return the variable by which the person's frames know an object; "" when none does."""
+    """Return the variable by which the user's frames know an object; "" when none does."""
     for names in _namespaces(frame):
         for name, value in list(names.items()):
             if value is thing and not name.startswith("__"):
@@ -65,7 +65,7 @@ def name_of(thing: object, frame: FrameType | None) -> str:
 
 
 def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
-    """Yield the variables of the person's frames that hold an object of a type."""
+    """Yield the variables of the user's frames that hold an object of a type."""
     for names in _namespaces(frame):
         for name, value in list(names.items()):
             if isinstance(value, kind):
@@ -73,7 +73,7 @@ def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str
 
 
 def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, Any]]:
-    """Yield the person's variables: of functions, of their `self`, and of the module at last."""
+    """Yield the user's variables: of functions, of their `self`, and of the module at last."""
     depth = _DEPTH
     modules = []
     while frame is not None and depth:

@@ -178,7 +178,7 @@ class Wire:
         """Return the next command; wait until there is one.
 
         Raises:
-            Disconnected: The other side has ended, or sent what is no command.
+            Disconnected: The other side has ended, or sent an invalid command.
         """
         while True:
             command = self._command()
@@ -222,9 +222,9 @@ def _decoded(text: bytes) -> dict[str, Any]:
     try:
         command = json.loads(text)
     except ValueError as error:
-        raise Disconnected("a command is no JSON") from error
+        raise Disconnected("a command is not JSON") from error
     if not isinstance(command, dict):
-        raise Disconnected("a command is no object")
+        raise Disconnected("a command is not an object")
     return command
 
 

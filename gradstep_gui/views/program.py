@@ -1,6 +1,6 @@
 """The program dock: the lesson, and the script with an arrow at the next line.
 
-A person's own script has no lesson: its file, or each of its files, has the whole height.
+A user's own script has no lesson: its file, or each of its files, has the whole height.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ProgramModel(ViewModel, Protocol):
 
 
 class ProgramView(DockView):
-    """The lesson, and below it the program as a script; or a person's own files.
+    """The lesson, and below it the program as a script; or a user's own files.
 
     An arrow marks the next line, and a band the lines that just ran.
     Clicking the arrow runs the next line.

@@ -248,7 +248,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(held):
     assert "change it before the next Forward" in messages[0]
     assert messages[1:] == [
         "there is no tensor named 'nothing'",
-        "'high' is no number",
+        "'high' is not a number",
         "optimizer has no option 'rate'",
         "unknown action 'fly'",
     ]

@@ -22,7 +22,7 @@ def install(agent: Agent, torch: Any) -> None:
     """Wrap torch's functions and methods, and begin to watch.
 
     Args:
-        agent: Who is told.
+        agent: Receives the Operations.
         torch: The script's own torch.
     """
     agent.start(torch, torch.__name__)

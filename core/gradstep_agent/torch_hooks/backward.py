@@ -1,4 +1,4 @@
-"""Backward, and gradients that are asked for with `autograd.grad`."""
+"""Backward, and gradients that are requested with `autograd.grad`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Inside an Operation: Backward node by node, Forward module by module.
 
-Only a person who steps into an Operation pays for it: the hooks of the nodes are put in when it
+Only a user who steps into an Operation pays for it: the hooks of the nodes are put in when it
 begins, and taken out when it ends; of modules the wrapped call is looked into, without a hook.
 """
 

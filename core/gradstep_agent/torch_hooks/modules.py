@@ -99,7 +99,7 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
 
 
 def _parts_of_forward(tensor_class: Any) -> Callable[[Any, tuple[Any, ...]], bool]:
-    """Return what tells modules of a network, and losses, from what prepares data."""
+    """Return what distinguishes modules of a network, and losses, from what prepares data."""
     has_parameters: dict[int, tuple[weakref.ref[Any], bool]] = {}
 
     def is_part_of_forward(module: Any, args: tuple[Any, ...]) -> bool:

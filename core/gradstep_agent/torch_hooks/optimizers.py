@@ -1,4 +1,4 @@
-"""Step and Zero Grad of optimizers: also of a person's own classes, and of several at once."""
+"""Step and Zero Grad of optimizers: also of a user's own classes, and of several at once."""
 
 from __future__ import annotations
 

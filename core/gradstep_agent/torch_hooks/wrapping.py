@@ -19,7 +19,7 @@ def wrap(
     """Return a function that does the same, seen by the agent.
 
     Args:
-        agent: Who is told.
+        agent: Receives the Operations.
         function: What is wrapped.
         wrapped: How its calls are reported. Calls of the same kind inside of one are not seen.
     """
