@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = [
+    "epoch_swings",
     "held_out_pairs",
     "others",
     "overfitting",
@@ -31,6 +32,9 @@ __all__ = [
 
 SWING, TURNS = 0.03, 0.2
 """A swing is a turn by this share of the range; the share of iterations that may have one."""
+
+EPOCH_SWING = 0.5
+"""A swing of the means of epochs is a turn by this share of their mean."""
 
 OVERFIT = 0.1
 """How far a held-out loss may lie above the training loss, as a share of it."""
@@ -92,7 +96,37 @@ def swings(
     turns = (ways[1:] * ways[:-1] < 0) & far[1:] & far[:-1]
     share = float(turns.sum()) / len(values)
     if share > TURNS:
-        yield Observation("loss-oscillating", (name,), (event,), value=100 * share)
+        note = (
+            f"In {100 * share:.3g} % of the last {len(values)} iterations, {name} changed "
+            f"direction by at least {100 * SWING:.0f} % of its range, although it sees the same "
+            "rows every time"
+        )
+        yield Observation("loss-oscillating", (name,), (event,), note, 100 * share)
+
+
+def epoch_swings(name: str, means: NDArray[np.floating], event: int) -> Iterator[Observation]:
+    """Yield a suspicion if the mean of a loss over an epoch keeps turning.
+
+    Batches differ, but an epoch holds all rows: what its mean does, the steps have done.
+
+    Args:
+        name: The loss.
+        means: Its means over the last epochs.
+        event: The Event just done.
+    """
+    if not np.isfinite(means).all():
+        return
+    ways = np.diff(means)
+    far = np.abs(ways) >= EPOCH_SWING * float(np.abs(means).mean())
+    turns = int(((ways[1:] * ways[:-1] < 0) & far[1:] & far[:-1]).sum())
+    share = turns / len(means)
+    if share > TURNS:
+        note = (
+            f"In {turns} of the last {len(means)} epochs, the mean of {name} over the epoch turned "
+            f"back by at least {100 * EPOCH_SWING:.0f} % of its size, although each holds the same "
+            "rows"
+        )
+        yield Observation("loss-oscillating", (name,), (event,), note, 100 * share)
 
 
 def overfitting(

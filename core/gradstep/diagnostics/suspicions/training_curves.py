@@ -15,6 +15,7 @@ from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.suspicions.gradient_norms import VANISHING_NORM, gradient_suspicions
 from gradstep.diagnostics.suspicions.learning_rate import diverged_at_once, too_long_steps
 from gradstep.diagnostics.suspicions.loss_curves import (
+    epoch_swings,
     held_out_pairs,
     others,
     overfitting,
@@ -67,6 +68,9 @@ LEARNING = 0.9
 LONGEST_EPOCH = 2 * WINDOW
 """Batches of the longest epoch that is averaged as a whole; of longer ones, WINDOW batches are."""
 
+SEVERAL_EPOCHS = 8
+"""Epochs whose means are compared, where batches differ."""
+
 RATIO_LOW, RATIO_HIGH = -4.0, -1.0
 
 
@@ -97,6 +101,7 @@ class CurveSuspicions:
         "_overfitted",
         "_pairs",
         "_parts",
+        "_repeatable",
         "_start",
         "_steady",
         "_trained",
@@ -128,6 +133,9 @@ class CurveSuspicions:
             for name, loss in losses.items()
             if loss.rows == "training" and name not in self._parts
         ]
+        self._repeatable = frozenset(
+            name for name in self._trained if spec is not None and not spec.is_random(name)
+        )
         self._contend = contend
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
@@ -202,6 +210,13 @@ class CurveSuspicions:
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
             if name in self._steady and name not in searched and not learned:
                 yield from swings(name, values, event, self._first.get(name, 0.0))
+            elif name in self._epochs and name in self._repeatable and not learned:
+                batches = self._epochs[name]
+                wanted, begun = SEVERAL_EPOCHS * batches, (len(series) - 1) % batches
+                known = series.tail(wanted + begun)[:wanted, series.place(f"loss/{name}")]
+                if len(series) > wanted + begun:
+                    means = known.reshape(SEVERAL_EPOCHS, batches).mean(axis=1)
+                    yield from epoch_swings(name, means, event)
         for held_out, name in self._pairs:
             values = rows[:, [series.place(f"loss/{one}") for one in (held_out, name)]]
             lowest = self._lowest.get(held_out, np.inf)

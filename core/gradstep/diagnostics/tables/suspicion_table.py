@@ -65,10 +65,10 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "loss-oscillating", "suspicion", "The loss oscillates",
-        "In {value} % of the 20 iterations before {last}, {names} changed direction by at least "
-        "3 % of its range, although it sees the same rows every time.",
+        "{note} ({last}).",
         "Try a smaller learning rate, or less momentum.",
-        20.0, "AutoTrainer (ICSE 2021): swings of 3 % of the range in 20 % of the iterations",
+        20.0, "AutoTrainer (ICSE 2021): swings of 3 % of the range in 20 % of the iterations; of "
+        "half of the mean where epochs are compared",
         trial="with a smaller learning rate",
     ),
     Diagnostic(

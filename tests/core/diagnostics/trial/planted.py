@@ -15,6 +15,7 @@ from tests.core.diagnostics.trial.programs import (
     MOONS,
     RELU,
     SGD,
+    TANH,
     changed,
     free,
     linear,
@@ -57,6 +58,8 @@ def _planted(document: dict[str, Any], *expected: str, **options: Any) -> Plante
 
 CLASSIFIER = program(IRIS, mlp(4, 16, 3), "CrossEntropyLoss")
 CLIP = {"op": "clip_grad_norm", "max_norm": 1.0}
+DIGITS = {"kind": "digits", "limit": 300, "batch_size": 50, "shuffle": True, "standardize": True}
+SINE = {"kind": "sine", "samples": 100, "noise": 0.05, "batch_size": 20, "shuffle": True}
 SHUFFLED = {"batch_size": 30, "shuffle": True}
 
 PLANTED = {
@@ -331,6 +334,45 @@ PLANTED = {
             loop=[*ITERATION, {"op": "scheduler_step", "scheduler": "decay"}],
         ),
         "weight-decay",
+    ),
+    "a line in batches, with steps of twice what is stable": _planted(
+        program(
+            {**LINE, "batch_size": 10, "shuffle": True},
+            [linear(1, 1)],
+            "MSELoss",
+            {**SGD, "lr": 1.2},
+        ),
+        "learning-rate",
+    ),
+    "moons in batches, with a learning rate of 10": _planted(
+        program(
+            MOONS, mlp(2, 16, 1, activation=TANH), "BCEWithLogitsLoss", {**SGD, "lr": 10}, seed=0
+        ),
+        "learning-rate",
+    ),
+    "moons in batches, with long steps and momentum": _planted(
+        program(
+            MOONS,
+            mlp(2, 16, 1, activation=TANH),
+            "BCEWithLogitsLoss",
+            {**SGD, "lr": 2, "momentum": 0.9},
+            seed=0,
+        ),
+        "loss-oscillating",
+        says="mean of loss over the epoch",
+    ),
+    "iris in batches, with a learning rate of 5": _planted(
+        program(IRIS, mlp(4, 16, 3, activation=TANH), "CrossEntropyLoss", {**SGD, "lr": 5}),
+        "loss-oscillating",
+    ),
+    "digits in batches, by Adam with 0.3": _planted(
+        program(DIGITS, mlp(64, 32, 10), "CrossEntropyLoss", {**ADAM, "lr": 0.3}),
+        "loss-oscillating",
+    ),
+    "a sine in batches, with a learning rate of 0.3": _planted(
+        program(SINE, mlp(1, 32, 1, activation=TANH), "MSELoss", {**SGD, "lr": 0.3}),
+        "learning-rate",
+        "non-finite",
     ),
     "weight decay of 1": _planted(
         program(MOONS, mlp(2, 32, 32, 32, 1), "BCEWithLogitsLoss", {**SGD, "weight_decay": 1.0}),

@@ -85,6 +85,30 @@ RIGHT = {
         {**LINE, "batch_size": 10}, [linear(1, 1)], "MSELoss", {**SGD, "lr": 0.05}
     ),
     "a line of noise": program({**LINE, "noise": 1.0}, [linear(1, 1)], "MSELoss"),
+    "a line of noise in small batches, with momentum": program(
+        {**LINE, "noise": 1.0, "batch_size": 5, "shuffle": True}, [linear(1, 1)], "MSELoss",
+        {**MOMENTUM, "lr": 0.05},
+    ),
+    "a line of noise in batches": program(
+        {**LINE, "noise": 1.0, "batch_size": 10, "shuffle": True}, [linear(1, 1)], "MSELoss"
+    ),
+    "noisy moons in batches of five": program(
+        {**MOONS, "batch_size": 5, "noise": 0.3}, mlp(2, 16, 1), LOGITS
+    ),
+    "noisy moons in batches of ten by Adam": program(
+        {**MOONS, "batch_size": 10, "noise": 0.3}, mlp(2, 16, 1), LOGITS, ADAM
+    ),
+    "iris in batches of ten, with momentum": program(
+        {**IRIS, "batch_size": 10}, mlp(4, 16, 3), CROSS, {**MOMENTUM, "lr": 0.05}
+    ),
+    "digits in batches of twenty": program({**DIGITS, "batch_size": 20}, mlp(64, 32, 10), CROSS),
+    "spirals in batches of ten": program(
+        {**SPIRALS, "batch_size": 10}, mlp(2, 32, 32, 3), CROSS, ADAM
+    ),
+    "iris in batches of ten, with Dropout": program(
+        {**IRIS, "batch_size": 10},
+        [linear(4, 16), {"kind": "ReLU"}, {"kind": "Dropout", "p": 0.5}, linear(16, 3)], CROSS,
+    ),
     "a sine by Adam": program(SINE, mlp(1, 32, 32, 1, activation=TANH), "MSELoss", ADAM),
     "a sine by SGD with momentum": program(
         SINE, mlp(1, 32, 1, activation=TANH), "MSELoss", {**MOMENTUM, "lr": 0.05}
