@@ -275,7 +275,7 @@ class State:
 def _button_of(operation: Operation) -> str:
     """Return the kind of the button that applies what comes next in a script.
 
-    Before the Backward of a loss, nobody knows whether the call of a model is its Forward.
+    Before the Backward of a loss, it is unknown whether the call of a model is its Forward.
     """
     is_call = isinstance(operation, ScriptCall) and operation.call == "forward"
     return "forward" if is_call else kind_of(operation)

@@ -32,7 +32,7 @@ class finfo:
         dtype: The type's name.
 
     Raises:
-        ArgumentTypeError: It is no floating-point type.
+        ArgumentTypeError: It is not a floating-point type.
 
     Example:
         >>> import gradstep_torch as torch

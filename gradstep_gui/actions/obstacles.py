@@ -1,4 +1,4 @@
-"""Why Actions cannot be done with what is open: sentences for their tooltips."""
+"""Why Actions are disabled for what is open: sentences for their tooltips."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _SAMPLES = {
 
 
 def no_divergence(state: State) -> str:
-    """Only what comes next can be applied."""
+    """Return why only the next Operation can be applied."""
     return state.abilities.diverge
 
 
 def no_document(state: State) -> str:
-    """There is no document to edit, export or replay."""
+    """Return why there is no document to edit, export or replay."""
     return state.abilities.document
 
 
 def at_the_end(state: State) -> str:
-    """Nothing comes next."""
-    goes_on = state.is_inside or state.can_go_forward or state.has_loop
-    return "" if goes_on else state.abilities.go_on
+    """Return why there is no next Operation."""
+    has_next = state.is_inside or state.can_go_forward or state.has_loop
+    return "" if has_next else state.abilities.go_on
 
 
 def not_into(state: State) -> str:
-    """Nothing comes next, or nothing that can be stepped into."""
+    """Return why there is no next Operation that can be stepped into."""
     return at_the_end(state) or state.why_not_into
 
 
 def out_of_turn(kind: str) -> Callable[[State], str]:
-    """Return why an Operation of a kind does not come next."""
+    """Return what says why an Operation of a kind cannot be applied now."""
 
     def obstacle(state: State) -> str:
         if not state.abilities.diverge or state.next_kind == kind:
@@ -54,7 +54,7 @@ def out_of_turn(kind: str) -> Callable[[State], str]:
 
 
 def not_inside(kind: str) -> Callable[[State], str]:
-    """Return why an Operation of a kind does not come next, or cannot be stepped into."""
+    """Return what says why an Operation of a kind cannot be stepped into now."""
     turn = out_of_turn(kind)
 
     def obstacle(state: State) -> str:

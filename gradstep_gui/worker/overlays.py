@@ -148,7 +148,7 @@ def _curves(run: _StoredRun) -> Curves:
     """Return the curves of a stored run.
 
     Raises:
-        ValueError: They are no curves of losses.
+        ValueError: They are not curves of losses.
     """
     curves = {}
     for name, parts in run.curves.items():

@@ -170,7 +170,7 @@ class Runner:
         """Apply what a script did after what is recorded, to the end of its tape.
 
         Args:
-            count: Stop when so many Events are recorded; None for all.
+            count: Stop when this many Events are recorded; None for all.
             should_stop: Called before every Operation; True ends it there.
 
         Returns:

@@ -42,7 +42,7 @@ class ScriptOutline:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether the script declares that gradients or parameters are left out on purpose."""
+        """Whether the script declares that gradients or parameters are omitted on purpose."""
         return self.intends("adversarial") or self.intends("frozen_backbone")
 
     def intends(self, intent: Intent) -> bool:

@@ -355,7 +355,7 @@ class Program:
     def output_losses(self) -> Mapping[str, frozenset[str]]:
         """Return the losses whose Forwards count for the curve of a layer's output, by layer.
 
-        They are the losses on training rows, as the norms of held-out batches are no points of the
+        They are the losses on training rows, as the norms of held-out batches are not points of the
         same curve. Metrics and losses on held-out rows count for layers that nothing else runs.
         """
         training = {name for name, loss in self.spec.losses.items() if loss.rows == "training"}

@@ -38,7 +38,7 @@ class FrameReader:
         """Add bytes, and yield each frame that is complete now, with its body.
 
         Raises:
-            ScriptError: The bytes are no frames.
+            ScriptError: The bytes are not frames.
         """
         self._received += data
         at = 0

@@ -1,6 +1,6 @@
 """The frames that a script's agent sends, decoded strictly: an invalid one ends the connection.
 
-docs/agent_protocol.md describes them. A script is somebody's program and may send anything: every
+docs/agent_protocol.md describes them. A script is a user's program and may send anything: every
 size, name and number is checked here, before anything is made of it.
 """
 

@@ -204,7 +204,7 @@ class TapeWriter:
             if name not in run.initial:
                 raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
         known = run.optimizers.get(frame.name)
-        if known is not None and len(known.groups) == len(held):  # also one that is made anew
+        if known is not None and len(known.groups) == len(held):  # also one that is created again
             pairs = zip(known.groups, held, strict=True)
             held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
         if known is None or known.groups != held:

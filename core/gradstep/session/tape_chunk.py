@@ -76,7 +76,7 @@ def decode_tape(run: bytes, chunks: Iterable[tuple[int, bytes]], arrays: ArrayRe
     """Return the tape that was encoded.
 
     Raises:
-        SessionError: The bytes are no tape.
+        SessionError: The bytes are not a tape.
     """
     try:
         tape = Tape(_run(decode_tree(run, arrays)), has_ended=True)

@@ -34,7 +34,7 @@ class PowBackward0(Node):
     """input ** exponent."""
 
     __slots__ = ()
-    rule = "input: grad * exponent * input ** (exponent - 1); exponent: nothing, it is no tensor"
+    rule = "input: grad * exponent * input ** (exponent - 1); exponent: nothing, it is not a tensor"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a^n) = n a^(n-1) da."""

@@ -164,7 +164,7 @@ def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOpe
             set `a`.
 
     Raises:
-        OperationError: There is no such setting, or it takes no such value.
+        OperationError: There is no such setting, or it does not accept the value.
 
     Example:
         >>> from gradstep.program.document.codec import decode

@@ -104,7 +104,7 @@ def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> O
             leap = float(values[highest] / values[0])
             return Observation("learning-rate", (loss,), (event,), note, leap, _LEAP)
     early = np.flatnonzero(~(values[:_EARLY] <= _GROWTH * start))
-    # A first jump that is recovered from, or one hard batch, is no divergence.
+    # A first jump that is recovered from, or one hard batch, is not a divergence.
     if not len(early) or (values[_EARLY:] <= _GROWTH * start).any():
         return None
     at = int(early[0])

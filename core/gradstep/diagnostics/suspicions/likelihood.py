@@ -1,7 +1,7 @@
 """Which of several suspicions about one model is reported: the likeliest, which explains the rest.
 
 Steps that are too long make a loss swing, kill units, and leave weights behind that no longer move.
-Whichever is measured first, the person is told one of them.
+Whichever is measured first, only one of them is reported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ORDER = (
     ("unchanged-parameter",),
     ("loss-not-decreasing",),
 )
-"""Ids of suspicions, from causes to what follows from them."""
+"""Ids of suspicions, from causes to effects."""
 
 _RANKS = {name: rank for rank, names in enumerate(_ORDER) for name in names}
 

@@ -355,10 +355,10 @@ def _updates(
             for part, places in zip((weight, update, gradient), columns, strict=True):
                 part[:, at] = np.resize(rows[known, places[at]], LONG)
     # Without a gradient, or at a minimum, small updates are right.
-    told = np.isfinite(gradient) & (gradient != 0) & (weight != 0) & (update > 0)
-    ratios = np.log10(np.divide(update, weight, out=np.ones_like(update), where=told))
-    high = told.all(axis=0) & (ratios > RATIO_HIGH).all(axis=0)
-    low = told.all(axis=0) & (ratios < RATIO_LOW).all(axis=0)
+    measured = np.isfinite(gradient) & (gradient != 0) & (weight != 0) & (update > 0)
+    ratios = np.log10(np.divide(update, weight, out=np.ones_like(update), where=measured))
+    high = measured.all(axis=0) & (ratios > RATIO_HIGH).all(axis=0)
+    low = measured.all(axis=0) & (ratios < RATIO_LOW).all(axis=0)
     if len(series) - 1 <= EARLY:
         high[:] = False
     low &= np.median(gradient, axis=0) > VANISHING_NORM

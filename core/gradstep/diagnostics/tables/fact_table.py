@@ -80,7 +80,7 @@ FACTS: tuple[Diagnostic, ...] = (
         definition="An iteration ended in which a training loss was computed and no Backward was "
         "tried; and a later Forward computed the loss again, with no Backward of it tried "
         "before. By hand as in the loop: an iteration ends where its last line was applied, in "
-        "whatever order. A Forward in an iteration that goes on, however often, only looks at "
+        "whatever order. A Forward in an iteration that continues, however often, only looks at "
         "the loss and is not meant.",
     ),
     Diagnostic(

@@ -1,6 +1,6 @@
-"""What findings say where a person's own script was recorded, as far as that differs.
+"""The texts of findings on a user's own script, where they differ from those on a program.
 
-A script has no document and no what-if: the remedy is a change of the person's own lines. Every
+A script has no document and no what-if: the remedy is a change of the user's own lines. Every
 Event is named with its line, such as "Backward #5 (train.py:12)".
 """
 
@@ -32,12 +32,12 @@ class ScriptText(NamedTuple):
 SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
     {
         "step-without-grad": ScriptText(
-            "Call loss.backward() before the Step ({at_last}), and pass the parameters to the "
-            "optimizer that the loss is computed from."
+            "Call loss.backward() before the Step ({at_last}), and pass the optimizer the "
+            "parameters that the loss is computed from."
         ),
         "grad-accumulated": ScriptText(
             "Call {note} in each iteration: before the Backward ({at_second}), or after the Step "
-            "({at_last}). If the sum is meant, say so in a comment of the script: "
+            "({at_last}). If the sum is intended, note it in a comment: "
             "# gradstep: gradient_accumulation",
             "{cause} {first} had used .grad of {names}. Backward {second} added to it, and {last} "
             "used the sum of an old and a new gradient: nothing cleared it in between.",
@@ -47,8 +47,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "one of them."
         ),
         "grad-discarded": ScriptText(
-            "Move the line that clears ({at_second}) before the Backward ({at_first}), or after "
-            "the Step ({at_last}).",
+            "Move the line that clears them ({at_second}) before the Backward ({at_first}), or "
+            "after the Step ({at_last}).",
             "Backward {first} wrote .grad of {names}. Zero Grad {second} cleared it, and Step "
             "{last} of {note} found nothing to use.",
         ),
@@ -56,12 +56,12 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Update the parameters after the Backward ({at_second}): with an optimizer, call its "
             "step().",
             "Backwards {first} and {second} wrote .grad of {names}, and both times it was cleared "
-            "before anything had used it ({last}): {note} has not been updated once.",
+            "before anything had used it ({last}): {note} was never updated.",
         ),
         "graph-freed": ScriptText(
-            "Compute the loss anew before each Backward ({at_last}). If it contains a value of an "
+            "Compute the loss again before each Backward ({at_last}). If it contains a value of an "
             "earlier iteration, such as a hidden state, detach() that value. For two losses of one "
-            "graph, pass retain_graph=True to the first Backward, or add them up."
+            "graph, pass retain_graph=True to the first Backward, or add the losses."
         ),
         "not-connected": ScriptText(
             "Look in the lines before {at_last} for what cuts the graph: detach(), .data, item(), "
@@ -73,14 +73,14 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
         "inplace-after-save": ScriptText(
             "Replace the operation in place (+=, *=, x[...] = ..., or one that ends in _) between "
             "the Forward and the Backward ({at_last}) by one that makes a new tensor; or move the "
-            "Step behind the Backward of every loss that uses its parameters.",
+            "Step after the Backward of every loss that uses its parameters.",
             "Backward {last} failed, because a value that the graph of {names} had saved was then "
             "changed in place: {note}.",
         ),
         "optimizer-stale": ScriptText(
             "Create {note} after the model is complete: after layers are replaced, and after "
             "copies or conversions of the model.",
-            "{note} holds tensors that no module has any more. Backward {first} gave {names} a "
+            "{note} holds tensors that no module has any longer. Backward {first} gave {names} a "
             "gradient, but no optimizer holds {them}, and Step {last} did not update {them}.",
         ),
         "optimizer-foreign": ScriptText(
@@ -118,15 +118,15 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Clip once, after the last Backward ({at_last}) and before the Step."
         ),
         "mode-left-eval": ScriptText(
-            "Call {names}.train() before training goes on after an evaluation. If evaluation mode "
-            "is meant here, say so in a comment of the script: # gradstep: frozen_backbone",
+            "Call {names}.train() after an evaluation, before training continues. If evaluation "
+            "mode is intended, note it in a comment: # gradstep: frozen_backbone",
             "{names} was put in evaluation mode {note} {first}, and was still in it when Step "
             "{last} learned from its output: Dropout dropped nothing, and BatchNorm used its old "
             "running statistics.",
         ),
         "non-finite": ScriptText(
-            "Look at what line {at_last} reads at the Event before. A smaller learning rate or "
-            "clipping often helps; log, sqrt and a division need an argument above 0."
+            "Go to the Event before it, and inspect what {at_last} reads. A smaller learning rate "
+            "or clipping often helps; log, sqrt and a division need an argument above 0."
         ),
         "broadcast-loss": ScriptText(
             "Give both the same shape before {at_last}, as in output.squeeze(1) or "
@@ -137,8 +137,10 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Nothing to do if the loss does not use {them}. Otherwise look for what keeps the "
             "gradient from {them}."
         ),
-        "maximized-loss": ScriptText("Remove maximize=True from the optimizer if it is not meant."),
+        "maximized-loss": ScriptText(
+            "Remove maximize=True from the optimizer if it is not intended."
+        ),
         "weight-decay": ScriptText("Try a weight_decay of 0.01 or less."),
     }
 )
-"""By the id of a diagnostic; the remedies of others fit scripts as they are."""
+"""By the id of a diagnostic; the remedies of the others fit scripts unchanged."""

@@ -239,7 +239,7 @@ def test_a_forgotten_zero_grad_is_found_at_its_lines():
     )
     assert finding.remedy == (
         "Call optimizer.zero_grad() in each iteration: before the Backward (train.py:7), or after "
-        "the Step (train.py:8). If the sum is meant, say so in a comment of the script: "
+        "the Step (train.py:8). If the sum is intended, declare it in a comment: "
         "# gradstep: gradient_accumulation"
     )
     assert finding.trial == ""
@@ -266,13 +266,13 @@ def test_a_zero_grad_between_backward_and_step_is_found():
         loop = repeat(3, lambda loop, to=to_none: loop.call().backward().zero(to_none=to).step())
         finding = fact(loop)
         assert (finding.id, finding.events[:3]) == ("grad-discarded", (2, 3, 4))
-        assert "Move the line that clears (train.py:5) before the Backward" in finding.remedy
+        assert "Move the line that clears them (train.py:5) before the Backward" in finding.remedy
 
 
 def test_a_loop_without_step_is_found():
     finding = fact(repeat(4, lambda loop: loop.zero().call().backward()))
     assert (finding.id, finding.events[:3]) == ("step-missing", (3, 6, 7))
-    assert "optimizer has not been updated once" in finding.detail
+    assert "optimizer was never updated" in finding.detail
 
 
 def test_a_loop_without_backward_is_found():
