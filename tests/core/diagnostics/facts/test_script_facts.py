@@ -239,7 +239,7 @@ def test_a_forgotten_zero_grad_is_found_at_its_lines():
     )
     assert finding.remedy == (
         "Call optimizer.zero_grad() in each iteration: before the Backward (train.py:7), or after "
-        "the Step (train.py:8). If the sum is intended, declare it in a comment: "
+        "the Step (train.py:8). If the sum is intended, note it in a comment: "
         "# gradstep: gradient_accumulation"
     )
     assert finding.trial == ""
