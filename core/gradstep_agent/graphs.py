@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 LARGEST_GRAPH = 20_000
 """Nodes of one graph that are described."""
 
+_CRITERIA = frozenset(("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0"))
+_DEPTH_OF_CRITERION = 4
+"""Nodes from the loss to its criterion, such as a division for accumulation."""
+
 
 def nodes_of(tensor: Any) -> dict[Any, int]:
     """Return the nodes of a tensor's graph, and their numbers."""
@@ -37,4 +41,37 @@ def describe_graph(
         variable = getattr(node, "variable", None)
         leaf = "" if variable is None else registry.name_leaf(variable, frame).name
         nodes.append([number, str(node.name()), inputs, leaf])
-    return {"type": "graph", "loss": name, "nodes": nodes}
+    found = {"type": "graph", "loss": name, "nodes": nodes}
+    broadcast = _broadcast(tensor.grad_fn)
+    return {**found, "broadcast": broadcast} if broadcast else found
+
+
+def _broadcast(node: Any) -> str:
+    """Return how a criterion has expanded its input; "" if it has not.
+
+    Only a column or a row that became a square is reported: a target of the other shape did that,
+    as (N) does to (N, 1).
+    """
+    for _ in range(_DEPTH_OF_CRITERION):
+        if node is None or not node.next_functions:
+            return ""
+        following, _ = node.next_functions[0]
+        if node.name() in _CRITERIA:
+            if following is None or following.name() != "ExpandBackward0":
+                return ""
+            return _expansion(following)
+        node = following
+    return ""
+
+
+def _expansion(node: Any) -> str:
+    source, output = node.next_functions[0]
+    try:
+        before = list(source._input_metadata[output].shape)
+        after = list(node._input_metadata[0].shape)
+    except (AttributeError, IndexError):  # another version of torch
+        return ""
+    size = max(before, default=0)
+    if size < 2 or after != [size, size] or sorted(before) not in ([size], [1, size]):  # noqa: PLR2004
+        return ""
+    return f"from {before} to {after}"

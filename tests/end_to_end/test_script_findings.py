@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.torch, pytest.mark.slow]
 SCRIPTS = Path(__file__).parent / "scripts"
 SOUND = sorted((SCRIPTS / "sound").glob("*.py"))
 MISTAKES = {
+    "broadcast_target": ("broadcast-loss", "model(x)"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
     "clip_after_step": ("clip-after-step", "clip_grad_norm_("),
     "clip_before_backward": ("clip-before-backward", "clip_grad_norm_("),
@@ -30,6 +31,7 @@ MISTAKES = {
     "graph_of_an_earlier_iteration": ("graph-freed", "loss.backward()"),
     "layer_replaced_before": ("optimizer-stale", "optimizer.step()"),
     "layer_replaced_while_training": ("optimizer-stale", "optimizer.step()"),
+    "learning_rate_of_zero": ("step-without-grad", "optimizer.step()"),
     "left_in_evaluation": ("mode-left-eval", "print("),
     "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),
     "moved_to_a_copy": ("optimizer-stale", "optimizer.step()"),

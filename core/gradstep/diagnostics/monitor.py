@@ -78,6 +78,7 @@ class Monitor:
             {name: program.batches_per_epoch(name) for name in program.spec.losses},
             maximized=_maximized(program),
             contend=contends(program),
+            knows_rows=not program.abilities.document,
         )
         self._initialization = InitializationCheck()
         self._findings_by_key: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}

@@ -149,6 +149,7 @@ class Graph(_Frame, frozen=True, tag="graph"):
 
     loss: Name
     nodes: Annotated[list[tuple[Count, Name, list[Count], Name]], msgspec.Meta(max_length=20_000)]
+    broadcast: Text = ""
 
 
 class Source(_Frame, frozen=True, tag="source"):

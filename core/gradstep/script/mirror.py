@@ -456,9 +456,9 @@ class Mirror:
         held = {item.address for item in self.optimizer_tensors if item.optimizer == optimizer}
         return tuple(loss for loss in self.losses if not held.isdisjoint(self.reaches(loss)))
 
-    def warning(self, loss: str) -> str:  # noqa: ARG002 - as in Program
-        """Return no warning: the criteria are unknown."""
-        return ""
+    def warning(self, loss: str) -> str:
+        """Return how the criterion of a loss expanded its input to match its target."""
+        return self.tape.run.broadcasts.get(loss, "")
 
     @property
     def scales_losses(self) -> bool:

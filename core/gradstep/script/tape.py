@@ -107,6 +107,7 @@ class ScriptRun:
         schedulers: The optimizer of each scheduler; empty where it is not known.
         losses: The names of the losses.
         graphs: The graphs of the losses.
+        broadcasts: How the criterion of a loss expanded its input to match the target, by loss.
         sources: The texts of the script's files, by path.
         status: The status with which the script ended; None while it runs.
         error: The error that ended it; empty for none.
@@ -125,6 +126,7 @@ class ScriptRun:
     schedulers: dict[str, str] = field(default_factory=dict)
     losses: dict[str, None] = field(default_factory=dict)
     graphs: list[GraphNodes] = field(default_factory=list)
+    broadcasts: dict[str, str] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
     status: int | None = None
     error: str = ""

@@ -229,6 +229,8 @@ class TapeWriter:
             raise wrong_frame(f"the graph of {frame.loss}, which has a cycle")
         numbers = {own: number for number, own in enumerate(order)}
         nodes = [frame.nodes[own] for own in order]
+        if frame.broadcast:
+            run.broadcasts[frame.loss] = frame.broadcast
         self._graphs[frame.loss] = len(run.graphs)
         run.graphs.append(
             tuple(

@@ -41,7 +41,7 @@ def _seen_step(agent: Agent, function: Callable[..., Any]) -> Callable[..., Any]
         scheduler = operation.args[0]
         operation.target = name_of(scheduler, frame) or type(scheduler).__name__
         optimizer = getattr(scheduler, "optimizer", None)
-        known = "" if optimizer is None else agent.registry.optimizer(optimizer, None).name
+        known = "" if optimizer is None else agent.registry.optimizer(optimizer, frame).name
         operation.detail = (("scheduler", type(scheduler).__name__), ("optimizer", known))
 
     def describe_options(operation: Operation) -> None:

@@ -50,8 +50,9 @@ class Sent:
         tree = [list(row) for row in rows]
         self.stream += frame({"type": "module", "name": name, "kind": tree[0][1], "tree": tree})
 
-    def graph(self, loss, *nodes):
-        self.stream += frame({"type": "graph", "loss": loss, "nodes": [list(n) for n in nodes]})
+    def graph(self, loss, *nodes, **more):
+        header = {"type": "graph", "loss": loss, "nodes": [list(node) for node in nodes]}
+        self.stream += frame({**header, **more})
 
     def source(self, file, text):
         header = {"type": "source", "file": file, "sha256": "0" * 64, "size": len(text)}

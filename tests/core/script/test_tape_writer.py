@@ -11,10 +11,11 @@ from gradstep.program.operation import (
     Forward,
     SchedulerStep,
     ScriptCall,
+    SetMode,
     Step,
     ZeroGrad,
 )
-from tests.core.script.sent_frames import SQUARES, Sent, descent
+from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
 from tests.core.script.test_frames import take
 
 
@@ -130,6 +131,78 @@ def test_a_module_that_is_cleared_is_cleared_for_the_optimizer_that_holds_it():
         ScriptCall("zero_grad", "model", at="train.py:4"),
         ZeroGrad(at="train.py:5"),
     ]
+
+
+def test_a_call_in_another_mode_shows_that_the_mode_was_set():
+    sent = Sent()
+    sent.module("net", ["", "Net", "", True])
+    sent.tensor("net.weight", [1.0])
+    for training in (True, False, False, True):
+        sent.event("forward", "net", 6, detail={"training": training, "grad": training})
+    rows = take(sent.stream).rows
+    assert [row.operation for row in rows if isinstance(row.operation, SetMode)] == [
+        SetMode(training=False, module="net"),
+        SetMode(training=True, module="net"),
+    ]
+    assert rows[1].writes == ("net.training",)
+
+
+def test_a_step_inside_a_scalers_is_the_step_of_its_optimizer():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("opt", "SGD", ["w"], lr=0.5)
+    sent.event("step", "opt", 0, {"w": [0.5]}, depth=1)
+    sent.event("scaler_step", "scaler", 9)
+    sent.event("scaler_step", "scaler", 9)
+    rows = take(sent.stream).rows
+    assert [row.operation for row in rows] == [
+        Step("opt", at="train.py:9"),
+        ScriptCall("scaler_step", "scaler", at="train.py:9"),
+    ]
+    assert rows[0].writes == ("w",)
+
+
+def test_a_new_tensor_by_an_old_name_is_written_when_it_is_met():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.event("backward", "loss", 7, {"w.grad": [2.0]}, loss=1.0)
+    sent.tensor("w", [5.0])
+    sent.event("backward", "loss", 7, {"w.grad": [3.0]}, loss=1.0)
+    tape = take(sent.stream)
+    assert tape.run.initial["w"].tolist() == [1.0]
+    assert [row.operation for row in tape.rows[2:3]] == [ScriptCall("new_tensors")]
+    assert tape.rows[2].values["w"].tolist() == [5.0]
+    assert tape.rows[2].values["w.grad"] is None
+    assert tape.rows[4].reads == ("loss.graph",)
+
+
+def test_an_optimizer_that_is_made_anew_holds_what_both_held():
+    sent = Sent()
+    for name in ("a", "b"):
+        sent.tensor(name, [1.0])
+        sent.optimizer("opt", "SGD", [name], lr=0.5)
+    assert take(sent.stream).run.optimizers["opt"].groups == (("a", "b"),)
+
+
+def test_iterations_without_values_write_what_the_line_wrote_before():
+    sent = descent(1)
+    sent.stream += frame({"type": "interval", "iterations": 2})
+    sent.iteration = 1
+    sent.event("zero_grad", "optimizer", 5)
+    sent.event("backward", "loss", 7, loss=1.0)
+    sent.event("step", "optimizer", 8)
+    rows = take(sent.stream).rows[4:]
+    assert [row.writes for row in rows] == [
+        ("w.grad",), ("loss", "loss.graph"), ("w.grad", "loss.graph"), ("w",)
+    ]  # fmt: skip
+    assert rows[3].reads == ("optimizer/lr", "optimizer/momentum", "w", "w.grad")
+    assert all(row.values == {} for row in rows)
+
+
+def test_an_error_inside_an_operation_is_not_the_one_of_the_event_before():
+    sent = descent(1)
+    sent.event("forward", "block", 3, depth=1, error="StopRecomputation: early")
+    assert [row.failed for row in take(sent.stream).rows] == [False] * 4
 
 
 def test_clipping_names_the_optimizer_of_the_clipped_gradients():

@@ -43,6 +43,10 @@ COMPARED = frozenset((Step, ClipGradNorm, ClipGradValue, SetValue))
 """Kinds of Operations before which values may be copied."""
 
 
+RESTS = 3
+"""Steps in a row with a learning rate of 0 that are no longer the start of a schedule."""
+
+
 class ChangedNames:
     """For each Event that was compared, the names of the values that it changed.
 
@@ -106,6 +110,8 @@ class ChangedValues:
         "_frozen",
         "_held",
         "_program",
+        "_resting",
+        "_still",
         "_structure",
         "_synced",
         "_zeroed",
@@ -122,6 +128,8 @@ class ChangedValues:
         self._emptied: tuple[int, ...] = ()
         self._structure = self._synced = -1
         self._zeroed: dict[str, int] = {}
+        self._still: list[tuple[NDArray[Any], bytes]] = []
+        self._resting: dict[str, tuple[int, ...]] = {}
         self.gradients = ChangedNames()
         self.originals: dict[int, tuple[bytes, bytes]] = {}
         self.saved: dict[int, tuple[str, ...]] = {}
@@ -146,6 +154,7 @@ class ChangedValues:
             if names:
                 self._before = list(self._copies(names, operation.optimizer))
             self._emptied = self._zero_grads(operation.optimizer) if self._zeroed else ()
+            self._still = self._without_rate(operation.optimizer)
         elif isinstance(operation, (ClipGradNorm, ClipGradValue)):
             self._before = list(self._gradients(operation.optimizer))
         elif isinstance(operation, SetValue) and operation.through_data:
@@ -168,6 +177,7 @@ class ChangedValues:
                 note = f"zero, or None, since Zero Grad #{events[0]:,}"
                 holder = seen.operation_target()
                 facts = (*facts, Observation("step-without-grad", (holder,), events, note))
+            facts = (*facts, *self._rests(seen))
         elif kind is ClipGradNorm or kind is ClipGradValue:
             self.gradients.add(index, tuple(n for n, now, old in before if _is_new(now, old)))
         elif before:
@@ -180,6 +190,30 @@ class ChangedValues:
         elif kind is Backward:
             self.saved[index] = self._program.saved_tensors(seen.operation_target())
         return facts
+
+    def _without_rate(self, optimizer: str) -> list[tuple[NDArray[Any], bytes]]:
+        """Return copies of what a script's Step should move, if its learning rate is 0.
+
+        A program shows its learning rates in its document.
+        """
+        groups = self._program.optimizers[optimizer].param_groups
+        if not self._program.abilities.document or any(group.get("lr") != 0 for group in groups):
+            return []
+        arrays = [array_of(tensor) for tensor in self._held.get(optimizer, {}).values()]
+        return [(array, array.tobytes()) for array in arrays]
+
+    def _rests(self, seen: AppliedEvent) -> Iterator[Observation]:
+        """Yield the fact that a learning rate stays 0; a schedule may begin or end there."""
+        still, self._still = self._still, []
+        optimizer = seen.operation_target()
+        if not still or any(_is_new(now, old) for now, old in still) or not seen.outcome.ok:
+            self._resting.pop(optimizer, None)
+            return
+        events = self._resting[optimizer] = (*self._resting.get(optimizer, ()), seen.index)[-RESTS:]
+        if len(events) == RESTS:
+            note = "its learning rate is 0, as it was in the Steps before"
+            advice = f"Give {optimizer} a learning rate above 0"
+            yield Observation("step-without-grad", (optimizer,), events, note, cause=advice)
 
     def _follow(self, seen: AppliedEvent, kind: type[Operation]) -> None:
         """Note which gradients hold only the zeros that a Zero Grad put there."""

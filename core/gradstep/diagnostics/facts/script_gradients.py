@@ -252,7 +252,9 @@ class ScriptGradientRule:
             id_ = "optimizer-stale" if replaced else "optimizer-foreign"
             yield Observation(id_, orphans, events, optimizer)
         elif self._computed and self._connected:
-            yield Observation("step-without-grad", (optimizer,), (index,), "None, or zero,")
+            note = ".grad was None, or zero, for every parameter that it holds"
+            advice = f"Call backward() on the loss before {optimizer}.step()"
+            yield Observation("step-without-grad", (optimizer,), (index,), note, cause=advice)
 
     def _orphans(self) -> tuple[str, ...]:
         """Return what has a gradient and is held by no optimizer, of the last Backward."""

@@ -86,6 +86,7 @@ class CurveSuspicions:
             only means of whole epochs can be compared.
         maximized: Losses that an optimizer maximizes: they are meant to grow.
         contend: Whether one loss gains where another loses: none is meant to decrease.
+        knows_rows: Whether the document says which rows a loss sees; a script does not.
 
     Attributes:
         steepest: The largest norm of all gradients together so far.
@@ -115,6 +116,7 @@ class CurveSuspicions:
         maximized: Collection[str] = (),
         *,
         contend: bool = False,
+        knows_rows: bool = True,
     ) -> None:
         self._maximized = frozenset(maximized)
         self._epochs = {
@@ -123,7 +125,7 @@ class CurveSuspicions:
             if 1 < batches <= LONGEST_EPOCH
         }
         self._pairs = () if spec is None else held_out_pairs(spec)
-        self._steady = frozenset() if spec is None else steady_losses(spec)
+        self._steady = steady_losses(spec) if spec is not None and knows_rows else frozenset()
         losses = {} if spec is None else spec.losses
         self._metrics = frozenset(() if spec is None else spec.metrics)
         # Parts of a sum may grow, such as a penalty: only the sum is meant to decrease.

@@ -32,8 +32,8 @@ class ScriptText(NamedTuple):
 SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
     {
         "step-without-grad": ScriptText(
-            "Call loss.backward() before the Step ({at_last}), and pass the optimizer the "
-            "parameters that the loss is computed from."
+            "{cause} ({at_last}).",
+            "Step {last} of {names} moved nothing: {note}.",
         ),
         "grad-accumulated": ScriptText(
             "Call {note} in each iteration: before the Backward ({at_second}), or after the Step "
@@ -129,8 +129,10 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "or clipping often helps; log, sqrt and a division need an argument above 0."
         ),
         "broadcast-loss": ScriptText(
-            "Give both the same shape before {at_last}, as in output.squeeze(1) or "
-            "target.unsqueeze(1)."
+            "Give the output and the target the same shape before the loss is computed, as with "
+            "output.squeeze(1) or target.unsqueeze(1).",
+            "In Forward {last}, the criterion of {names} expanded the output {note} to match the "
+            "target: every output was compared with every target.",
         ),
         "replay-diverged": ScriptText("The session is damaged: record the script again."),
         "step-partly-without-grad": ScriptText(

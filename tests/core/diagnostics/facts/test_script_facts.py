@@ -373,6 +373,46 @@ def test_a_value_that_is_not_finite_is_found_at_its_line():
     assert "#2 (train.py:6)" in finding.detail
 
 
+def test_a_learning_rate_that_stays_zero_is_found():
+    loop = Loop(held=())
+    loop.optimizer("optimizer", "SGD", list(NAMES), lr=0.0)
+
+    def turn(loop):
+        loop.zero().call().backward().event("step", "optimizer", 8, dict(loop.values))
+
+    assert found(repeat(2, turn, Loop())) == []
+    finding = fact(repeat(3, turn, loop))
+    assert (finding.id, finding.events) == ("step-without-grad", (4, 8, 12))
+    assert finding.remedy == "Give optimizer a learning rate above 0 (train.py:8)."
+
+
+def test_a_target_that_is_broadcast_is_found():
+    loop = Loop()
+    nodes = ((0, "Mse", [1], ""), (1, "Expand", [2], ""), (2, "Leaf", [], "model.weight"))
+    loop.graph("loss", *nodes, broadcast="from [2, 1] to [2, 2]")
+    finding = fact(loop.zero().call().backward().step())
+    assert (finding.id, finding.events) == ("broadcast-loss", (2,))
+    assert "expanded the output from [2, 1] to [2, 2]" in finding.detail
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        lambda loop: loop.call().backward().step(),
+        lambda loop: loop.zero().call().backward(),
+        lambda loop: loop.zero().call().step(),
+    ],
+)
+def test_a_session_that_is_opened_has_the_same_findings(turn, tmp_path):
+    loop = Loop()
+    nodes = ((0, "Mse", [1], ""), (1, "Leaf", [], "model.weight"))
+    loop.graph("loss", *nodes, broadcast="from [2, 1] to [2, 2]")
+    debugger = Debugger(Mirror(take(repeat(3, turn, loop).stream)))
+    debugger.follow()
+    debugger.save(tmp_path / "run.gradstep")
+    assert Debugger.open(tmp_path / "run.gradstep").findings == debugger.findings != ()
+
+
 def test_every_remedy_is_a_change_of_the_script():
     for turn in (
         lambda loop: loop.call().backward().step(),
