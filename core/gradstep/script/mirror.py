@@ -249,17 +249,24 @@ class Mirror:
         for address, array in row.values.items():
             self._write(address, array)
         match row.operation:
+            case ops.Step() if row.loss is not None:  # it evaluates the loss itself
+                for name in self.losses.keys() & set(row.writes):
+                    self._compute(name, np.array(row.loss), None)
             case ops.Forward(loss=loss):
                 value = np.array(np.nan if row.loss is None else row.loss)
                 self._compute(loss, value, row.graph)
             case ops.Backward(loss=loss):
-                for address in row.writes:
-                    if address.endswith(".grad"):  # what got one required it, whatever it did first
-                        self.tensors[address.removesuffix(".grad")]._requires_grad = True
-                if self.losses.get(loss) is None:
-                    return
-                for node in walk_graph(self.losses[loss].grad_fn):  # type: ignore[union-attr]
-                    node.release()
+                self._backpropagate(loss, row)
+
+    def _backpropagate(self, loss: str, row: TapeRow) -> None:
+        """Note what a Backward shows besides its values: what is trained, and a freed graph."""
+        for address in row.writes:
+            if address.endswith(".grad"):  # what got one required it, whatever it did first
+                self.tensors[address.removesuffix(".grad")]._requires_grad = True
+        value = self.losses.get(loss)
+        if value is not None:
+            for node in walk_graph(value.grad_fn):
+                node.release()
 
     def _compute(self, loss: str, value: NDArray[Any], graph: int | None) -> None:
         nodes = () if graph is None else self.tape.run.graphs[graph]

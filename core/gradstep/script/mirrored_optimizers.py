@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import gradstep.optim
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import GradStepError
+from gradstep.errors import GradStepError, UnsupportedError
 from gradstep.optim import Optimizer
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.optim.terms import Terms
     from gradstep.script.tape import TrackedOptimizer
 
 __all__ = ["UnknownOptimizer", "mirrored_optimizer", "set_options", "set_state"]
@@ -30,6 +31,17 @@ class UnknownOptimizer(Optimizer):
         self.state = defaultdict(dict)
         self.param_groups = groups
         self._forget_batches()
+
+    def _update(self, block: Any, group: dict[str, Any]) -> Terms:  # noqa: ANN401, ARG002 - as in Optimizer
+        """Reject: only the script knows what its own class does.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        raise UnsupportedError(
+            f"{type(self).__name__} is a class of the script: GradStep does not know its update",
+            "compare the values, the gradient and the state before and after the Step",
+        )
 
 
 def mirrored_optimizer(known: TrackedOptimizer, tensors: Mapping[str, Tensor]) -> Optimizer:

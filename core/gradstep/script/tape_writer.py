@@ -335,9 +335,11 @@ class TapeWriter:
             case "step" if place.target in run.optimizers:
                 operation = ops.Step(place.target, at=at)
                 reads = self._read_by_step(place.target, names)
-                for item in inside:
-                    if item.place.kind == "backward":
-                        run.losses.setdefault(item.place.target, None)
+                computed = dict.fromkeys(
+                    item.place.target for item in inside if item.place.kind == "backward"
+                )
+                run.losses.update(computed)
+                unsent = (*unsent, *computed)
             case "scaler_step" if stepped := _step_inside(inside):
                 operation = ops.Step(stepped, at=at)
                 reads = self._read_by_step(stepped, names)

@@ -226,3 +226,38 @@ def test_an_operation_that_the_script_did_not_do_is_not_recorded():
         debugger.step()
     assert len(debugger.events) == 8
     assert len(debugger.branches) == 1
+
+
+def test_a_step_of_a_class_that_gradstep_does_not_have_cannot_be_explained():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("lion", "Lion", ["w"], module="train", lr=0.5)
+    sent.event("backward", "loss", 3, {"w.grad": [2.0]}, loss=1.0)
+    sent.event("step", "lion", 4, {"w": [0.5]})
+    with pytest.raises(UnsupportedError, match="Lion is a class of the script"):
+        debug(sent).explain("w")
+
+
+def test_a_step_that_evaluated_the_scripts_own_loss_cannot_be_explained():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("optimizer", "LBFGS", ["w"], lr=1)
+    for iteration in range(2):
+        sent.iteration = iteration
+        sent.event("backward", "loss", 6, {"w.grad": [2.0]}, depth=1, loss=1.5)
+        sent.event("step", "optimizer", 9, {"w": [0.5 - iteration]})
+    debugger = debug(sent)
+    with pytest.raises(UnsupportedError, match="evaluated the loss in the script"):
+        debugger.explain("w")
+    assert [part.event for part in debugger.provenance("w")] == [2]
+
+
+def test_what_each_backward_added_to_a_gradient_is_told_apart():
+    debugger = debug(descent(3, clears=False))
+    parts = debugger.provenance("w")
+    assert [(part.event, part.kind, part.value.tolist()) for part in parts] == [
+        (2, "backward", [2.0, 4.0]),
+        (5, "backward", [1.0, 2.0]),
+        (8, "backward", [-0.5, -1.0]),
+    ]
+    assert sum(part.value for part in parts).tolist() == debugger.program.tensors["w"].grad.tolist()

@@ -19,7 +19,10 @@ for name in os.listdir("/proc/self/fd"):  # the agent's own socket
     except OSError:
         continue
     if found.family == socket.AF_UNIX:
-        found.sendall(open(sys.argv[1], "rb").read())
+        try:
+            found.sendall(open(sys.argv[1], "rb").read())
+        except OSError:
+            pass  # the other side has closed
         break
 sys.stdout.write("done\\n")
 """

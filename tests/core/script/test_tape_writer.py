@@ -91,7 +91,7 @@ def test_what_happens_inside_a_step_belongs_to_the_step():
     (row,) = take(sent.stream).rows
     assert row.operation == Step(at="train.py:9")
     assert row.loss == 1.5
-    assert set(row.writes) == {"w.grad", "w"}
+    assert set(row.writes) == {"w.grad", "w", "loss"}
 
 
 def test_options_that_a_scheduler_sets_are_written_by_its_step():

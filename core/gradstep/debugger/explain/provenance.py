@@ -100,16 +100,20 @@ def _contribution(
     """Replay an Event that writes the gradient, and return what it adds."""
     program, operation = shadow.program, history.log.operation(event)
     tensor = program.tensors[parameter]
-    if not isinstance(operation, Backward):
+    if not isinstance(operation, Backward) or program.abilities.diverge:
         log, had = history.log, gradient_of(tensor)
         before = None if had is None or _recomputes(log, event, parameter) else _kept(had)
         shadow.go(history, event)
         now = array_of(tensor.grad)
         added = _kept(now if before is None else now - before)
+        if isinstance(operation, Backward):  # of a script, which cannot be run without the others
+            return Contribution(event, "backward", operation.loss, added)
         if not isinstance(operation, Step):
             return Contribution(event, "clip", "", added)
         losses = log.reads_writes(event).written_losses
-        return Contribution(event, "step", " + ".join(losses), added, _batch(program, losses[0]))
+        return Contribution(
+            event, "step", " + ".join(losses), added, _batch(program, losses[0] if losses else "")
+        )
     batch = _batch(program, operation.loss)
     with shadow.moved_by_caller(history, event):
         held, tensor.grad = tensor.grad, None
