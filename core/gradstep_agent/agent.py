@@ -202,7 +202,7 @@ class Agent:
             return None
         self._depth += 1
         if operation.enters:
-            self.attempt(lambda: self._enter(operation))
+            self._enter(operation)
         operation.events_before = self.recorder.count
         operation.began = now = perf_counter()
         if measures:
@@ -271,8 +271,11 @@ class Agent:
         return command
 
     def _enter(self, operation: Operation) -> None:
-        if operation.function.enter is not None:
-            operation.leave = operation.function.enter(operation)
+        def enter() -> None:
+            if operation.function.enter is not None:
+                operation.leave = operation.function.enter(operation)
+
+        self.attempt(enter)
 
     def _hold(self, operation: Operation, frame: FrameType | None) -> float:
         """Hold the script if that is asked for; return the seconds that it took."""
@@ -315,10 +318,7 @@ class Agent:
 
     def hold_at_start(self) -> None:
         """Wait for the first commands, before the script begins."""
-        try:
-            self.holder.obey(wait=True)
-        except Disconnected:
-            self._let_go()
+        self.attempt(lambda: self.holder.obey(wait=True))
 
     def finish(self, status: int, error: str = "") -> None:
         """Say that the script has ended."""

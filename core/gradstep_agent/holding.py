@@ -187,22 +187,31 @@ class Holder:
         """Carry out the commands that have come; if `wait`, until one lets the script continue."""
         while wait or self._wire.has_command():
             command = self._wire.receive()
-            name = str(command.get("command"))
-            if name in _GOING_ON:
-                if self._goes_on(name, command):
+            try:
+                if self._carry_out(command):
                     wait = False
-            elif name == "hold":
-                self.held = True
-            elif name == "end":
-                raise Ended(0)
-            else:
-                self._answer(name, command)
+            except (KeyError, TypeError, ValueError) as error:
+                name = command.get("command")
+                raise Disconnected(f"a command {name!r} that does not fit: {error}") from error
         self.attends = (
             self.held
             or self._until_event >= 0
             or self._until_iteration >= 0
             or bool(self._stops or self._asked)
         )
+
+    def _carry_out(self, command: dict[str, Any]) -> bool:
+        """Carry out a command; return whether it lets the script go on."""
+        name = str(command.get("command"))
+        if name in _GOING_ON:
+            return self._goes_on(name, command)
+        if name == "hold":
+            self.held = True
+        elif name == "end":
+            raise Ended(0)
+        else:
+            self._answer(name, command)
+        return False
 
     def _goes_on(self, name: str, command: dict[str, Any]) -> bool:
         """Let the script continue; return whether it does."""
@@ -233,8 +242,6 @@ class Holder:
         self.busy = True
         try:
             answer(command)
-        except (KeyError, TypeError, ValueError) as error:
-            raise Disconnected(f"a command {name!r} that does not fit: {error}") from error
         finally:
             self.busy = False
 
@@ -279,6 +286,10 @@ class Holder:
             self.edits.do(command, self._operation, site)
         except Refused as refusal:
             self._refuse(action, str(refusal))
+        except Disconnected:
+            raise
+        except Exception as error:  # noqa: BLE001 - what torch, or an optimizer, says to it
+            self._refuse(action, f"{type(error).__name__}: {error}")
         else:
             self._wire.send({"type": "done", "action": action, "event": self._recorder.count})
 

@@ -1,6 +1,6 @@
 """What the agent costs a training script, against the goals: the same script with and without it.
 
-    python tests/benchmarks/agent_overhead.py [--rounds 5] [--seconds 2] [--only NAME] [--json OUT]
+    python tests/benchmarks/agent_overhead.py [--rounds 5] [--seconds 2] [--cpu] [--only NAME] ...
 
     mlp          2-16-16-1 with Tanh, SGD with momentum, batches of 64
     mlp_adam     the same with Adam
@@ -11,13 +11,16 @@
 Each script runs alone and at each level in turn, round after round, in processes of their own with
 one thread, so that what else the machine does falls on all of them. A script measures itself in
 blocks of about 50 ms after a warm-up; the median over the blocks of all rounds counts. The frames
-are read in this process and thrown away. A ratio is the time of an iteration with the agent over
-that without. Needs torch; without it nothing is measured, and nothing fails.
+are read in this process and thrown away; at the level full, arrays go through shared memory. A
+ratio is the time of an iteration with the agent over that without. `--cpu` measures processor
+time: for a machine that does other things as well. Needs torch; without it nothing is measured,
+and nothing fails.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import os
@@ -30,6 +33,7 @@ import threading
 from pathlib import Path
 
 LAUNCHER = Path(__file__).parents[2] / "core" / "gradstep_agent" / "launcher.py"
+RING = 1 << 26
 LEVELS = ("events", "series", "full")
 GOALS = {"mlp": (1.20, 1.25, 1.60), "mlp_adam": (1.20, 1.25, 1.60)}
 OTHER_GOALS = (1.05, 1.10, 1.25)
@@ -44,6 +48,7 @@ from torch import nn
 
 torch.set_num_threads(1)
 torch.manual_seed(0)
+CLOCK = getattr(time, sys.argv[2])
 """
 
 MLP = """\
@@ -93,20 +98,20 @@ optimizer = torch.optim.AdamW(model.parameters(), lr=0.0001)
 
 LOOP = """\
 blocks, size, end = [], 1, 0.0
-while not end or time.perf_counter() < end:
-    began = time.perf_counter()
+while not end or CLOCK() < end:
+    began = CLOCK()
     for _ in range(size):
         optimizer.zero_grad()
         loss = criterion(model(x), y)
         loss.backward()
         optimizer.step()
-    seconds = time.perf_counter() - began
+    seconds = CLOCK() - began
     if end:
         blocks.append(seconds / size)
     elif seconds < 0.05:
         size *= 2
     else:
-        end = time.perf_counter() + float(sys.argv[1])
+        end = CLOCK() + float(sys.argv[1])
 print(json.dumps({"blocks": blocks, "loss": loss.item()}))
 """
 
@@ -116,6 +121,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one run, after its warm-up")
+    parser.add_argument("--cpu", action="store_true", help="measure processor time")
     parser.add_argument("--only", choices=SUBJECTS, action="append")
     parser.add_argument("--json", type=Path, help="write the numbers there")
     options = parser.parse_args()
@@ -134,24 +140,26 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> dict[str, f
     """Return the seconds of an iteration, alone ("plain") and at each level."""
     script = folder / f"{name}.py"
     script.write_text(BEGINNING + SUBJECTS[name] + LOOP)
+    clock = "thread_time" if options.cpu else "perf_counter"
     blocks: dict[str, list[float]] = {way: [] for way in ("plain", *LEVELS)}
     for _ in range(options.rounds):
         for way, measured in blocks.items():
-            measured += run(script, way, options.seconds)["blocks"]
+            measured += run(script, way, [str(options.seconds), clock])["blocks"]
     return {way: statistics.median(measured) for way, measured in blocks.items()}
 
 
-def run(script: Path, way: str, seconds: float) -> dict[str, list[float]]:
+def run(script: Path, way: str, arguments: list[str]) -> dict[str, list[float]]:
     """Run a script once; return what it prints."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     if way == "plain":
         command, descriptors = [str(script)], ()
     else:
         ours, theirs = socket.socketpair()
-        settings = json.dumps({"socket": theirs.fileno(), "level": way})
+        ring = RING if way == "full" else 0
+        settings = json.dumps({"socket": theirs.fileno(), "level": way, "ring": ring})
         command, descriptors = [str(LAUNCHER), settings, str(script)], (theirs.fileno(),)
     process = subprocess.Popen(
-        [sys.executable, *command, str(seconds)],
+        [sys.executable, *command, *arguments],
         pass_fds=descriptors,
         stdout=subprocess.PIPE,
         env=environment,
@@ -166,12 +174,21 @@ def run(script: Path, way: str, seconds: float) -> dict[str, list[float]]:
 
 def drain(sock: socket.socket) -> None:
     """Let the script go, and throw away what it sends."""
-    text = b'{"command":"go"}'
-    sock.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
-    buffer = bytearray(1 << 20)
-    while sock.recv_into(buffer):
-        pass
-    sock.close()
+    command(sock, {"command": "go"})
+    with contextlib.suppress(ConnectionResetError), sock, sock.makefile("rb") as stream:
+        while lengths := stream.read(8):
+            header = stream.read(int.from_bytes(lengths[:4], "little"))
+            stream.read(int.from_bytes(lengths[4:], "little"))
+            if b'"ring":' in header:
+                position, size = json.loads(header)["ring"]
+                command(sock, {"command": "freed", "position": position + size})
+
+
+def command(sock: socket.socket, content: dict[str, object]) -> None:
+    """Send a command, unless the script has ended."""
+    text = json.dumps(content).encode()
+    with contextlib.suppress(OSError):
+        sock.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
 
 
 def report(found: dict[str, dict[str, float]]) -> int:

@@ -108,6 +108,24 @@ def test_the_agent_is_imported_without_leaving_a_trace_on_the_path(write):
 
 
 @pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": "until", "event": "soon"},
+        {"name": "stops", "lines": [["file"]]},
+        {"name": "arrays"},
+        {"name": "freed", "position": 3},
+        {"name": "fly"},
+    ],
+)
+def test_a_command_that_does_not_fit_ends_the_connection_and_not_the_script(write, wrong):
+    with Script(write("print('goes on')")) as running:
+        running.send(**wrong)
+        run = running.finish()
+    assert (run.status, run.out, run.err) == (0, "goes on\n", "")
+    assert [frame["type"] for frame in run.frames] == ["hello"]
+
+
+@pytest.mark.parametrize(
     "frame", [b"\xff\xff\xff\x7f\0\0\0\0", b"\2\0\0\0\0\0\0\0[]", b"\1\0\0\0\0\0\0\0x"]
 )
 def test_a_command_that_is_none_ends_the_connection_and_not_the_script(write, frame):

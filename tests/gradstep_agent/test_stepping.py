@@ -255,6 +255,28 @@ def test_what_cannot_be_done_is_refused_with_the_reason(held):
     assert run.out == plain(PLAIN).out
 
 
+def test_what_raises_when_it_is_done_aside_is_refused_with_the_error(held, tmp_path):
+    path = tmp_path / "raises.py"
+    path.write_text(
+        PLAIN.read_text().replace(
+            "optimizer = torch.optim.SGD(",
+            "class Own(torch.optim.SGD):\n"
+            "    calls = 0\n"
+            "    def step(self, closure=None):\n"
+            "        self.calls += 1\n"
+            "        if self.calls == 1: raise RuntimeError('not yet')\n"
+            "        return super().step(closure)\n"
+            "optimizer = Own(",
+        )
+    )
+    script = held("step", path)
+    refused = script.ask("do", "refused", action="step", target="optimizer")
+    script.send("go")
+    run = script.finish()
+    assert refused["message"] == "RuntimeError: not yet"
+    assert (run.status, run.out) == (0, plain(PLAIN).out)
+
+
 def test_a_forward_cannot_be_skipped(held):
     script = held("forward")
     assert "needs what it returns" in script.ask("skip", "refused")["message"]

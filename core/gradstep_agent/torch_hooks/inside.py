@@ -33,34 +33,43 @@ def enter_backward(agent: Agent, loss: Any, name: str) -> Callable[[], None]:
     if loss is None:
         return _nothing
     agent.send(describe_graph(agent.registry, loss, name, frame))
-    handles: list[Any] = []
-
-    def leave() -> None:
-        for handle in handles:
-            handle.remove()
-        handles.clear()
-
+    steps = _NodeSteps(agent)
     for node, number in nodes_of(loss).items():
-        handles.append(node.register_hook(_node_hook(agent, number, str(node.name()), leave)))
-    return leave
+        steps.hook(node, number)
+    return steps.leave
 
 
 def _nothing() -> None:
     """End what has not begun."""
 
 
-def _node_hook(
-    agent: Agent, number: int, name: str, leave: Callable[[], None]
-) -> Callable[[Any, Any], None]:
-    def hold(results: Any, gradients: Any) -> None:
-        if not agent.active or get_ident() != agent.thread:
-            return
-        header = {"kind": "node", "when": "after", "number": number, "name": name, "depth": 0}
-        arrays = [*_named(agent, "incoming", gradients), *_named(agent, "outgoing", results)]
-        if agent.hold_inside(header, arrays) not in _STEPPING:
-            leave()
+class _NodeSteps:
+    """Holds after each node of a Backward, until a person has seen enough."""
 
-    return hold
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._handles: list[Any] = []
+        self._stops = True
+
+    def hook(self, node: Any, number: int) -> None:
+        """Hold after a node; it is not kept alive by that."""
+        name = str(node.name())
+
+        def hold(results: Any, gradients: Any) -> None:
+            agent = self._agent
+            if not self._stops or not agent.active or get_ident() != agent.thread:
+                return
+            header = {"kind": "node", "when": "after", "number": number, "name": name, "depth": 0}
+            arrays = [*_named(agent, "incoming", gradients), *_named(agent, "outgoing", results)]
+            self._stops = agent.hold_inside(header, arrays) in _STEPPING
+
+        self._handles.append(node.register_hook(hold))
+
+    def leave(self) -> None:
+        """Take the hooks out."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
 
 
 class ModuleSteps:
