@@ -21,6 +21,9 @@ class ActionId(StrEnum):
     CANCEL_SAVE = "file.cancel_save"
     EXPORT_SCRIPT = "file.export_script"
     EXPORT_TEST = "file.export_test"
+    RECORD_SCRIPT = "file.record_script"
+    STOP_RECORDING = "file.stop_recording"
+    OPEN_RECORDED = "file.open_recorded"
     QUIT = "file.quit"
 
     ZERO_GRAD = "debug.zero_grad"
@@ -80,6 +83,7 @@ class ActionId(StrEnum):
     QUESTIONS = "help.questions"
     KEYBOARD_SHORTCUTS = "help.shortcuts"
     PROGRAM_REFERENCE = "help.programs"
+    OWN_SCRIPTS = "help.own_scripts"
     ABOUT = "help.about"
 
 

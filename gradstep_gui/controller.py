@@ -26,17 +26,20 @@ from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.records import State
 from gradstep_gui.worker import commands
 from gradstep_gui.worker.debugger_host import DebuggerHost
+from gradstep_gui.worker.script_recorder import record_script
 from gradstep_gui.worker.updates import (
     DocumentUpdate,
     FailedOperationUpdate,
     FailureUpdate,
     ListingUpdate,
+    RecordedUpdate,
+    RecordingUpdate,
     SavedUpdate,
     SavingUpdate,
     SeriesUpdate,
     SnapshotUpdate,
 )
-from gradstep_gui.worker.worker_thread import WorkerThread
+from gradstep_gui.worker.worker_thread import Task, WorkerThread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -96,6 +99,12 @@ class Controller(QObject):
     save_progressed = Signal(int, int)
     """How many of the Events and Checkpoints of a session are written, and how many there are."""
 
+    recording_progressed = Signal(int)
+    """How many Events of the script that is being recorded there are so far."""
+
+    script_recorded = Signal(str, int)
+    """A script was recorded, and can be opened: its name, and the number of its Events."""
+
     series_changed = Signal()
     """Columns that a view requested have come, while the moment is still the same."""
 
@@ -130,7 +139,9 @@ class Controller(QObject):
         self._woken.connect(self._take)
         self._worker = WorkerThread(wake=self._wake)
         self._saver = WorkerThread(wake=self._wake, name="gradstep-saver")
-        for thread in (self._saver, self._worker):
+        self._recorder = WorkerThread(wake=self._wake, name="gradstep-recorder")
+        self._has_recorded = False
+        for thread in (self._recorder, self._saver, self._worker):
             self.destroyed.connect(partial(thread.close, CLOSE_TIMEOUT_S))
         self._cancel_save = threading.Event()
         self._host = DebuggerHost(self._worker, self._saver, open_debugger, recordings)
@@ -157,6 +168,8 @@ class Controller(QObject):
             **self.explain_requests.handlers,
             SavingUpdate: lambda update: self.save_progressed.emit(update.done, update.total),
             SavedUpdate: lambda update: self.saved.emit(update.path),
+            RecordingUpdate: lambda update: self.recording_progressed.emit(update.events),
+            RecordedUpdate: self._take_recorded,
             FailedOperationUpdate: self._take_failed_operations,
             FailureUpdate: self._take_failures,
         }
@@ -238,7 +251,7 @@ class Controller(QObject):
             False when that took longer than `timeout_s` seconds.
         """
         deadline = time.monotonic() + timeout_s
-        threads = self._worker, self._saver
+        threads = self._worker, self._saver, self._recorder
         self._worker.release()  # nothing is drawn while this thread waits
         while all(each.wait_idle(max(0.0, deadline - time.monotonic())) for each in threads):
             self._take()  # views may ask for more when they show it
@@ -261,6 +274,28 @@ class Controller(QObject):
         title = self.tr("start {name}").format(name=PurePath(command.script).name)
         self._queue.begin_call(title, "loading", lambda: self._host.debug(command))
 
+    def record(self, command: ScriptCommand) -> None:
+        """Run a script to its end and record it, while everything else continues."""
+        title = self.tr("record {name}").format(name=PurePath(command.script).name)
+
+        def run(should_stop: Callable[[], bool]) -> None:
+            debugger = record_script(command, self._recorder, should_stop)
+            self._queue.call(title, lambda: self._host.keep_recorded(debugger))
+
+        self._recorder.submit(Task(title, run, "recording"))
+        self._frames.start()
+        self._update_state()
+
+    def stop_recording(self) -> None:
+        """End the script that is recorded; what it has done so far is kept."""
+        self._recorder.stop_long_tasks()
+
+    def open_recorded(self) -> None:
+        """Open the script that was recorded."""
+        self._has_recorded = False
+        title = self.tr("open the recording")
+        self._queue.begin_call(title, "loading", self._host.open_recorded)
+
     def recover(self, path: Path) -> None:
         """Open a recording that a process left behind."""
         self._queue.begin_call(self.tr("recover"), "loading", lambda: self._host.recover(path))
@@ -278,6 +313,7 @@ class Controller(QObject):
     def close(self) -> None:
         """Stop everything, and end the threads. A script that is debugged ends."""
         self._host.end_script()
+        self._recorder.close(CLOSE_TIMEOUT_S)
         self._saver.close(CLOSE_TIMEOUT_S)
         self._frames.close()
         self._queue.stop()
@@ -408,7 +444,7 @@ class Controller(QObject):
 
     @Slot()
     def _take(self) -> None:
-        updates = self._worker.take() + self._saver.take()
+        updates = self._worker.take() + self._saver.take() + self._recorder.take()
         if updates:
             self._frames.draw()
             for kind, handle in self._handlers.items():
@@ -443,6 +479,11 @@ class Controller(QObject):
         for event in update.events:
             self._messages.operation_failed(event.outcome.message, event.outcome.remedy)
 
+    def _take_recorded(self, update: RecordedUpdate) -> None:
+        self._has_recorded = True
+        self._update_state()
+        self.script_recorded.emit(update.script, update.events)
+
     def _take_failures(self, update: FailureUpdate) -> None:
         for failure in update.failures:
             if isinstance(failure.error, GradStepError):
@@ -452,13 +493,14 @@ class Controller(QObject):
 
     def _update_state(self) -> None:
         task, save = self._worker.long_task, self._saver.long_task
-        if task is None and save is None:
+        recording = self._recorder.long_task is not None
+        if task is None and save is None and not recording:
             self._frames.stop()
         work: Work = "empty" if self._snapshot is None else "paused"
         kind = None if task is None else task.kind
         if kind == "saving":
             save = task  # it is about to begin
-        elif kind is not None:
+        elif kind is not None and kind != "recording":  # of which the worker has none
             work = kind
         unmuted = self.muted_findings.unmuted(self._snapshot)
         state = replace(
@@ -466,6 +508,8 @@ class Controller(QObject):
             has_removed_branch=bool(self.branches.restorable),
             scrubbing=self._scrubbing,
             saving=save is not None,
+            recording=recording,
+            has_recorded=self._has_recorded,
         )
         if state != self._state:
             self._state = state

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Documents"]
 
+SCRIPT_SUFFIX = ".py"
+
 
 class Documents(QObject):
     """Opens and saves files, and asks the user where needed.
@@ -38,6 +40,9 @@ class Documents(QObject):
 
     broken_document_changed = Signal()
     """The last document to be opened has errors, or a later one has none."""
+
+    script_requested = Signal(object)
+    """The user wants to open a person's own script: its `Path`."""
 
     recent_changed = Signal()
     """The list of recent files has changed."""
@@ -113,8 +118,24 @@ class Documents(QObject):
         if path is not None:
             self.open(path)
 
+    def ask_script(self) -> None:
+        """Ask for a script, and then whether to run it."""
+        path = dialogs.ask_own_script_path(self._window, self.folder)
+        if path is not None:
+            self.script_requested.emit(path)
+
+    def open_recorded(self) -> None:
+        """Open the script that was recorded, after the guard of unsaved changes."""
+        self.guard(self._controller.open_recorded)
+
     def open(self, path: Path) -> None:
-        """Open a file, after the guard of unsaved changes; an example opens as a new program."""
+        """Open a file, after the guard of unsaved changes; an example opens as a new program.
+
+        A Python script is not opened: whether it runs is asked first.
+        """
+        if path.suffix.lower() == SCRIPT_SUFFIX:
+            self.script_requested.emit(path)
+            return
         ships = any(card.path == path.absolute() for card in self._cards)
 
         def proceed() -> None:

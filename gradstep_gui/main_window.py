@@ -18,6 +18,7 @@ from gradstep_gui.dialog_controllers.other_value import OtherValueDialogControll
 from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
 from gradstep_gui.dialog_controllers.remedy import RemedyDialogController
 from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
+from gradstep_gui.dialog_controllers.script_run import ScriptRunDialogController
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
@@ -117,7 +118,11 @@ class MainWindow(QMainWindow):
         self.time_line = FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
         self.time_line.addWidget(TimelineView(controller, self.time_line))
         self.addToolBar(self.time_line)
-        self.status_line = StatusLine(self.actions_by_id[ActionId.CANCEL_SAVE], self)
+        self.status_line = StatusLine(
+            self.actions_by_id[ActionId.CANCEL_SAVE],
+            self.actions_by_id[ActionId.STOP_RECORDING],
+            self,
+        )
         self.setStatusBar(self.status_line)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._make_welcome(cards))
@@ -273,6 +278,9 @@ class MainWindow(QMainWindow):
             self, self.controller, self.documents, self.messages
         )
         self.export = ExportDialogController(self, self.controller, self.documents, self.messages)
+        self.script_run = ScriptRunDialogController(
+            self, self.controller, self.documents, self.messages, self._settings
+        )
         self.place_menu = PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)
 
     def _connect(self) -> None:
@@ -303,6 +311,7 @@ class MainWindow(QMainWindow):
         controller.branches.compared.connect(lambda _: self.show_view(ViewId.COMPARE))
         controller.branches.progressed.connect(self.status_line.show_progress)
         controller.save_progressed.connect(self.status_line.show_save_progress)
+        controller.recording_progressed.connect(self.status_line.show_recording_progress)
         event_log = self.docks[ViewId.EVENT_LOG].widget()
         if isinstance(event_log, EventLogView):
             event_log.what_if_requested.connect(self.what_if.ask)

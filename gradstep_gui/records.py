@@ -194,6 +194,8 @@ class State:
     Attributes:
         work: What the worker is doing.
         saving: A session is being written to a file, while everything else continues.
+        recording: A script is being recorded, while everything else continues.
+        has_recorded: A script was recorded that is not open yet.
         can_go_back: There is an Event or a micro-step before the current moment.
         can_go_forward: There is an Event after it.
         has_loop: The program has a loop.
@@ -213,6 +215,8 @@ class State:
 
     work: Work = "empty"
     saving: bool = False
+    recording: bool = False
+    has_recorded: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
     has_loop: bool = False

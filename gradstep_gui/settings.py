@@ -22,11 +22,13 @@ __all__ = [
     "RECENT",
     "SMOOTHING",
     "THEME",
+    "TRUSTED_SCRIPTS",
     "Setting",
     "Settings",
 ]
 
 RECENT_KEPT = 10
+TRUSTED_KEPT = 200
 
 MEMORY_RANGE = range(16, 65_537)
 """Valid values of `MEMORY`, from a part of a small machine's memory to most of a large one's."""
@@ -63,6 +65,14 @@ def _read_paths(stored: object) -> tuple[Path, ...] | None:
     return tuple(Path(item) for item in stored if isinstance(item, str) and item)[:RECENT_KEPT]
 
 
+def _read_digests(stored: object) -> tuple[str, ...] | None:
+    if isinstance(stored, str):
+        stored = [stored]
+    if not isinstance(stored, list):
+        return None
+    return tuple(item for item in stored if isinstance(item, str) and item)[:TRUSTED_KEPT]
+
+
 def _read_bytes(stored: object) -> QByteArray | None:
     return stored if isinstance(stored, QByteArray) else None
 
@@ -94,6 +104,11 @@ RECENT: Setting[tuple[Path, ...]] = Setting(
     "recent", (), _read_paths, lambda paths: [str(path) for path in paths]
 )
 """Recently opened or saved files, the latest first."""
+
+TRUSTED_SCRIPTS: Setting[tuple[str, ...]] = Setting(
+    "trusted_scripts", (), _read_digests, lambda digests: list(digests[:TRUSTED_KEPT])
+)
+"""The SHA-256 of the scripts that the user has run from the window, the latest first."""
 
 MEMORY: Setting[int] = Setting("memory_mb", 256, _read_memory, _as_it_is)
 """The memory limit in megabytes of the states kept for going back."""

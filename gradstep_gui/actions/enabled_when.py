@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 __all__ = [
     "at_rest",
     "broken_document",
+    "can_record",
     "can_save",
     "finding_after",
     "finding_before",
@@ -17,11 +18,13 @@ __all__ = [
     "has_data",
     "has_loop",
     "has_next",
+    "has_recorded",
     "inside",
     "opened",
     "past",
     "paused",
     "recorded",
+    "recording",
     "recoverable",
     "removed",
     "running",
@@ -42,6 +45,21 @@ def paused(state: State) -> bool:
 def can_save(state: State) -> bool:
     """Paused, and no file is being written."""
     return paused(state) and not state.saving
+
+
+def can_record(state: State) -> bool:
+    """Nothing runs, and no script is being recorded."""
+    return at_rest(state) and not state.recording
+
+
+def recording(state: State) -> bool:
+    """A script is being recorded."""
+    return state.recording
+
+
+def has_recorded(state: State) -> bool:
+    """Nothing runs, and a script was recorded that is not open yet."""
+    return at_rest(state) and state.has_recorded
 
 
 def saving(state: State) -> bool:

@@ -7,8 +7,11 @@ from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.enabled_when import (
     at_rest,
     broken_document,
+    can_record,
     can_save,
+    has_recorded,
     paused,
+    recording,
     recoverable,
     saving,
 )
@@ -32,13 +35,48 @@ FILES: tuple[Action, ...] = (
     Action(
         id=ActionId.OPEN,
         title=QT_TRANSLATE_NOOP("Action", "&Open…"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Open a program (.json) or a session (.gradstep)."),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Open a program (.json), a session (.gradstep) or a script (.py)."
+        ),
         menu=Menu.FILE,
         run=lambda d: d.documents.ask_open(),
         shortcut="Ctrl+O",
         icon="open",
         group="open",
         enabled_when=at_rest,
+    ),
+    Action(
+        id=ActionId.RECORD_SCRIPT,
+        title=QT_TRANSLATE_NOOP("Action", "Run Scr&ipt…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Choose a PyTorch script of your own, to debug or to record it.\n"
+            "Nothing runs before you say so.",
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.ask_script(),
+        group="open",
+        enabled_when=can_record,
+    ),
+    Action(
+        id=ActionId.STOP_RECORDING,
+        title=QT_TRANSLATE_NOOP("Action", "Stop Recordin&g"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "End the script that is recorded, and keep what it has done so far."
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.controller.stop_recording(),
+        group="open",
+        enabled_when=recording,
+    ),
+    Action(
+        id=ActionId.OPEN_RECORDED,
+        title=QT_TRANSLATE_NOOP("Action", "Open &Finished Recording"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Open the script that was recorded meanwhile."),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.open_recorded(),
+        group="open",
+        enabled_when=has_recorded,
     ),
     Action(
         id=ActionId.RECOVER,

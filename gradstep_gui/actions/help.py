@@ -31,6 +31,16 @@ HELP: tuple[Action, ...] = (
         group="pages",
     ),
     Action(
+        id=ActionId.OWN_SCRIPTS,
+        title=QT_TRANSLATE_NOOP("Action", "&Your Own Scripts"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Read how to debug and record a PyTorch script, and what can be done with it."
+        ),
+        menu=Menu.HELP,
+        run=lambda d: d.window.show_page("scripts"),
+        group="pages",
+    ),
+    Action(
         id=ActionId.KEYBOARD_SHORTCUTS,
         title=QT_TRANSLATE_NOOP("Action", "&Keyboard Shortcuts"),
         tooltip=QT_TRANSLATE_NOOP("Action", "List all keyboard shortcuts."),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HelpDialogController", "page_of", "reader", "shortcuts", "title_of"]
 
-_PAGES = {name: f"help/{name}.md" for name in ("first_steps", "questions", "programs")}
+_PAGES = {name: f"help/{name}.md" for name in ("first_steps", "questions", "scripts", "programs")}
 
 
 class HelpDialogController(QObject):
@@ -41,7 +41,7 @@ class HelpDialogController(QObject):
         return self._shown
 
     def show_page(self, name: str) -> None:
-        """Show a page: "first_steps", "questions", "programs" or "shortcuts"."""
+        """Show a page: "first_steps", "questions", "scripts", "programs" or "shortcuts"."""
         if self._shown is None:
             self._shown = reader(self._window)
         page = page_of(name) if name in _PAGES else shortcuts(self._window.menuBar())

@@ -30,13 +30,16 @@ class StatusLine(QStatusBar):
 
     Args:
         cancel_save: Cancels a save; it has a button while one is under way.
+        stop_recording: Ends the recording of a script, likewise.
         parent: The window.
     """
 
     findings_requested = Signal()
     """The user wants to see the findings."""
 
-    def __init__(self, cancel_save: QAction, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, cancel_save: QAction, stop_recording: QAction, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._counted: tuple[int, int] = (0, 0)
         self.setSizeGripEnabled(False)
@@ -73,7 +76,11 @@ class StatusLine(QStatusBar):
         self._saving.setObjectName("status.saving")
         self._cancel = QToolButton(self)
         self._cancel.setDefaultAction(cancel_save)
-        for widget in (self._saving, self._cancel):
+        self._progress = QLabel(self)
+        self._progress.setObjectName("status.recording_progress")
+        self._stop = QToolButton(self)
+        self._stop.setDefaultAction(stop_recording)
+        for widget in (self._saving, self._cancel, self._progress, self._stop):
             widget.setVisible(False)
             self.addPermanentWidget(widget)
         self._findings = QToolButton(self, autoRaise=True)
@@ -145,6 +152,10 @@ class StatusLine(QStatusBar):
             self._saving.setText(self.tr("Saving…"))
         for widget in (self._saving, self._cancel):
             widget.setVisible(state.saving)
+        if state.recording and self._progress.isHidden():
+            self._progress.setText(self.tr("Recording…"))
+        for widget in (self._progress, self._stop):
+            widget.setVisible(state.recording)
 
     def show_breaks(self, breaks: Breaks) -> None:
         """Show why a run stopped, while its moment is the present one."""
@@ -173,6 +184,11 @@ class StatusLine(QStatusBar):
         """Show how much of a session is written."""
         share = 100 * done // max(1, total)
         self._saving.setText(self.tr("Saving {share} %").format(share=share))
+
+    def show_recording_progress(self, events: int) -> None:
+        """Show how many Events of a script are recorded."""
+        words = self.tr("Recording: {0} event"), self.tr("Recording: {0} events")
+        self._progress.setText(counted_text(events, *words))
 
     def _recording_words(self, recording: Recording) -> str:
         words = self.tr("Recording of {0}")

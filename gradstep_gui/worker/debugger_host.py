@@ -24,6 +24,7 @@ from gradstep_gui.worker.updates import (
     FailedOperationUpdate,
     FailureUpdate,
     ListingUpdate,
+    RecordedUpdate,
     RemovedBranchesUpdate,
     SavedUpdate,
     SavingUpdate,
@@ -82,6 +83,7 @@ class DebuggerHost:
         self._live: LiveScript | None = None
         self._process: ScriptProcess | None = None
         self._listing: Listing | None = None
+        self._recorded: Debugger | None = None
         self._path: Path | None = None
         self._saved: object = None
         self._stamp: object = None
@@ -263,6 +265,22 @@ class DebuggerHost:
         self._process = process = ScriptProcess(command, share=0, goes_on=False)
         live = LiveScript(process, self._grown)
         self._adopt(live.debugger, None, is_saved=False, live=live)
+
+    def keep_recorded(self, debugger: Debugger) -> Update:
+        """Keep the Debugger of a recorded script until it is opened."""
+        self._recorded = debugger
+        return RecordedUpdate(debugger.program.spec.name, len(debugger.events))
+
+    def open_recorded(self) -> None:
+        """Open the script that was recorded last, as something unsaved.
+
+        Raises:
+            GradStepError: There is none.
+        """
+        recorded, self._recorded = self._recorded, None
+        if recorded is None:
+            raise GradStepError(_tr("no recorded script is waiting"), _tr("record one first"))
+        self._adopt(recorded, None, is_saved=False)
 
     def _grown(self, debugger: Debugger) -> None:
         """Replace the Debugger by that of a script which has new tensors, losses or optimizers."""

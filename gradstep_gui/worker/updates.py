@@ -45,6 +45,8 @@ __all__ = [
     "GhostsUpdate",
     "ListingUpdate",
     "ProgressUpdate",
+    "RecordedUpdate",
+    "RecordingUpdate",
     "RemovedBranchesUpdate",
     "ResumeCheckUpdate",
     "SavedUpdate",
@@ -142,6 +144,22 @@ class SavingUpdate(Update):
 
     done: int
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingUpdate(Update):
+    """`events` of a script are recorded so far."""
+
+    script: str
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedUpdate(Update):
+    """A script was recorded, and can be opened: its name, and how many Events it has."""
+
+    script: str
+    events: int
 
 
 @dataclass(frozen=True, slots=True)

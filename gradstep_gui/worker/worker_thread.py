@@ -1,6 +1,7 @@
 """WorkerThread: a queue of tasks in, a mailbox of Updates out.
 
-One such thread alone may touch the Debugger. Another writes session files.
+One such thread alone may touch the Debugger. Another writes session files, a third one records
+scripts.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Task:
 
     name: str
     run: Callable[[Callable[[], bool]], None]
-    kind: Work | Literal["saving"] | None = None
+    kind: Work | Literal["saving", "recording"] | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
 

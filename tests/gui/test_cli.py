@@ -333,7 +333,7 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["runn", SAMPLE], "there is no command or file 'runn'; did you mean 'run'?"),
         (["what-iff", SAMPLE], "there is no command or file 'what-iff'; did you mean 'what-if'?"),
         (["resumecheck"], "there is no command or file 'resumecheck'; did you mean 'resume-che"),
-        (["run", ROOT / "conftest.py"], "conftest.py is Python code, which GradStep does not run"),
+        (["run", ROOT / "conftest.py"], "conftest.py is Python code, not a program or a session"),
     ],
 )
 def test_bad_usage_and_bad_input_are_one_line_and_status_2(gradstep, monkeypatch, words, message):

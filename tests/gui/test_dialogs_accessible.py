@@ -1,6 +1,7 @@
 """Every dialog without a mouse: names, roles, letters without clashes, the way of the Tab key."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,6 +14,7 @@ from gradstep_gui.views.breakpoints.view import ConditionHelpDialog
 from gradstep_gui.widgets.dialogs.program_dialog import ProgramDialog, Snippet
 from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyChoice, RemedyDialog
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
+from gradstep_gui.widgets.dialogs.script_run_dialog import ScriptRunDialog
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog, ScriptDialog
 from gradstep_gui.widgets.dialogs.value_dialog import ValueDialog
 from gradstep_gui.widgets.dialogs.what_if_dialog import WhatIfDialog
@@ -44,6 +46,7 @@ DIALOGS = {
         [RemedyChoice("with a change", "Tried.", "It is replayed.", "+ a line", "&Replay")]
     ),
     "resume": lambda: ResumeDialog(12, lambda index: f"Event {index}"),
+    "script": lambda: ScriptRunDialog(Path("/home/ada/train.py"), "python3", is_trusted=False),
     "value": lambda: ValueDialog("Clip Grad Norm", "&Maximum norm:", "1", lambda _: ""),
 }
 

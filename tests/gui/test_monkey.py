@@ -23,6 +23,7 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     for module in (dialogs, plots_view):
         monkeypatch.setattr(module, "ask_new_path", lambda *_: next(names))
     monkeypatch.setattr(dialogs, "ask_open_path", lambda *_: None)
+    monkeypatch.setattr(dialogs, "ask_own_script_path", lambda *_: None)
     monkeypatch.setattr(dialogs, "ask_session_paths", lambda *_: ())
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: True)
     crashes = []

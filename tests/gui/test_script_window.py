@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import msgspec
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox
@@ -208,8 +211,10 @@ def test_the_menu_of_an_event_offers_to_go_there_and_nothing_that_changes_it(ope
 def test_a_remedy_cannot_be_tried_but_a_finding_leads_to_its_events(open_script):
     window = open_script(descent(3, clears=False))
     window.show_view(ViewId.FINDINGS)
-    view = window.docks[ViewId.FINDINGS].widget()
-    assert "What if it ran" in view.text
+    view, snapshot = window.docks[ViewId.FINDINGS].widget(), window.controller.snapshot
+    offered = msgspec.structs.replace(snapshot.findings[0], trial="with a smaller learning rate")
+    view.render(dataclasses.replace(snapshot, findings=(offered,)))
+    assert "What if it ran with a smaller learning rate?" in view.text
     page = view._page
     assert "try:" not in page.toHtml()
     assert "event:5" in page.toHtml()

@@ -16,9 +16,11 @@ class ScriptCommand:
         arguments: Its arguments.
         python: The Python that runs it; None for the one that is found.
         is_module: Whether `script` is the name of a module, as after `python -m`.
+        folder: The folder in which it runs; None for the current one.
     """
 
     script: str
     arguments: tuple[str, ...] = ()
     python: str | None = None
     is_module: bool = False
+    folder: str | None = None

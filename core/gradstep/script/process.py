@@ -113,7 +113,9 @@ class ScriptProcess:
         words = [python, str(_LAUNCHER), json.dumps(settings), script, *command.arguments]
         try:
             with theirs:
-                self._process = subprocess.Popen(words, pass_fds=[theirs.fileno()])
+                self._process = subprocess.Popen(
+                    words, pass_fds=[theirs.fileno()], cwd=command.folder
+                )
         except OSError as error:
             self._socket.close()
             raise ScriptError(

@@ -31,6 +31,7 @@ __all__ = [
     "ask_memory",
     "ask_new_path",
     "ask_open_path",
+    "ask_own_script_path",
     "ask_program_path",
     "ask_save_path",
     "ask_script_path",
@@ -53,7 +54,15 @@ def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
         parent,
         _tr("Open Program or Session"),
         str(folder),
-        _tr("GradStep files (*.gradstep *.json);;All files (*)"),
+        _tr("GradStep files (*.gradstep *.json);;Python scripts (*.py);;All files (*)"),
+    )
+    return Path(chosen) if chosen else None
+
+
+def ask_own_script_path(parent: QWidget, folder: Path) -> Path | None:
+    """Ask which script to run; None when cancelled."""
+    chosen, _filter = QFileDialog.getOpenFileName(
+        parent, _tr("Run Script"), str(folder), _tr("Python scripts (*.py);;All files (*)")
     )
     return Path(chosen) if chosen else None
 

@@ -89,12 +89,21 @@ class ScriptDialog(QDialog):
         words: The introduction: what it does, and how to run it.
         code: The script.
         parent: The parent widget.
+        can_save: Whether it can be saved to a file.
     """
 
     save_requested = Signal(str)
     """This script should be saved to a file."""
 
-    def __init__(self, title: str, words: str, code: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        words: str,
+        code: str,
+        parent: QWidget | None = None,
+        *,
+        can_save: bool = True,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -107,7 +116,8 @@ class ScriptDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.save = buttons.addButton(self.tr("&Save As…"), QDialogButtonBox.ButtonRole.ActionRole)
         self.copy = buttons.addButton(self.tr("C&opy"), QDialogButtonBox.ButtonRole.ActionRole)
-        self.save.setDefault(True)
+        self.save.setVisible(can_save)
+        self.save.setDefault(can_save)
         self.save.clicked.connect(lambda: self.save_requested.emit(code))
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(code))
         buttons.rejected.connect(self.reject)

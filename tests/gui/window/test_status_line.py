@@ -15,12 +15,31 @@ BATCHES = {
 
 
 def test_the_batch_is_that_of_the_loss_computed_last(qtbot):
-    line = StatusLine(QAction())
+    line = StatusLine(QAction(), QAction())
     qtbot.addWidget(line)
     line.show_snapshot(Snapshot(None, 0, 0, 0, 1.0, batches=BATCHES, last_loss="loss_b"))
     assert line.text("batch") == "Epoch 3, batch 1 of 1,200"
     line.show_snapshot(Snapshot(None, 0, 0, 0, 1.0, batches=BATCHES, last_loss="penalty"))
     assert line.text("batch") == ""
+
+
+def test_a_recording_shows_its_events_and_a_button_to_stop_it(qtbot):
+    stop, stopped = QAction("Stop Recording"), []
+    stop.triggered.connect(lambda: stopped.append(True))
+    line = StatusLine(QAction(), stop)
+    qtbot.addWidget(line)
+    line.show()
+    label = line.findChild(QLabel, "status.recording_progress")
+    button = next(each for each in line.findChildren(QToolButton) if each.text() == stop.text())
+    line.show_state(State("paused", recording=True))
+    assert (label.isVisible(), label.text()) == (True, "Recording…")
+    line.show_recording_progress(1234)
+    assert label.text() == "Recording: 1,234 events"
+    button.click()
+    assert stopped == [True]
+    line.show_state(State("paused"))
+    assert not label.isVisible()
+    assert not button.isVisible()
 
 
 @pytest.mark.parametrize(
@@ -41,7 +60,7 @@ def test_the_batch_is_that_of_the_loss_computed_last(qtbot):
     ],
 )
 def test_it_says_of_which_script_this_is_a_recording_and_how_that_ended(qtbot, recording, words):
-    line = StatusLine(QAction())
+    line = StatusLine(QAction(), QAction())
     qtbot.addWidget(line)
     line.show_document(Document("train.py", recording=recording))
     assert line.recording_text == words
@@ -50,7 +69,7 @@ def test_it_says_of_which_script_this_is_a_recording_and_how_that_ended(qtbot, r
 def test_a_save_shows_its_progress_and_a_button_to_cancel_it(qtbot):
     cancel, cancelled = QAction("Cancel Saving"), []
     cancel.triggered.connect(lambda: cancelled.append(True))
-    line = StatusLine(cancel)
+    line = StatusLine(cancel, QAction())
     qtbot.addWidget(line)
     line.show()
     label, button = line.findChild(QLabel, "status.saving"), line.findChildren(QToolButton)[0]

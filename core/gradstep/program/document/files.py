@@ -26,8 +26,8 @@ __all__ = [
 
 _TABLE = "holds data, not a program or a session", "add it to a program as a data set of kind {}"
 _SCRIPT = (
-    "is Python code, which GradStep does not run",
-    "describe its data, modules, losses and optimizers in a program document (.json)",
+    "is Python code, not a program or a session",
+    "record it with gradstep record, or open it in the window",
 )
 _WEIGHTS = (
     "holds the weights of a model, not a program or a session",

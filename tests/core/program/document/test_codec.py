@@ -230,7 +230,7 @@ def test_anything_but_a_document_is_rejected(raw, place, words):
     [
         ("points.csv", "points.csv holds data, not .* data set of kind csv"),
         ("rows.NPY", "rows.NPY holds data, not .* data set of kind npy"),
-        ("train.py", "train.py is Python code, .* describe its data"),
+        ("train.py", "train.py is Python code, .* gradstep record"),
         ("best.pt", "best.pt holds the weights of a model"),
     ],
 )
