@@ -198,13 +198,7 @@ class ScriptProcess:
             self._finish()
             return False
         self._take(data)
-        if self.tape.nbytes > self._budget_bytes:
-            self._socket.close()
-            self.writer.finish(
-                f"the recording ends here: its values take {self._budget_bytes >> 20:,} MB"
-            )
-            return False
-        return True
+        return not self.tape.has_ended
 
     def send(self, command: str, **values: Any) -> None:  # noqa: ANN401 - JSON
         """Send a command; if that fails, the end of the frames shows it."""
@@ -226,6 +220,11 @@ class ScriptProcess:
         try:
             for frame, body in self._reader.feed(data):
                 self.writer.take(frame, body)
+                if self.tape.nbytes > self._budget_bytes:
+                    self._socket.close()
+                    taken = f"{self._budget_bytes >> 20:,} MB"
+                    self.writer.finish(f"the recording ends here: its values take {taken}")
+                    return
         except ScriptError as error:
             self._socket.close()
             self.writer.finish(error.message)
