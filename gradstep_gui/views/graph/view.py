@@ -112,7 +112,7 @@ class GraphView(DockView):
             self.place.show_sentence(text.format(loss))
         elif snapshot.losses.get(loss) is None:
             self._graph = None
-            self.place.show_sentence(self.tr("No graph yet: press Forward to record one."))
+            self.place.show_sentence(self.tr("No graph yet: Forward records one."))
         # Else the graph was requested and comes with the next Snapshot.
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -36,7 +36,7 @@ class GradientFlow(QScrollArea):
         self.gradients.setToolTip(
             _tr("Gradient flow: the root mean square of .grad in each layer, logarithmic")
         )
-        self.gradients.set_empty_text(_tr(".grad is None: press Forward, then Backward."))
+        self.gradients.set_empty_text(_tr(".grad is None: Backward computes it."))
         self.updates = LayerBars(_tr("|update| / |data| by layer"), "step", number_text)
         self.updates.setToolTip(
             _tr(

@@ -139,13 +139,11 @@ def _empty_text(key: str, *, chosen: bool) -> str:
             "PlotsView", "No curves selected: press Curves and check what to draw."
         )
     return {
-        "loss": QCoreApplication.translate("PlotsView", "No loss yet: press Forward."),
+        "loss": QCoreApplication.translate("PlotsView", "No loss yet: Forward computes one."),
         "metrics": QCoreApplication.translate("PlotsView", "No metric computed yet."),
         "outputs": QCoreApplication.translate(
             "PlotsView", "No output yet: recorded from the next Forward on."
         ),
-        "grad": QCoreApplication.translate(
-            "PlotsView", ".grad is None: press Forward, then Backward."
-        ),
+        "grad": QCoreApplication.translate("PlotsView", ".grad is None: Backward computes it."),
         "parameters": QCoreApplication.translate("PlotsView", "No values yet."),
     }[key]

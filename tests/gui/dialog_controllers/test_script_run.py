@@ -122,6 +122,19 @@ def test_a_recording_opens_as_something_unsaved(qtbot, window, script):
     assert texts(window) == ["Recorded 12 events of train.py"]
 
 
+def test_debugging_asks_about_unsaved_events_first(window, script, monkeypatch):
+    started, asked = [], []
+    monkeypatch.setattr(window.controller, "debug", started.append)
+    monkeypatch.setattr(window.documents, "guard", asked.append)
+    window.documents.open(script)
+    window.script_run.dialog.python.setText(sys.executable)
+    window.script_run.dialog.debug.click()
+    assert (len(asked), started) == (1, [])
+    asked[0]()
+    assert [command.script for command in started] == [str(script)]
+    assert window.script_run.dialog is None
+
+
 def test_consent_is_remembered_for_the_content_of_the_file(qtbot, window, script):
     record(qtbot, window, script)
     window.documents.open(script)

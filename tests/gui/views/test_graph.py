@@ -32,7 +32,7 @@ def open_view(qtbot):
 
 def test_without_a_forward_the_placeholder_explains_how_a_graph_is_recorded(open_view):
     view, _ = open_view()
-    assert view.place.sentence == "No graph yet: press Forward to record one."
+    assert view.place.sentence == "No graph yet: Forward records one."
 
 
 def test_a_loss_without_a_graph_shows_the_reason(open_view):
@@ -316,4 +316,4 @@ def test_a_program_without_losses_has_no_graph(qtbot):
     view = GraphView(RememberingController(snapshot()))
     qtbot.addWidget(view)
     view.show()
-    assert view.place.sentence == "No graph yet: press Forward to record one."
+    assert view.place.sentence == "No graph yet: Forward records one."
