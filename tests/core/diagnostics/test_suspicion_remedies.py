@@ -74,7 +74,8 @@ TRIGGERS = {
                 "init": {"*": {"kind": "constant_", "val": 0.3}},
             },
             60,
-        )
+        ),
+        ({**SQUASHED, "init": {"model.0.weight": {"kind": "normal_", "std": 100.0}}}, 40),
     ],
     "vanishing-gradient": [
         (program(MOONS, mlp(2, *[8] * 8, 1, activation=SIGMOID), "BCEWithLogitsLoss"), 120),
@@ -97,11 +98,10 @@ TRIGGERS = {
         ),
     ],
     "saturated-activation": [
-        ({**SQUASHED, "init": {"model.0.weight": {"kind": "normal_", "std": 12.0}}}, 20),
+        ({**SQUASHED, "init": {"model.0.bias": {"kind": "constant_", "val": 12.0}}}, 20),
     ],
     "unchanged-parameter": [
         (TWO_RATES, 60),
-        ({**SQUASHED, "init": {"model.0.weight": {"kind": "normal_", "std": 100.0}}}, 40),
     ],
     "loss-oscillating": [(PLANTED["steps from one side of a kink to the other"].document, 120)],
     "overfitting": [(PLANTED["a network that learns its few rows by heart"].document, 120)],

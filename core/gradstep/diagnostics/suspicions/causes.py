@@ -383,6 +383,8 @@ def _unrelated(run: Run) -> Observation | None:
         kind = type(loss.criterion).__name__
         if kind not in _CLASSIFIERS or not entropy or run.loss(name) < CHANCE * entropy:
             continue
+        if not _is_plain(loss.criterion):
+            continue  # its value cannot be compared with the entropy of the labels
         compared = nearest_label_agreement(inputs, targets)
         if compared is None:
             continue
@@ -396,6 +398,13 @@ def _unrelated(run: Run) -> Observation | None:
             value = run.loss(name) / entropy
             return Observation("chance-level-loss", (name,), (run.event,), note, value, CHANCE)
     return None
+
+
+def _is_plain(criterion: Any) -> bool:  # noqa: ANN401 - of any kind
+    """Whether a criterion is the mean over the rows, each and every class weighted alike."""
+    weights = (getattr(criterion, field, None) for field in ("weight", "pos_weight"))
+    smoothing = getattr(criterion, "label_smoothing", 0.0)
+    return criterion.reduction == "mean" and not smoothing and all(item is None for item in weights)
 
 
 _CLASSIFIERS = frozenset(("CrossEntropyLoss", "NLLLoss", "BCEWithLogitsLoss", "BCELoss"))

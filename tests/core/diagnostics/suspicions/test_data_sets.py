@@ -7,6 +7,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.program.document.codec import decode
+from tests.core.diagnostics.trial.planted import PLANTED
 from tests.core.diagnostics.trial.programs import mlp, program
 
 ROWS = 10_000
@@ -57,3 +58,18 @@ def test_equal_pixels_of_images_are_usual():
     data = {"kind": "digits", "limit": 600, "batch_size": 50, "shuffle": True}
     tree = program({**data, "standardize": True}, mlp(64, 16, 10), "CrossEntropyLoss")
     assert suspected(Debugger(decode(json.dumps(tree).encode()))) == []
+
+
+@pytest.mark.parametrize(
+    "options", [{"weight": [1.0, 5.0, 1.0]}, {"label_smoothing": 0.1}, {"reduction": "sum"}]
+)
+def test_a_weighted_loss_is_not_compared_with_the_entropy_of_the_labels(options):
+    tree = PLANTED["random labels"].document
+    criterion = {"kind": "CrossEntropyLoss", **options}
+    losses = {"loss": {**tree["losses"]["loss"], "criterion": criterion}}
+    found = {}
+    for name, document in {"plain": tree, "weighted": {**tree, "losses": losses}}.items():
+        dbg = Debugger(decode(json.dumps(document).encode()))
+        dbg.iterate(PLANTED["random labels"].iterations)
+        found[name] = {item.id for item in dbg.findings}
+    assert "chance-level-loss" in found["plain"] - found["weighted"]
