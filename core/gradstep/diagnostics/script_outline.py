@@ -67,15 +67,6 @@ class ScriptOutline:
         """Return whether nothing in the script but an optimizer refers to a tensor."""
         return name.partition(" (")[0] == "tensor"
 
-    def is_trained(self, name: str) -> bool:
-        """Return whether a loss is computed from a tensor, and it requires a gradient."""
-        tensor = self._script.tensors.get(name)
-        return (
-            tensor is not None
-            and tensor.requires_grad
-            and any(name in self._script.reaches(loss) for loss in self._script.losses)
-        )
-
     def mode_dependent(self) -> frozenset[str]:
         """Return the modules with layers that behave differently in training and in evaluation."""
         found = set()

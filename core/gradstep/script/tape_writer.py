@@ -169,7 +169,7 @@ class TapeWriter:
                 run.backend = f"{frame.name} {frame.version}"
             case frames.Module():
                 run.modules.append(TrackedModule(frame.name, tuple(frame.tree)))
-                self._training[frame.name] = not frame.tree or frame.tree[0][3]
+                self._training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
             case frames.Graph():
                 self._take_graph(frame)
             case frames.Source():
@@ -208,7 +208,9 @@ class TapeWriter:
             pairs = zip(known.groups, held, strict=True)
             held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
         if known is None or known.groups != held:
-            first = options if known is None else known.options
+            first = options
+            if known is not None:  # a group that was added has its own first options
+                first = [*known.options, *options[len(known.options) :]][: len(held)]
             run.optimizers[frame.name] = TrackedOptimizer(
                 frame.name, frame.kind, frame.module, held, tuple(first)
             )

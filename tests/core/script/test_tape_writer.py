@@ -184,6 +184,19 @@ def test_an_optimizer_that_is_made_anew_holds_what_both_held():
     assert take(sent.stream).run.optimizers["opt"].groups == (("a", "b"),)
 
 
+def test_a_group_that_is_added_has_its_own_first_options():
+    sent = Sent()
+    for name in ("a", "b"):
+        sent.tensor(name, [1.0])
+    sent.optimizer("opt", "SGD", ["a"], lr=0.5)
+    groups = [{"params": [name], "options": {"lr": lr}} for name, lr in (("a", 0.25), ("b", 0.125))]
+    header = {"type": "optimizer", "name": "opt", "kind": "SGD", "module": "torch.optim"}
+    sent.stream += frame({**header, "groups": groups})
+    (known,) = take(sent.stream).run.optimizers.values()
+    assert known.groups == (("a",), ("b",))
+    assert known.options == ({"lr": 0.5}, {"lr": 0.125})
+
+
 def test_iterations_without_values_write_what_the_line_wrote_before():
     sent = descent(1)
     sent.stream += frame({"type": "interval", "iterations": 2})

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ScriptGradientRule"]
 
+WITHOUT_STEP = 6
+"""Iterations in which gradients are cleared unused before the Step counts as missing."""
+
 
 class _Pass:
     """One Backward; `is_used` says whether a Step has read any gradient that it wrote."""
@@ -79,7 +82,7 @@ class ScriptGradientRule:
         self._by_hand: set[str] = set()
         self._written: dict[str, int] = {}
         self._stepped: set[str] = set()
-        self._unstepped: dict[str, int] = {}
+        self._unstepped: dict[str, tuple[int, int]] = {}
         self._computed = False
         self._connected = True
 
@@ -122,7 +125,7 @@ class ScriptGradientRule:
         lost, optimizer = self._clear(seen), seen.operation_target()
         if not lost or optimizer in self._stepped or self._script.intends("gradient_accumulation"):
             return ()
-        return self._without_step(optimizer, lost, seen.index)
+        return self._without_step(optimizer, lost, seen)
 
     def _clear(self, seen: AppliedEvent) -> dict[str, int]:
         """Forget gradients that were cleared; return the Backwards of those that nothing used."""
@@ -136,17 +139,21 @@ class ScriptGradientRule:
         return lost
 
     def _without_step(
-        self, optimizer: str, lost: dict[str, int], index: int
+        self, optimizer: str, lost: dict[str, int], seen: AppliedEvent
     ) -> Iterator[Observation]:
-        """Yield the fact that gradients are cleared again, and never used."""
-        first = self._unstepped.setdefault(optimizer, max(lost.values()))
-        if first != max(lost.values()):
-            events = (first, max(lost.values()), index)
+        """Yield the fact that gradients are cleared again and again, and never used.
+
+        A script may combine the gradients of several losses by hand before its first Step.
+        """
+        backward = max(lost.values())
+        first, iteration = self._unstepped.setdefault(optimizer, (backward, seen.iteration))
+        if seen.iteration - iteration >= WITHOUT_STEP:
+            events = (first, backward, seen.index)
             names = tuple(lost)
             yield Observation("step-missing", names, events, optimizer or joined_names(names))
 
     def _script_call(self, seen: AppliedEvent) -> Iterable[Observation]:
-        operation = seen.operation
+        operation, names = seen.operation, seen.reads_writes.written_gradients
         assert isinstance(operation, ScriptCall)
         match operation.call:
             case "forward":
@@ -154,22 +161,31 @@ class ScriptGradientRule:
             case "zero_grad":
                 self._clear(seen)
             case "clear_by_hand":
-                lost = self._clear(seen)
-                free = {name: lost[name] for name in lost if "." not in name}
-                if free and not self._script.optimizers and "" not in self._stepped:
-                    return self._without_step("", free, seen.index)
-            case "gradient_by_hand":
-                for name in seen.reads_writes.written_gradients:
-                    self._entries.pop(name, None)
-                    self._lost.pop(name, None)
-                    self._by_hand.add(name)
+                return self._cleared_by_hand(seen)
             case "update_by_hand":
                 return self._update(seen)
+            case "gradient_by_hand":
+                self._forget(names)
+                self._by_hand.update(names)
+            case "new_tensors":  # the names belong to others now
+                self._forget(names)
             case "scaler_step":  # it found infinities, and left the Step out on purpose
-                self._entries.clear()
-                self._lost.clear()
+                self._forget([*self._entries, *self._lost])
                 self._stepped.update(self._script.optimizers)
         return ()
+
+    def _cleared_by_hand(self, seen: AppliedEvent) -> Iterable[Observation]:
+        lost = self._clear(seen)
+        free = {name: lost[name] for name in lost if "." not in name}
+        if not free or self._script.optimizers or "" in self._stepped:
+            return ()
+        return self._without_step("", free, seen)
+
+    def _forget(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._entries.pop(name, None)
+            self._lost.pop(name, None)
+            self._written.pop(name, None)
 
     # -- using ---------------------------------------------------------------------------------
 
@@ -272,7 +288,7 @@ class ScriptGradientRule:
     def _skipped(
         self, optimizer: str, held: Sequence[str], read: Collection[str], index: int
     ) -> Iterator[Observation]:
-        """Yield that a Step skipped tensors, which the loss no longer uses or never did."""
+        """Yield that a Step skipped tensors whose place in the model others have taken."""
         skipped = [name for name in held if name not in read]
         if not skipped or self._script.leaves_out:
             return
@@ -284,15 +300,6 @@ class ScriptGradientRule:
         if fresh:
             events = (max(self._written[name] for name in fresh), index)
             yield Observation("optimizer-stale", fresh, events, optimizer)
-            return
-        reached = {name.partition(".")[0] for name in self._last_written()}
-        missing = tuple(
-            name
-            for name in skipped
-            if name.partition(".")[0] in reached and self._script.is_trained(name)
-        )
-        if missing:
-            yield Observation("step-partly-without-grad", missing, (index,))
 
     # -- clipping ------------------------------------------------------------------------------
 

@@ -55,8 +55,9 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
         "step-missing": ScriptText(
             "Update the parameters after the Backward ({at_second}): with an optimizer, call its "
             "step().",
-            "Backwards {first} and {second} wrote .grad of {names}, and both times it was cleared "
-            "before anything had used it ({last}): {note} was never updated.",
+            "Since Backward {first}, .grad of {names} was written and cleared in each iteration, "
+            "the last time by Backward {second} and in {last}, and no Step had used it: {note} "
+            "was never updated.",
         ),
         "graph-freed": ScriptText(
             "Compute the loss again before each Backward ({at_last}). If it contains a value of an "
@@ -135,10 +136,6 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "target: every output was compared with every target.",
         ),
         "replay-diverged": ScriptText("The session is damaged: record the script again."),
-        "step-partly-without-grad": ScriptText(
-            "Nothing to do if the loss does not use {them}. Otherwise look for what keeps the "
-            "gradient from {them}."
-        ),
         "maximized-loss": ScriptText(
             "Remove maximize=True from the optimizer if it is not intended."
         ),

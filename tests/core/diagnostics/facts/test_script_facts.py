@@ -219,6 +219,26 @@ def test_a_step_of_an_own_optimizer_class_needs_no_gradient():
     assert found(repeat(3, lambda loop: loop.zero().call().step(), loop)) == []
 
 
+def test_losses_whose_gradients_are_combined_by_hand_are_no_mistake():
+    def turn(loop):
+        loop.zero().backward().zero().backward().zero()
+        loop.by_hand("gradient", model__weight__grad=[1.0, 1.0], model__bias__grad=[1.0, 1.0])
+        loop.grads = {name: np.ones(2, np.float32) for name in NAMES}
+        loop.step()
+
+    assert found(repeat(4, turn)) == []
+
+
+def test_a_new_model_by_the_same_name_has_gradients_of_its_own():
+    def fold(loop):
+        loop.call().backward().step().call(training=False)
+        for name, value in loop.values.items():
+            loop.tensor(name, value)
+        loop.grads.clear()
+
+    assert found(repeat(3, fold)) == []
+
+
 def test_an_error_inside_an_operation_that_it_does_not_leave_is_none():
     loop = Loop()
     loop.zero().event("forward", "model", 6, depth=1, error="_StopRecomputationError: ")
@@ -270,8 +290,8 @@ def test_a_zero_grad_between_backward_and_step_is_found():
 
 
 def test_a_loop_without_step_is_found():
-    finding = fact(repeat(4, lambda loop: loop.zero().call().backward()))
-    assert (finding.id, finding.events[:3]) == ("step-missing", (3, 6, 7))
+    finding = fact(repeat(9, lambda loop: loop.zero().call().backward()))
+    assert (finding.id, finding.events[:3]) == ("step-missing", (3, 21, 22))
     assert "optimizer was never updated" in finding.detail
 
 
@@ -399,7 +419,7 @@ def test_a_target_that_is_broadcast_is_found():
     "turn",
     [
         lambda loop: loop.call().backward().step(),
-        lambda loop: loop.zero().call().backward(),
+        lambda loop: loop.zero().call().backward().step().step(),
         lambda loop: loop.zero().call().step(),
     ],
 )
@@ -416,7 +436,7 @@ def test_a_session_that_is_opened_has_the_same_findings(turn, tmp_path):
 def test_every_remedy_is_a_change_of_the_script():
     for turn in (
         lambda loop: loop.call().backward().step(),
-        lambda loop: loop.zero().call().backward(),
+        lambda loop: loop.zero().call().backward().step().step(),
         lambda loop: loop.zero().backward().step().step(),
     ):
         remedy = fact(repeat(3, turn)).remedy

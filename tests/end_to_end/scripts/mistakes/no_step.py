@@ -6,7 +6,7 @@ x = torch.randn(32, 4)
 y = x.sum(1, keepdim=True)
 model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-for step in range(5):
+for step in range(12):
     optimizer.zero_grad()
     loss = nn.functional.mse_loss(model(x), y)
     loss.backward()
