@@ -39,8 +39,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Call {note} in each iteration: before the Backward ({at_second}), or after the Step "
             "({at_last}). If the sum is intended, note it in a comment: "
             "# gradstep: gradient_accumulation",
-            "{cause} {first} had used .grad of {names}. Backward {second} added to it, and {last} "
-            "used the sum of an old and a new gradient: nothing cleared it in between.",
+            "{cause} {first} had used .grad of {names}. Backward {second} added to it, and Event "
+            "{last} used the sum of an old and a new gradient: nothing cleared it in between.",
         ),
         "grad-reused": ScriptText(
             "Call {note} and Backward again between the two ({at_second} and {at_last}), or remove "
