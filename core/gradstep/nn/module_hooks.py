@@ -151,15 +151,20 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> HookHandle:
 
 
 @contextmanager
-def watched(before: Callable[..., None], after: Callable[..., None]) -> Iterator[None]:
+def watched(
+    before: Callable[..., None], after: Callable[..., None], *, alone: bool = False
+) -> Iterator[None]:
     """Call functions around every module's forward for the length of a `with` block.
 
     Args:
         before: Called with the module and its arguments.
         after: Called with the module, its arguments and its output.
+        alone: Whether the hooks of all modules that there are already are not called meanwhile.
     """
     global global_hooks  # noqa: PLW0603 - this is its one owner
     hooks = global_hooks
+    if alone:
+        global_hooks = None
     try:
         with register_module_forward_pre_hook(before), register_module_forward_hook(after):
             yield

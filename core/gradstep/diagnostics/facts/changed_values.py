@@ -196,8 +196,10 @@ class ChangedValues:
 
         A program shows its learning rates in its document.
         """
-        groups = self._program.optimizers[optimizer].param_groups
-        if not self._program.abilities.document or any(group.get("lr") != 0 for group in groups):
+        found = self._program.optimizers.get(optimizer)
+        if found is None or not self._program.abilities.document:
+            return []
+        if any(group.get("lr") != 0 for group in found.param_groups):
             return []
         arrays = [array_of(tensor) for tensor in self._held.get(optimizer, {}).values()]
         return [(array, array.tobytes()) for array in arrays]

@@ -54,7 +54,11 @@ def layer_activations(
             found.append((names[layer], type(layer).__name__, args[0]._array, output._array))
 
     drawn = live.random_stream.default_state()
-    with grad_mode.no_grad(), _evaluation_mode(live, wanted.modules), watched(_ignore, leave):
+    with (
+        grad_mode.no_grad(),
+        _evaluation_mode(live, wanted.modules),
+        watched(_ignore, leave, alone=True),
+    ):
         try:
             live.compute(wanted, wrap(wanted.inputs[rows]), targets)
         except GradStepError:  # the Forward reports it
