@@ -105,8 +105,10 @@ class Monitor:
     def observe(self, seen: AppliedEvent) -> None:
         """Process the Event that has just been recorded."""
         self._reported = None
-        for observation in self._changes.after(seen):
-            self.report(observation)
+        if observations := tuple(self._changes.after(seen)):
+            self._analyze(seen.index - 1)  # occurrences are kept in the order of their Events
+            for observation in observations:
+                self.report(observation)
         if type(seen.operation) is LoadState and seen.outcome.ok:
             then, self._history.loaded = self._history.loaded, None
             for observation in resume_facts(seen, self._program, then):
@@ -127,10 +129,12 @@ class Monitor:
         While a loop runs, that happens every 20 iterations, later every 500. Settle before moving
         the program in time, because a rule may ask the live program what it holds.
         """
-        history = self._history
-        for observation in self._log_analyzer.analyze(history, len(history)):
+        self._analyze(len(self._history))
+        for observation in self._values.settle(self._history):
             self.report(observation)
-        for observation in self._values.settle(history):
+
+    def _analyze(self, up_to: int) -> None:
+        for observation in self._log_analyzer.analyze(self._history, up_to):
             self.report(observation)
 
     def report(self, observation: Observation) -> None:

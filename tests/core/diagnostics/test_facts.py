@@ -379,3 +379,16 @@ def test_the_scenario_with_the_wrong_model_is_seen_through(scenarios, found):
     dbg = Debugger.open(path)
     dbg.iterate(2)
     assert {"optimizer-foreign", "optimizer-orphan"} <= set(found(dbg))
+
+
+def test_a_fork_between_two_occurrences_keeps_the_first(dbg, found):
+    dbg.forward()
+    dbg.step()
+    dbg.iterate(2)
+    dbg.zero_grad(set_to_none=False)
+    dbg.forward()
+    last = dbg.step().index
+    assert found(dbg)["step-without-grad"] == (2, last - 2, last)
+    dbg.seek(2)
+    dbg.zero_grad()
+    assert found(dbg) == {"step-without-grad": (2,)}
