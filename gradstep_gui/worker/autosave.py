@@ -33,6 +33,7 @@ class Autosave:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._recorder: SessionRecorder | None = None
+        self._debugger: Debugger | None = None
 
     @property
     def is_recording(self) -> bool:
@@ -46,8 +47,29 @@ class Autosave:
             SessionError: It cannot be recorded; the program works without.
         """
         self.end()
-        if self._folder is None:
+        self._recorder, self._debugger = self._begun(debugger), debugger
+
+    def follow(self, debugger: Debugger) -> None:
+        """Record the Debugger that took the place of the one before, as that of a script does.
+
+        The recording before is dropped only then: at each moment one of them is complete.
+
+        Raises:
+            SessionError: It cannot be recorded; the program works without.
+        """
+        if debugger is self._debugger:
             return
+        before, self._recorder, self._debugger = self._recorder, None, debugger
+        try:
+            self._recorder = self._begun(debugger)
+        finally:
+            if before is not None:
+                before.discard()
+
+    def _begun(self, debugger: Debugger) -> SessionRecorder | None:
+        """Return a new recorder; None to record nothing."""
+        if self._folder is None:
+            return None
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -56,11 +78,11 @@ class Autosave:
                 "save often: nothing can be recovered after a crash",
             ) from error
         name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
-        self._recorder = debugger.record_to(self._folder / name)
+        return debugger.record_to(self._folder / name)
 
     def end(self) -> None:
         """Drop the recording: the user has closed the program, saved or not."""
-        recorder, self._recorder = self._recorder, None
+        recorder, self._recorder, self._debugger = self._recorder, None, None
         if recorder is not None:
             recorder.discard()
 

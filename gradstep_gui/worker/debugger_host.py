@@ -130,7 +130,16 @@ class DebuggerHost:
                 self._worker.post(FailedOperationUpdate((result,)))
             self.post(result)
         finally:
+            self._record_grown()
             self.publish()
+
+    def _record_grown(self) -> None:
+        """Record a script whose Debugger was replaced; what it has done is then lost by no end."""
+        if self._debugger is not None and self._live is not None:
+            try:
+                self._autosave.follow(self._debugger)
+            except SessionError as error:
+                self._worker.post(FailureUpdate((Failure(_tr("record the program"), error),)))
 
     def _carry_out(self, command: Command) -> object:
         """Carry out a command, after which a script may have a new Debugger."""
@@ -170,6 +179,7 @@ class DebuggerHost:
 
         def progress(done: int) -> None:
             self._iterations_left = count - done
+            self._record_grown()
             if self._publisher.is_frame_due():
                 self.publish(resting=False)
 
@@ -386,10 +396,7 @@ class DebuggerHost:
         self._worker.post(self._removed_branches(), ListingUpdate(self._listing))
         self.publish()
         try:
-            if live is None:
-                self._autosave.begin(debugger)
-            else:  # its Events are on a tape that grows; a session is written when it is saved
-                self._autosave.end()
+            self._autosave.begin(debugger)
         except SessionError as error:
             problems.append(Failure(_tr("record the program"), error))
         if problems:

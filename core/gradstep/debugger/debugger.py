@@ -216,6 +216,7 @@ class Debugger:
             Path(path),
             self._session(),
             lambda history: next(item for item in self.branches if item.history is history),
+            tape=program.tape if isinstance(program := self.program, Mirror) else None,
         )
         self.history.recorder = recorder
         return recorder

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -132,6 +133,15 @@ class ScriptRun:
     error: str = ""
     lost: str = ""
 
+    def copy(self) -> ScriptRun:
+        """Return a copy that stays as it is while the script runs on."""
+        return ScriptRun(
+            **{
+                item.name: copy(getattr(self, item.name))  # values of arrays never change
+                for item in fields(self)
+            }
+        )
+
     @property
     def extent(self) -> tuple[int, ...]:
         """The number of known names; it grows with each one that a mirror lacks."""
@@ -183,6 +193,17 @@ class Tape:
     def coming(self) -> Operation | None:
         """The Operation after the last row; None where that is not known, or none comes."""
         return None if self.feed is None or self.has_ended else self.feed.coming
+
+    def copy(self) -> Tape:
+        """Return what is on the tape, which stays as it is while the script runs on."""
+        return Tape(
+            self.run.copy(),
+            list(self.rows),
+            self.recorded,
+            self.has_ended,
+            self.coming_iteration,
+            nbytes=self.nbytes,
+        )
 
     def iteration_after(self, position: int) -> int:
         """Return how many iterations are complete after a number of Events."""

@@ -83,7 +83,7 @@ def session_of(
         watches=tuple(watches),
         findings=tuple(findings),
         layout=layout,
-        tape=program.tape if isinstance(program, Mirror) else None,
+        tape=program.tape.copy() if isinstance(program, Mirror) else None,
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.checkpoint import Checkpoint
     from gradstep.history.history import Branch, History
+    from gradstep.script.tape import ScriptRun, Tape
     from gradstep.session.record import Session
 
 __all__ = ["SessionRecorder", "leftovers"]
@@ -51,6 +52,7 @@ class SessionRecorder:
         session: The initial contents.
         branch_of: Finds the branch of a History.
         clock: A monotonic clock in seconds.
+        tape: What a script that is debugged has done; its new rows are written with the Events.
 
     Raises:
         SessionError: The file cannot be created or, later, cannot be written.
@@ -62,12 +64,16 @@ class SessionRecorder:
         session: Session,
         branch_of: Callable[[History], Branch],
         clock: Callable[[], float] = time.monotonic,
+        tape: Tape | None = None,
     ) -> None:
         self.path = path
         self._branch_of = branch_of
         self._clock = clock
         self._branch: Branch | None = None
         self._last = 0
+        self._tape = tape
+        self._tape_rows = 0 if session.tape is None else len(session.tape.rows)
+        self._run = None if session.tape is None else _extent_of_run(session.tape.run)
         self._written = {branch.id: _extent(branch) for branch in session.branches}
         if path.exists():
             raise SessionError(f"{path} exists already", "choose another name")
@@ -96,6 +102,8 @@ class SessionRecorder:
 
     def checkpoint_taken(self, history: History, checkpoint: Checkpoint) -> None:
         """Replace the last Checkpoint by this one, unless that was written too recently."""
+        if self._tape is not None:  # which has all values: a Checkpoint would only repeat them
+            return
         with self._recording(history) as branch:
             if self._clock() - self._checkpointed < _CHECKPOINT_EVERY_S:
                 return
@@ -142,7 +150,10 @@ class SessionRecorder:
 
     def flush(self) -> None:
         """Write everything recorded so far, so that it survives the end of this process."""
-        if self._branch is not None and self._last > self._written[self._branch.id].events:
+        branch = self._branch
+        if branch is None:
+            return
+        if self._last > self._written[branch.id].events or self._has_unwritten_tape():
             with self._transaction():
                 pass
 
@@ -221,6 +232,8 @@ class SessionRecorder:
         if branch is None or branch.id not in self._written:
             return {}
         written = self._written[branch.id]
+        if self._has_unwritten_tape():
+            self._write_tape()
         if self._last <= written.events:
             return {}
         self._writer.events(branch.id, branch.history.events[written.events : self._last])
@@ -229,6 +242,31 @@ class SessionRecorder:
         if len(rows.moments):
             self._writer.series(branch.id, written.rows, rows)
         return {branch.id: _Written(self._last, written.rows + len(rows.moments))}
+
+    def _has_unwritten_tape(self) -> bool:
+        tape = self._tape
+        if tape is None:
+            return False
+        return len(tape.rows) > self._tape_rows or _extent_of_run(tape.run) != self._run
+
+    def _write_tape(self) -> None:
+        """Write what the file lacks of the tape of a script."""
+        tape = self._tape
+        assert tape is not None, "there is a tape with something to write"
+        extent = _extent_of_run(tape.run)
+        if extent != self._run:
+            self._writer.script(tape.run)
+            self._run = extent
+        self._writer.tape(self._tape_rows, tape.rows[self._tape_rows :])
+        self._tape_rows = len(tape.rows)
+
+
+def _extent_of_run(run: ScriptRun) -> tuple[object, ...]:
+    """Return what differs once more is known of the run of a script."""
+    return (
+        *(run.extent, len(run.graphs), len(run.broadcasts), len(run.sources)),
+        *(run.status, run.error, run.lost),
+    )
 
 
 def _extent(branch: SessionBranch) -> _Written:

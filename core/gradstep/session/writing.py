@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import BranchFindings
+    from gradstep.script.tape import ScriptRun, TapeRow
     from gradstep.session.record import Session, SessionBranch
     from gradstep.session.series_rows import SeriesRows
 
@@ -49,9 +50,8 @@ class SessionWriter:
         for path, body in session.files.items():
             self._put("files", path, body)
         if session.tape is not None:
-            self._put("script", 1, encode_run(session.tape.run, self._arrays))
-            for first, body in encode_rows_of_tape(session.tape.rows, self._arrays):
-                self._put("tape", first, body)
+            self.script(session.tape.run)
+            self.tape(0, session.tape.rows)
         for branch in session.branches:
             self.branch(branch)
         self.position(session.branch, session.position)
@@ -60,6 +60,16 @@ class SessionWriter:
         self.findings(session.findings)
         if session.layout:
             self._put("layout", 1, session.layout)
+
+    def script(self, run: ScriptRun) -> None:
+        """Replace what is known of the run of a script."""
+        self._connection.execute("DELETE FROM script")
+        self._put("script", 1, encode_run(run, self._arrays))
+
+    def tape(self, first: int, rows: Sequence[TapeRow]) -> None:
+        """Append rows to a tape; `first` is the number of rows already in the file."""
+        for at, body in encode_rows_of_tape(rows, self._arrays):
+            self._put("tape", first + at, body)
 
     def branch(self, branch: SessionBranch) -> None:
         """Write a branch with its Events, Checkpoints and series."""

@@ -33,6 +33,10 @@ class HeldScript:
         while not self.tape.has_ended and len(self.tape.rows) == before:
             self._step()
 
+    def end(self):
+        """End the script, which has no process."""
+        self._frames.clear()
+
     def _step(self):
         """Play up to the next Operation, and say what it is."""
         self._play_row()

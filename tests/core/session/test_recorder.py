@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -11,14 +12,18 @@ from pathlib import Path
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import SessionError
 from gradstep.program.gallery import scenarios
 from gradstep.session.archive import series_rows, session_branch
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
+from gradstep.session.opening import log_path
 from gradstep.session.record import Session
 from gradstep.session.recorder import SessionRecorder, leftovers
 from gradstep.session.store import read, write
+from tests.core.script.held_script import HeldScript
+from tests.core.script.sent_frames import descent
 
 CORE = Path(__file__).parents[3] / "core"
 
@@ -231,6 +236,7 @@ from pathlib import Path
 from conftest import Engine, SPEC
 from gradstep.session import recorder
 from gradstep.session.archive import session_branch
+from gradstep.session.opening import log_path
 from gradstep.session.record import Session
 
 recorder._CHECKPOINT_EVERY_S = 0.0
@@ -294,3 +300,37 @@ def test_every_event_that_a_debugger_has_returned_is_in_the_file(tmp_path):
         assert stored(recorder, "SELECT sum(count) FROM events") == [(events,)]
     recorder.close()
     assert list(Debugger.open(recorder.path).events) == list(debugger.events)
+
+
+def told(debugger):
+    return [(e.iteration, e.operation, e.loss, e.checksum) for e in debugger.events]
+
+
+def test_the_recording_of_a_running_script_holds_all_that_it_has_done(tmp_path):
+    live = LiveScript(HeldScript(descent(3, momentum=0.5)))
+    live.carry_out(lambda debugger: debugger.iterate(1))
+    recorder = live.debugger.record_to(tmp_path / "auto.gradstep")
+    live.carry_out(lambda debugger: debugger.iterate(1))
+    copied = tmp_path / "copied.gradstep"
+    for path in (recorder.path, log_path(recorder.path)):
+        shutil.copy(path, copied if path == recorder.path else log_path(copied))
+    found = Debugger.open(copied)
+    assert told(found) == told(live.debugger)
+    assert found.position == (8, None)
+    assert found.program.tensors["w"].tolist() == live.debugger.program.tensors["w"].tolist()
+    for at in (3, 0, 8):
+        for debugger in (found, live.debugger):
+            debugger.seek(at)
+        assert found.program.tensors["w"].tolist() == live.debugger.program.tensors["w"].tolist()
+    recorder.discard()
+
+
+def test_the_recording_of_a_script_that_has_ended_tells_its_status(tmp_path):
+    live = LiveScript(HeldScript(descent(2)))
+    live.carry_out(lambda debugger: debugger.iterate(1))
+    recorder = live.debugger.record_to(tmp_path / "auto.gradstep")
+    live.carry_out(lambda debugger: debugger.run())
+    recorder.close()
+    found = Debugger.open(recorder.path)
+    assert found.recording.status == 0
+    assert told(found) == told(live.debugger)

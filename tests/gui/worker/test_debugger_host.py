@@ -1,13 +1,19 @@
 """What the worker's side posts, and what it leaves on the disk."""
 
 import json
+import shutil
 
 import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
+from gradstep.script.command import ScriptCommand
+from gradstep.session.recorder import leftovers
+from gradstep_gui.worker import debugger_host
 from gradstep_gui.worker.debugger_host import DebuggerHost
 from gradstep_gui.worker.updates import DocumentUpdate, FailureUpdate, ListingUpdate, SnapshotUpdate
+from tests.core.debugger.test_live_script import model_loop
+from tests.core.script.held_script import HeldScript
 
 
 class Mailbox:
@@ -66,6 +72,32 @@ def test_a_leftover_recording_is_kept_until_its_events_are_recorded_again(
     failures = [update for update in mailbox.posted if isinstance(update, FailureUpdate)]
     assert len(failures) == (0 if is_recorded else 1)
     host.close()
+
+
+def test_what_a_script_has_done_survives_the_end_of_the_window(mailbox, tmp_path, monkeypatch):
+    script = HeldScript(model_loop(3))
+    monkeypatch.setattr(debugger_host, "ScriptProcess", lambda *_, **__: script)
+    first = DebuggerHost(mailbox, mailbox, recordings=tmp_path / "recordings")
+    first.debug(ScriptCommand("train.py"))
+    first.run(lambda debugger: debugger.apply(debugger.next_operation))
+    first.run(lambda debugger: first.iterate(debugger, 2, None, lambda: False))
+    assert len(first.debugger.events) == 8
+    left = tmp_path / "left"
+    shutil.copytree(tmp_path / "recordings", left)
+
+    second = DebuggerHost(mailbox, mailbox, recordings=tmp_path / "more")
+    (recording,) = leftovers(left)
+    second.recover(recording)
+    found, live = second.debugger, first.debugger
+    assert [(e.operation, e.checksum) for e in found.events] == [
+        (e.operation, e.checksum) for e in live.events
+    ]
+    assert found.program.tensors["model.weight"].tolist() == [0.25]
+    assert [u.document.modified for u in mailbox.posted if isinstance(u, DocumentUpdate)][-1]
+    for host in (first, second):
+        host.close()
+    assert not [*(tmp_path / "recordings").iterdir(), *(tmp_path / "more").iterdir()]
+    assert not list(left.iterdir())
 
 
 def test_the_targets_of_a_program_are_listed_in_the_order_of_its_loop(mailbox, tmp_path):
