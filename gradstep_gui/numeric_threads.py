@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["VARIABLES"]
+__all__ = ["ADDED", "VARIABLES"]
 
 VARIABLES = (
     "OMP_NUM_THREADS",
@@ -19,5 +19,7 @@ VARIABLES = (
 )
 """The variables of OpenBLAS, MKL and Apple's Accelerate."""
 
-for _name in VARIABLES:
-    os.environ.setdefault(_name, "1")
+ADDED = tuple([name for name in VARIABLES if name not in os.environ])
+"""Those that are set here: a user's script, which we start, does not get them."""
+
+os.environ.update(dict.fromkeys(ADDED, "1"))

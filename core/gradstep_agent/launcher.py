@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gradstep_agent.agent import Agent
 
 _FOLDER = Path(__file__).resolve().parent
-_SKIPPED = (str(_FOLDER), runpy.__file__, "<frozen runpy>")
 
 
 def main() -> None:
@@ -69,7 +68,7 @@ def _agent(sock: socket.socket, settings: dict[str, Any]) -> Agent:
 
 
 def _set_up(script: str, arguments: list[str], *, is_module: bool) -> None:
-    sys.argv[:] = [script, *arguments]
+    sys.argv[:] = ["-m" if is_module else script, *arguments]
     sys.path[0] = str(Path.cwd() if is_module else Path(script).resolve().parent)
 
 
@@ -85,7 +84,9 @@ def run(agent: Agent, script: str, *, is_module: bool) -> int:
     status, text = 0, ""
     try:
         if is_module:
-            runpy.run_module(script, run_name="__main__", alter_sys=True)
+            _new_main()
+            as_main: Any = runpy._run_module_as_main  # type: ignore[attr-defined]
+            as_main(script)  # what Python itself calls after -m
         else:
             _run_file(script)
     except SystemExit as ended:
@@ -101,17 +102,21 @@ def run(agent: Agent, script: str, *, is_module: bool) -> int:
 
 def _run_file(script: str) -> None:
     path = Path(script)
-    main_module = ModuleType("__main__")
-    main_module.__dict__.update(
-        __annotations__={}, __builtins__=__builtins__, __cached__=None, __file__=str(path)
-    )
-    sys.modules["__main__"] = main_module
+    main_module = _new_main()
+    main_module.__dict__.update(__cached__=None, __file__=str(path))
     try:
         code = compile(path.read_bytes(), str(path), "exec")
     except OSError as error:
         sys.stderr.write(f"{sys.executable}: can't open file {script!r}: {error.strerror}\n")
         raise SystemExit(2) from None
     exec(code, main_module.__dict__)
+
+
+def _new_main() -> ModuleType:
+    """Return a module `__main__` as a script has it; the launcher's own is gone."""
+    main_module = sys.modules["__main__"] = ModuleType("__main__")
+    main_module.__dict__.update(__annotations__={}, __builtins__=__builtins__)
+    return main_module
 
 
 def _status(ended: SystemExit) -> int:
@@ -139,7 +144,7 @@ def _show(error: BaseException) -> None:
 def _own_frames(traceback: TracebackType | None) -> TracebackType | None:
     kept = []
     while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(_SKIPPED):
+        if not traceback.tb_frame.f_code.co_filename.startswith(str(_FOLDER)):
             kept.append(traceback)
         traceback = traceback.tb_next
     following = None

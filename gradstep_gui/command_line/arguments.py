@@ -11,8 +11,9 @@ __all__ = [
     "add_file",
     "add_iterations",
     "add_json",
-    "add_python_options",
-    "add_script_options",
+    "add_python",
+    "add_recording",
+    "add_script",
     "event_index",
     "insertion",
     "iteration_count",
@@ -178,8 +179,28 @@ def setting(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
-def add_script_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command that records a script."""
+def add_script(parser: argparse.ArgumentParser) -> None:
+    """Add the script that is run, its arguments, and what stands before it."""
+    parser.add_argument(
+        "-m", "--module", action="store_true", help="SCRIPT is the name of a module"
+    )
+    parser.add_argument(
+        "words", nargs=argparse.REMAINDER, metavar="SCRIPT", help="the script and its arguments"
+    )
+
+
+def add_python(parser: argparse.ArgumentParser) -> None:
+    """Add --python, which may also follow the script."""
+    parser.add_argument(
+        "--python",
+        metavar="PATH",
+        help="the Python that runs the script (default: that of the active virtual environment, "
+        "of ./.venv, or python3)",
+    )
+
+
+def add_recording(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a recording, which may also follow the script."""
     parser.add_argument(
         "-o",
         "--output",
@@ -187,18 +208,5 @@ def add_script_options(parser: argparse.ArgumentParser) -> None:
         metavar="OUT.gradstep",
         help="the session to write (default: the script's name, in the working folder)",
     )
-    add_python_options(parser)
+    add_python(parser)
     add_json(parser)
-
-
-def add_python_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of all commands that run a script."""
-    parser.add_argument(
-        "--python",
-        metavar="PATH",
-        help="the Python that runs the script (default: that of the active virtual environment, "
-        "of ./.venv, or python3)",
-    )
-    parser.add_argument(
-        "-m", "--module", action="store_true", help="SCRIPT is the name of a module"
-    )

@@ -6,7 +6,6 @@ only when the command runs, so that --help is quick.
 
 from __future__ import annotations
 
-from argparse import REMAINDER
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -16,8 +15,9 @@ from gradstep_gui.command_line.arguments import (
     add_file,
     add_iterations,
     add_json,
-    add_python_options,
-    add_script_options,
+    add_python,
+    add_recording,
+    add_script,
     event_index,
     insertion,
     megabytes,
@@ -203,17 +203,13 @@ def _export(parser: argparse.ArgumentParser) -> None:
 
 
 def _debug(parser: argparse.ArgumentParser) -> None:
-    add_python_options(parser)
-    parser.add_argument(
-        "words", nargs=REMAINDER, metavar="SCRIPT", help="the script and its arguments"
-    )
+    add_python(parser)
+    add_script(parser)
 
 
 def _record(parser: argparse.ArgumentParser) -> None:
-    add_script_options(parser)
-    parser.add_argument(
-        "words", nargs=REMAINDER, metavar="SCRIPT", help="the script and its arguments"
-    )
+    add_recording(parser)
+    add_script(parser)
 
 
 def _kinds(parser: argparse.ArgumentParser) -> None:
@@ -296,7 +292,8 @@ COMMANDS: tuple[Command, ...] = (
         "record SCRIPT [ARGUMENT ...]",
         "record a PyTorch script as a session",
         "Run a PyTorch script, unchanged, with its own Python, and record what it does as a "
-        "session. Options may also follow the script; all words after -- go to the script. "
+        "session. --python, -o and --json may also follow the script; all words after -- go to the "
+        "script. "
         "Exit 1 when a rule is broken, else with the script's own status.",
         _record,
         "script_commands:record",

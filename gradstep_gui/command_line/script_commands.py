@@ -16,10 +16,11 @@ from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from gradstep.session.opening import check_output
 from gradstep.session.schema import SUFFIX
-from gradstep_gui.command_line.arguments import add_python_options, add_script_options
+from gradstep_gui.command_line.arguments import add_python, add_recording
 from gradstep_gui.command_line.summaries import print_findings, summary_of
 from gradstep_gui.command_line.terminal import interruptible, print_json, save
 from gradstep_gui.display import reason_for_no_window
+from gradstep_gui.numeric_threads import ADDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ _FINDING, _NO_DISPLAY = 1, 3
 
 def record(options: argparse.Namespace) -> int:
     """Run a script to its end, and save what it did."""
-    command = script_command(options, add_script_options)
+    command = script_command(options, add_recording)
     path = options.output or Path(f"{Path(command.script).stem}{SUFFIX}")
     check_output(path, SUFFIX)
     process = ScriptProcess(command, share=0)
@@ -57,7 +58,7 @@ def record(options: argparse.Namespace) -> int:
 
 def debug(options: argparse.Namespace) -> int:
     """Open the window on a script, held before its first Operation."""
-    command = script_command(options, add_python_options)
+    command = script_command(options, add_python)
     if not command.is_module and not Path(command.script).is_file():
         raise ScriptError(f"there is no file {command.script}", "check the path of the script")
     reason = reason_for_no_window(os.environ)
@@ -99,4 +100,4 @@ def script_command(
     kept += words[end + 1 :]
     if not kept:
         raise ScriptError("no script is named", "name one: gradstep record train.py")
-    return ScriptCommand(kept[0], tuple(kept[1:]), options.python, options.module)
+    return ScriptCommand(kept[0], tuple(kept[1:]), options.python, options.module, unset=ADDED)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gradstep.errors import ScriptError
+from gradstep.script.channel import find_python
 from gradstep.script.command import ScriptCommand
-from gradstep.script.process import find_python
 from gradstep_gui.action_ids import ActionId
+from gradstep_gui.numeric_threads import ADDED
 from gradstep_gui.settings import TRUSTED_SCRIPTS
 from gradstep_gui.widgets.dialogs.script_run_dialog import ScriptRunDialog
 from gradstep_gui.widgets.dialogs.text_dialogs import ScriptDialog
@@ -109,7 +110,7 @@ class ScriptRunDialogController(QObject):
         if self._shown not in known:
             self._settings.set(TRUSTED_SCRIPTS, (self._shown, *known))
         dialog.accept()
-        command = ScriptCommand(str(path), words, python, folder=folder)
+        command = ScriptCommand(str(path), words, python, folder=folder, unset=ADDED)
         if start == self._controller.debug:
             self._documents.guard(lambda: start(command))
         else:

@@ -69,13 +69,14 @@ def command(name, body=b"", **more):
     return LENGTHS.pack(len(text), len(body)) + text + body
 
 
-def plain(script, *arguments, env=None):
+def plain(script, *arguments, env=None, cwd=None):
     """Run a script without the agent."""
     done = subprocess.run(
         [sys.executable, script, *arguments],
         capture_output=True,
         text=True,
         env=environment(env),
+        cwd=cwd,
         check=False,
     )
     return Run(done.returncode, done.stdout, done.stderr)

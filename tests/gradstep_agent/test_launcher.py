@@ -54,15 +54,27 @@ def test_a_missing_script_is_reported_as_python_does(tmp_path):
     assert "No such file or directory" in run.err
 
 
-def test_a_module_of_a_package_runs_as_after_minus_m(write, tmp_path):
-    write("", "package/__init__.py")
+@pytest.fixture
+def package(write):
+    """Write a package of modules that say how they are run; return its folder."""
+    write("import sys; print('package', sys.argv)", "package/__init__.py")
+    write("print('main', __name__, __package__)", "package/__main__.py")
     write("VALUE = 5", "package/values.py")
-    write(
-        "from package.values import VALUE; import sys; print(VALUE, sys.argv[1:], __package__)",
+    write("def f():\n    1 / 0\nf()", "package/wrong.py")
+    return write(
+        "from package.values import VALUE; import sys\n"
+        "print(VALUE, sys.argv, sys.path[0], __name__, __package__, __spec__.name, __file__)\n"
+        "print(sorted(globals()))\n",
         "package/train.py",
-    )
-    run = record("package.train", "x", module=True, cwd=tmp_path)
-    assert (run.status, run.out, run.err) == (0, "5 ['x'] package\n", "")
+    ).parents[1]
+
+
+@pytest.mark.parametrize("name", ["package.train", "package", "package.wrong", "package.absent"])
+def test_a_module_runs_as_after_minus_m(package, name):
+    alone = plain("-m", name, "x", cwd=package)
+    run = record(name, "x", module=True, cwd=package)
+    assert (run.out, run.status) == (alone.out, alone.status)
+    assert run.err == alone.err
 
 
 def test_processes_that_a_script_starts_are_left_alone(write):

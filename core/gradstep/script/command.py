@@ -17,6 +17,7 @@ class ScriptCommand:
         python: The Python that runs it; None for the one that is found.
         is_module: Whether `script` is the name of a module, as after `python -m`.
         folder: The folder in which it runs; None for the current one.
+        unset: Environment variables of this process that it does not get.
     """
 
     script: str
@@ -24,3 +25,4 @@ class ScriptCommand:
     python: str | None = None
     is_module: bool = False
     folder: str | None = None
+    unset: tuple[str, ...] = ()

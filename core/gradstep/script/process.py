@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import shutil
-import socket
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import ScriptError
+from gradstep.script.channel import start
 from gradstep.script.frame_reader import FrameReader
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
@@ -20,46 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradstep.program.operation import Operation
+    from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
 
-__all__ = ["BUDGET_BYTES", "ScriptProcess", "find_python"]
+__all__ = ["BUDGET_BYTES", "ScriptProcess"]
 
-_LAUNCHER = Path(__file__).parents[2] / "gradstep_agent" / "launcher.py"
 _CHUNK = 1 << 20
 _POLL_S = 0.1
-_END_S = 5.0
-
-
-def find_python(folder: Path | None = None) -> str:
-    """Return the Python that a user would run scripts with in a folder.
-
-    It is that of the active virtual environment, of a `.venv` in the folder, or the first on PATH.
-
-    Args:
-        folder: The folder; the current one when None.
-
-    Raises:
-        ScriptError: There is none.
-    """
-    places = [
-        Path(os.environ[name]) / "bin" / "python"
-        for name in ("VIRTUAL_ENV", "CONDA_PREFIX")
-        if os.environ.get(name)
-    ]
-    places.append((folder or Path.cwd()) / ".venv" / "bin" / "python")
-    found = next((str(place) for place in places if place.exists()), None)
-    found = found or shutil.which("python3") or shutil.which("python")
-    if found is None:
-        raise ScriptError("no Python was found", "name the script's own with --python PATH")
-    return found
-
+_SEND_S = 5.0
 
 BUDGET_BYTES = 1 << 30
 """Memory for the values of a recording: a run of a small network, or a part of a large one's."""
 
 
 class ScriptProcess:
-    """Starts a script, reads what its agent sends, and sends it commands.
+    """Starts a script or joins one, reads what its agent sends, and sends it commands.
 
     Args:
         command: What to run; its Python is the one that `find_python` finds when it names none.
@@ -69,6 +41,7 @@ class ScriptProcess:
         goes_on: Whether the script continues when this process ends, or the budget is used up; else
             it ends too.
         budget_bytes: Memory for the values that it writes; the recording ends where it is used up.
+        channel: The connection to a script that runs already; it is started when None.
 
     Attributes:
         tape: What the script has done so far.
@@ -86,42 +59,19 @@ class ScriptProcess:
         share: float = 0.2,
         goes_on: bool = True,
         budget_bytes: int = BUDGET_BYTES,
+        channel: Channel | None = None,
     ) -> None:
-        if os.name != "posix":
-            raise ScriptError(
-                "scripts can be recorded on Linux and macOS only", "record there, and open it here"
-            )
+        settings = {"level": level, "share": share, "goes_on": goes_on}
+        self._channel = start(command, settings) if channel is None else channel
         script = command.script
-        if not command.is_module and not Path(script).is_file():
-            raise ScriptError(f"there is no file {script}", "check the path of the script")
         self.tape = Tape(ScriptRun(script, command.arguments))
-        if not command.is_module:
+        if not command.is_module and Path(script).is_file():
             self.tape.run.sources[script] = Path(script).read_text(errors="replace")
         self.writer = TapeWriter(self.tape)
         self._budget_bytes = budget_bytes
         self._reader = FrameReader()
-        self._socket, theirs = socket.socketpair()
+        self._socket = self._channel.socket
         self._socket.settimeout(_POLL_S)
-        settings = {
-            "socket": theirs.fileno(),
-            "level": level,
-            "share": share,
-            "goes_on": goes_on,
-            "module": command.is_module,
-        }
-        python = command.python or find_python()
-        words = [python, str(_LAUNCHER), json.dumps(settings), script, *command.arguments]
-        try:
-            with theirs:
-                self._process = subprocess.Popen(
-                    words, pass_fds=[theirs.fileno()], cwd=command.folder
-                )
-        except OSError as error:
-            self._socket.close()
-            raise ScriptError(
-                f"{python} cannot be started: {error.strerror}",
-                "name the script's own Python with --python PATH",
-            ) from None
 
     def run(self, should_stop: Callable[[], bool] | None = None) -> int:
         """Let the script run to its end, and record it.
@@ -184,7 +134,7 @@ class ScriptProcess:
     @property
     def status(self) -> int:
         """The status of the script's process; it waits for its end."""
-        return self._process.wait()
+        return self._channel.wait()
 
     def _read(self) -> bool:
         """Read what arrives within a moment; return whether the script still runs."""
@@ -204,17 +154,13 @@ class ScriptProcess:
         """Send a command; if that fails, the end of the frames shows it."""
         text = json.dumps({"command": command, **values}).encode()
         with contextlib.suppress(OSError):
-            self._socket.settimeout(_END_S)
+            self._socket.settimeout(_SEND_S)
             self._socket.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
             self._socket.settimeout(_POLL_S)
 
     def end(self) -> None:
         """End the script, if it still runs."""
-        self._process.terminate()
-        try:
-            self._process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+        self._channel.end()
 
     def _take(self, data: bytes) -> None:
         try:
@@ -233,11 +179,5 @@ class ScriptProcess:
     def _finish(self) -> None:
         self._socket.close()
         if not self.tape.has_ended:
-            status = self._process.wait()
-            self.writer.finish("" if self.tape.run.status is not None else _lost(status))
-
-
-def _lost(status: int) -> str:
-    if status < 0:
-        return f"the script's process was ended by signal {-status}"
-    return f"the script's process ended with status {status} without a last message"
+            lost = "" if self.tape.run.status is not None else self._channel.lost()
+            self.writer.finish(lost)

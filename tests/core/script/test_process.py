@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from gradstep.errors import ScriptError
+from gradstep.script.channel import find_python
 from gradstep.script.command import ScriptCommand
-from gradstep.script.process import ScriptProcess, find_python
+from gradstep.script.process import ScriptProcess
 from tests.core.script.sent_frames import descent
 
 SENDS = """

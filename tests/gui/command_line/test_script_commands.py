@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 
 import pytest
 
 from gradstep.debugger import Debugger
 from gradstep_gui.cli import main
+from gradstep_gui.numeric_threads import VARIABLES
 
 SCRIPT = """
 import json, sys
@@ -51,6 +54,36 @@ def test_a_module_is_run_as_python_does_it(folder, capfd):
     (folder / "package" / "train.py").write_text("print(__name__, __package__)")
     assert record("-m", "package.train", "-o", "run.gradstep") == 0
     assert capfd.readouterr().out == "__main__ package\n"
+
+
+def test_an_m_after_the_script_is_the_scripts_own(folder, capfd):
+    assert record("train.py", "-m", "resnet", "-o", "run.gradstep") == 0
+    assert json.loads(capfd.readouterr().out) == ["-m", "resnet"]
+
+
+def test_gradstep_need_not_be_installed_in_the_scripts_python(folder, capfd):
+    bare = folder / "python"
+    bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+    bare.chmod(0o755)
+    (folder / "bare.py").write_text(
+        "import importlib.util, sys\n"
+        "print([n for n in ('gradstep', 'numpy', 'msgspec') if importlib.util.find_spec(n)])\n"
+        "print([place for place in sys.path if 'gradstep_agent' in place])\n"
+    )
+    assert main(["record", "--python", str(bare), "bare.py"]) == 0
+    assert capfd.readouterr().out == "[]\n[]\n"
+
+
+def test_a_script_does_not_get_our_number_of_numeric_threads(folder):
+    (folder / "threads.py").write_text("import os; print(os.environ.get('OMP_NUM_THREADS'))")
+    words = [sys.executable, "-m", "gradstep_gui", "record", "--python", sys.executable]
+    environment = {key: text for key, text in os.environ.items() if key not in VARIABLES}
+    for given in (None, "3"):
+        more = {} if given is None else {"OMP_NUM_THREADS": given}
+        done = subprocess.run(
+            [*words, "threads.py"], env=environment | more, capture_output=True, check=True
+        )
+        assert done.stdout.decode() == f"{given}\n"
 
 
 def test_a_traceback_is_the_scripts_own(folder, capfd):
