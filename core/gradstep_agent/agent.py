@@ -356,5 +356,9 @@ class Agent:
             self._wire.send({"type": "failed", "message": f"{type(error).__name__}: {error}"})
 
     def _leave(self) -> None:
-        """Do nothing in a forked process: it is a worker of the script, and has our socket."""
+        """Do nothing in a forked process: it is a worker of the script.
+
+        Its copy of the socket is closed, so that the other side sees when the script ends.
+        """
         self.active, self.has_let_go = False, True
+        self._wire.socket.close()

@@ -31,6 +31,10 @@ class Channel(Protocol):
 
     socket: socket.socket
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process is known to have ended; what it sent can still be read."""
+
     def wait(self) -> int:
         """Return the status of the process; wait for its end."""
 
@@ -53,6 +57,11 @@ class StartedScript:
         self.socket = sock
         self._process = process
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process has ended; what it sent can still be read."""
+        return self._process.poll() is not None
+
     def wait(self) -> int:
         """Return the status of the process; wait for its end."""
         return self._process.wait()
@@ -67,7 +76,10 @@ class StartedScript:
 
     def lost(self) -> str:
         """Return how the process has ended, if it has sent no last message."""
-        status = self._process.wait()
+        try:
+            status = self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            return "the script has closed the connection, and runs on"
         if status < 0:
             return f"the script's process was ended by signal {-status}"
         return f"the script's process ended with status {status} without a last message"

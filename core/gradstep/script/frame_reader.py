@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Final
 
 from gradstep.script.frames import (
     HEADER_BYTES,
     MAX_BODY,
     MAX_HEADER,
+    Bye,
+    Hello,
+    Ring,
+    Rows,
     decode_header,
     wrong_frame,
 )
+from gradstep.script.shared_memory import SharedMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,20 +25,68 @@ if TYPE_CHECKING:
 
 __all__ = ["FrameReader"]
 
+_MAX_WITHOUT_EVENT: Final = 500_000
+"""Most frames in a row of which none is an Event: a model's tensors, or a script that floods us."""
+
 
 class FrameReader:
     """Collects bytes, and returns the frames that are complete.
 
+    Args:
+        ring_bytes: The size of the shared memory that was asked for; 0 for none.
+
+    Attributes:
+        kept_bytes: The sizes of the frames so far that are kept, added up.
+
     Example:
         >>> reader = FrameReader()
-        >>> frame = b'{"type": "rows", "count": 0}'
+        >>> frame = b'{"type": "hello", "protocol": 1, "pid": 7, "python": "3.11.2"}'
         >>> stream = len(frame).to_bytes(4, "little") + bytes(4) + frame
         >>> list(reader.feed(stream[:20])), list(reader.feed(stream[20:]))
-        ([], [(Rows(count=0), b'')])
+        ([], [(Hello(protocol=1, pid=7, python='3.11.2'), b'')])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ring_bytes: int = 0) -> None:
+        self.kept_bytes = 0
         self._received = bytearray()
+        self._frame: Frame | None = None  # whose body is still to come
+        self._body = 0
+        self._ring_bytes = ring_bytes
+        self._descriptor: int | None = None
+        self._memory: SharedMemory | None = None
+        self._has_begun = self._has_ended = False
+        self._without_event = 0
+
+    @property
+    def expects_memory(self) -> bool:
+        """Whether the descriptor of the shared memory may still come."""
+        return bool(self._ring_bytes) and self._memory is None
+
+    @property
+    def read_position(self) -> int:
+        """The position before which the shared memory has been read."""
+        return 0 if self._memory is None else self._memory.position
+
+    def take_descriptor(self, descriptor: int) -> None:
+        """Take a file that came with the bytes that are fed next; `close` closes it.
+
+        Raises:
+            ScriptError: It is not the first one.
+        """
+        if not self.expects_memory or self._descriptor is not None:
+            os.close(descriptor)
+            raise wrong_frame("a file that nobody asked for")
+        self._descriptor = descriptor
+
+    def close(self) -> None:
+        """Close the shared memory."""
+        memory, self._memory = self._memory, None
+        descriptor, self._descriptor = self._descriptor, None
+        self._ring_bytes = 0
+        if memory is not None:
+            memory.close()
+        elif descriptor is not None:
+            os.close(descriptor)
 
     def feed(self, data: bytes) -> Iterator[tuple[Frame, bytes]]:
         """Add bytes, and yield each frame that is complete now, with its body.
@@ -40,20 +94,63 @@ class FrameReader:
         Raises:
             ScriptError: The bytes are not frames.
         """
-        self._received += data
+        received = self._received
+        received += data
         at = 0
         try:
-            while len(self._received) - at >= HEADER_BYTES:
-                header = int.from_bytes(self._received[at : at + 4], "little")
-                body = int.from_bytes(self._received[at + 4 : at + 8], "little")
-                if header > MAX_HEADER or body > MAX_BODY:
-                    raise wrong_frame(f"a frame of {header + body:,} bytes")
-                start, end = at + HEADER_BYTES, at + HEADER_BYTES + header + body
-                if len(self._received) < end:
+            while True:
+                if self._frame is None:
+                    if len(received) - at < HEADER_BYTES:
+                        break
+                    header = int.from_bytes(received[at : at + 4], "little")
+                    body = int.from_bytes(received[at + 4 : at + 8], "little")
+                    if header > MAX_HEADER or body > MAX_BODY:
+                        raise wrong_frame(f"a frame of {header + body:,} bytes")
+                    start = at + HEADER_BYTES
+                    if len(received) < start + header:
+                        break
+                    frame = decode_header(bytes(received[start : start + header]))
+                    self._check(frame, header, body)
+                    self._frame, self._body = frame, body
+                    at = start + header
+                if len(received) - at < self._body:
                     break
-                frame = decode_header(bytes(self._received[start : start + header]))
-                content = bytes(self._received[start + header : end])
-                at = end
-                yield frame, content
+                content = bytes(memoryview(received)[at : at + self._body])
+                at += self._body
+                frame, self._frame = self._frame, None
+                if isinstance(frame, Ring):
+                    self._open_memory(frame)
+                else:
+                    yield frame, content if frame.ring is None else self._read_memory(*frame.ring)
         finally:
-            del self._received[:at]
+            del received[:at]
+
+    def _check(self, frame: Frame, header: int, body: int) -> None:
+        """Check a frame by what came before, and by what it may hold, before its body is read.
+
+        Raises:
+            ScriptError: It cannot come here.
+        """
+        name = type(frame).__name__
+        if isinstance(frame, Hello) == self._has_begun or self._has_ended:
+            raise wrong_frame(f"{name} out of its order")
+        size = body if frame.ring is None else frame.ring[1]
+        if (body and frame.ring is not None) or (size and not frame.has_body):
+            raise wrong_frame(f"{size:,} bytes with {name}")
+        self._has_begun, self._has_ended = True, isinstance(frame, Bye)
+        self._without_event = 0 if isinstance(frame, Rows) else self._without_event + 1
+        if self._without_event > _MAX_WITHOUT_EVENT:
+            raise wrong_frame(f"more than {_MAX_WITHOUT_EVENT:,} messages without an Event")
+        if frame.is_kept:
+            self.kept_bytes += header + size
+
+    def _open_memory(self, frame: Ring) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is None:
+            raise wrong_frame("shared memory that did not come, or that nobody asked for")
+        self._memory = SharedMemory(descriptor, frame.size, self._ring_bytes)
+
+    def _read_memory(self, position: int, length: int) -> bytes:
+        if self._memory is None:
+            raise wrong_frame("a body in shared memory, and there is none")
+        return self._memory.read(position, length)

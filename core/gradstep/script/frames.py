@@ -7,7 +7,7 @@ size, name and number is checked here, before anything is made of it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 import msgspec
 import numpy as np
@@ -40,6 +40,7 @@ __all__ = [
     "Module",
     "Optimizer",
     "Place",
+    "Ring",
     "Row",
     "Rows",
     "Source",
@@ -87,12 +88,31 @@ _MAX_DIMENSIONS = 32
 Name = Annotated[str, msgspec.Meta(max_length=256)]
 Text = Annotated[str, msgspec.Meta(max_length=4096)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+Position = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
 Layout = tuple[Name, Name, Annotated[list[Count], msgspec.Meta(max_length=_MAX_DIMENSIONS)]]
 """An array in a body: its address, its element type, its shape."""
 
 
-class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """Base of all frames."""
+class _Frame(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    kw_only=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+    tag_field="type",
+):
+    """Base of all frames.
+
+    Attributes:
+        ring: The position and the length of its body in shared memory; None where it follows.
+        has_body: Whether there may be one.
+        is_kept: Whether the frame is kept for as long as the recording is open.
+    """
+
+    ring: tuple[Position, Count] | None = None
+    has_body: ClassVar[bool] = False
+    is_kept: ClassVar[bool] = False
 
 
 class Hello(_Frame, frozen=True, tag="hello"):
@@ -101,6 +121,12 @@ class Hello(_Frame, frozen=True, tag="hello"):
     protocol: int
     pid: int
     python: Name
+
+
+class Ring(_Frame, frozen=True, tag="ring"):
+    """Shared memory for large bodies; its descriptor comes with the frame."""
+
+    size: Count
 
 
 class Torch(_Frame, frozen=True, tag="torch"):
@@ -113,6 +139,8 @@ class Torch(_Frame, frozen=True, tag="torch"):
 class Tensor(_Frame, frozen=True, tag="tensor"):
     """A tensor that was met for the first time; the body has its arrays."""
 
+    has_body: ClassVar[bool] = True
+    is_kept: ClassVar[bool] = True
     name: Name
     buffer: bool
     leaf: bool
@@ -123,6 +151,7 @@ class Tensor(_Frame, frozen=True, tag="tensor"):
 class Module(_Frame, frozen=True, tag="module"):
     """A module that was met for the first time: rows of path, class, description, training."""
 
+    is_kept: ClassVar[bool] = True
     name: Name
     kind: Name
     tree: Annotated[list[tuple[Name, Name, Text, bool]], msgspec.Meta(max_length=5000)]
@@ -147,6 +176,7 @@ class Optimizer(_Frame, frozen=True, tag="optimizer"):
 class Graph(_Frame, frozen=True, tag="graph"):
     """The graph of a loss: rows of number, name, numbers of inputs, name of the leaf."""
 
+    is_kept: ClassVar[bool] = True
     loss: Name
     nodes: Annotated[list[tuple[Count, Name, list[Count], Name]], msgspec.Meta(max_length=20_000)]
     broadcast: Text = ""
@@ -155,6 +185,8 @@ class Graph(_Frame, frozen=True, tag="graph"):
 class Source(_Frame, frozen=True, tag="source"):
     """A file of the script; the body is its text."""
 
+    has_body: ClassVar[bool] = True
+    is_kept: ClassVar[bool] = True
     file: Text
     sha256: Name
     size: int
@@ -163,6 +195,7 @@ class Source(_Frame, frozen=True, tag="source"):
 class Place(_Frame, frozen=True, tag="place"):
     """A line that does an Operation, and what its rows hold."""
 
+    is_kept: ClassVar[bool] = True
     id: Count
     kind: Name
     target: Name
@@ -177,6 +210,7 @@ class Place(_Frame, frozen=True, tag="place"):
 class Rows(_Frame, frozen=True, tag="rows"):
     """Events; the body has a row for each."""
 
+    has_body: ClassVar[bool] = True
     count: Count
 
 
@@ -219,6 +253,7 @@ class Held(_Frame, frozen=True, tag="held"):
 class Arrays(_Frame, frozen=True, tag="arrays"):
     """The tensors that were asked for."""
 
+    has_body: ClassVar[bool] = True
     arrays: list[Layout]
     missing: list[Name]
 
@@ -241,6 +276,7 @@ class Bye(_Frame, frozen=True, tag="bye"):
 
 Frame = (
     Hello
+    | Ring
     | Torch
     | Tensor
     | Module

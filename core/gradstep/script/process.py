@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import ScriptError
 from gradstep.script.channel import start
 from gradstep.script.frame_reader import FrameReader
+from gradstep.script.shared_memory import CAN_SHARE
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
 
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["BUDGET_BYTES", "ScriptProcess"]
 
 _CHUNK = 1 << 20
+_RING_BYTES = 1 << 26 if CAN_SHARE else 0
+"""Shared memory for the arrays of a script; pages that were never written take none."""
+_ROW_BYTES = 400
+"""Memory of an Event without its values, about."""
 _POLL_S = 0.1
 _SEND_S = 5.0
 
@@ -61,7 +67,8 @@ class ScriptProcess:
         budget_bytes: int = BUDGET_BYTES,
         channel: Channel | None = None,
     ) -> None:
-        settings = {"level": level, "share": share, "goes_on": goes_on}
+        ring = _RING_BYTES if channel is None else 0
+        settings = {"level": level, "share": share, "goes_on": goes_on, "ring": ring}
         self._channel = start(command, settings) if channel is None else channel
         script = command.script
         self.tape = Tape(ScriptRun(script, command.arguments))
@@ -69,7 +76,8 @@ class ScriptProcess:
             self.tape.run.sources[script] = Path(script).read_text(errors="replace")
         self.writer = TapeWriter(self.tape)
         self._budget_bytes = budget_bytes
-        self._reader = FrameReader()
+        self._reader = FrameReader(ring)
+        self._freed = 0  # the position that the script was told last
         self._socket = self._channel.socket
         self._socket.settimeout(_POLL_S)
 
@@ -138,10 +146,14 @@ class ScriptProcess:
 
     def _read(self) -> bool:
         """Read what arrives within a moment; return whether the script still runs."""
+        had_ended = self._channel.has_ended
         try:
-            data = self._socket.recv(_CHUNK)
+            data = self._receive()
         except TimeoutError:
-            return True
+            # Processes that the script has forked keep the connection open after its end.
+            if not had_ended:
+                return True
+            data = b""
         except OSError:
             data = b""
         if not data:
@@ -149,6 +161,29 @@ class ScriptProcess:
             return False
         self._take(data)
         return not self.tape.has_ended
+
+    def _receive(self) -> bytes:
+        """Return bytes that have arrived; take the file of the shared memory if it came along."""
+        if not self._reader.expects_memory:
+            return self._socket.recv(_CHUNK)
+        data, descriptors, _, _ = socket.recv_fds(self._socket, _CHUNK, 1)
+        try:
+            for descriptor in descriptors:
+                self._reader.take_descriptor(descriptor)
+        except ScriptError as error:
+            self._break_off(error.message)
+            raise
+        return data
+
+    def _free(self) -> None:
+        """Give shared memory back that has been read, a quarter of it at a time.
+
+        So only a few of these commands can wait for a script that does not read them.
+        """
+        position = self._reader.read_position
+        if position - self._freed >= _RING_BYTES // 4 > 0:
+            self._freed = position
+            self.send("freed", position=position)
 
     def send(self, command: str, **values: Any) -> None:  # noqa: ANN401 - JSON
         """Send a command; if that fails, the end of the frames shows it."""
@@ -166,18 +201,34 @@ class ScriptProcess:
         try:
             for frame, body in self._reader.feed(data):
                 self.writer.take(frame, body)
-                if self.tape.nbytes > self._budget_bytes:
-                    self._socket.close()
+                if self._nbytes > self._budget_bytes:
                     taken = f"{self._budget_bytes >> 20:,} MB"
-                    self.writer.finish(f"the recording ends here: its values take {taken}")
+                    self._break_off(f"the recording ends here: its values take {taken}")
                     return
         except ScriptError as error:
-            self._socket.close()
-            self.writer.finish(error.message)
+            self._break_off(error.message)
             raise
+        self._free()
+
+    @property
+    def _nbytes(self) -> int:
+        """Memory of what is recorded, about."""
+        return self.tape.nbytes + self._reader.kept_bytes + _ROW_BYTES * len(self.tape.rows)
 
     def _finish(self) -> None:
-        self._socket.close()
+        self._close()
         if not self.tape.has_ended:
             lost = "" if self.tape.run.status is not None else self._channel.lost()
             self.writer.finish(lost)
+
+    def _break_off(self, lost: str) -> None:
+        """End the recording, while the script may go on."""
+        self._close()
+        try:
+            self.writer.finish(lost)
+        except ScriptError:  # what was pending is wrong too, and is not written now
+            self.writer.finish(lost)
+
+    def _close(self) -> None:
+        self._socket.close()
+        self._reader.close()

@@ -110,7 +110,7 @@ SQUARES = (
 )
 
 
-def descent(iterations=3, *, clears=True, lr=0.25, momentum=0.0):
+def descent(iterations=3, *, clears=True, lr=0.25, momentum=0.0, ends=True):
     """Return what gradient descent on the sum of w**2 sends, from w = [1, 2], with its values."""
     sent, w = Sent(), np.array([1, 2], np.float32)
     buffer = grad = None
@@ -132,5 +132,6 @@ def descent(iterations=3, *, clears=True, lr=0.25, momentum=0.0):
             written = {"optimizer/w/momentum_buffer": buffer}
         w = w - np.float32(lr) * (buffer if momentum else grad)
         sent.event("step", "optimizer", 8, {"w": w, **written})
-    sent.bye()
+    if ends:
+        sent.bye()
     return sent

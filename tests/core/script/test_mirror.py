@@ -78,7 +78,7 @@ def test_the_listing_is_the_persons_own_file_with_the_lines_of_its_operations():
 
 
 def test_lines_in_several_files_of_a_script_are_told_apart():
-    sent = descent(1)
+    sent = descent(1, ends=False)
     sent.source("/home/ada/engine.py", "def step():\n    ...\n")
     sent.event("step", "optimizer", 2, {"w": [0.0, 0.0]}, file="/home/ada/engine.py")
     debugger = debug(sent)

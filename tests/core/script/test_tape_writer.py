@@ -198,7 +198,7 @@ def test_a_group_that_is_added_has_its_own_first_options():
 
 
 def test_iterations_without_values_write_what_the_line_wrote_before():
-    sent = descent(1)
+    sent = descent(1, ends=False)
     sent.stream += frame({"type": "interval", "iterations": 2})
     sent.iteration = 1
     sent.event("zero_grad", "optimizer", 5)
@@ -213,7 +213,7 @@ def test_iterations_without_values_write_what_the_line_wrote_before():
 
 
 def test_an_error_inside_an_operation_is_not_the_one_of_the_event_before():
-    sent = descent(1)
+    sent = descent(1, ends=False)
     sent.event("forward", "block", 3, depth=1, error="StopRecomputation: early")
     assert [row.failed for row in take(sent.stream).rows] == [False] * 4
 
