@@ -25,8 +25,9 @@ def test_its_code_is_that_of_the_bundled_script():
 
 def test_what_is_missing_in_it_is_found():
     found = {finding.id: finding for finding in Debugger.open(SESSION).findings}
-    assert {"grad-accumulated", "grad-reused"} <= found.keys()
-    assert found["grad-accumulated"].events[:2] == (2, 5)
+    assert found.keys() == {"grad-accumulated"}
+    assert found["grad-accumulated"].events[:3] == (3, 5, 6)
+    assert "optimizer.zero_grad()" in found["grad-accumulated"].remedy
 
 
 def test_its_last_step_is_explained_exactly():
