@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
 from gradstep.session.opening import check_output
+from gradstep_gui.action_ids import ActionId
 from gradstep_gui.controller import Controller
 from gradstep_gui.crash import CrashReporter, report_text
 from gradstep_gui.main_window import MainWindow
@@ -140,7 +141,8 @@ def screenshot(
         size: Width and height of the window in pixels.
         theme: The theme; light when None.
         iterations: The number of iterations to run first.
-        press: Ids of Actions of the Debug menu, such as "debug.step_into", to trigger then.
+        press: Ids of Actions to trigger then: of the Debug menu, such as "debug.step_into", or of
+            those that show a dock, such as "view.findings".
 
     Raises:
         GradStepError: The file cannot be opened, `out` is not named as an image, leads to a program
@@ -169,8 +171,11 @@ def screenshot(
 
 
 def _press(window: MainWindow, name: str) -> None:
-    """Trigger an Action of the Debug menu, and wait until it is done."""
-    known = [one for one in window.actions_by_id if one.startswith("debug.")]
+    """Trigger an Action, and wait until it is done."""
+    known = [
+        *(one for one in window.actions_by_id if one.startswith("debug.")),
+        *(ActionId.SHOW_PLOTS, ActionId.SHOW_GRAPH, ActionId.SHOW_FINDINGS),
+    ]
     if name not in known:
         raise GradStepError(f"there is no action {name!r} to press", f"use {', '.join(known)}")
     if not window.actions_by_id[name].isEnabled():

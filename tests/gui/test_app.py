@@ -141,6 +141,12 @@ def test_a_picture_is_drawn_of_where_actions_have_led(qapp, tmp_path):
     assert QImage(str(tmp_path / "at_rest.png")) != QImage(str(tmp_path / "inside.png"))
 
 
+def test_a_picture_can_show_another_dock_in_front(qapp, tmp_path):
+    for name, press in (("log.png", []), ("findings.png", ["view.findings"])):
+        app.screenshot(tmp_path / name, PATHS["02_linear_regression"], press=press)
+    assert QImage(str(tmp_path / "log.png")) != QImage(str(tmp_path / "findings.png"))
+
+
 @pytest.mark.slow
 def test_a_picture_waits_until_its_formulas_are_typeset(qapp, tmp_path, monkeypatch):
     monkeypatch.setattr("gradstep_gui.widgets.text.typesetter.LOOK_MS", 300)
