@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent import stand_in
 from gradstep_agent.agent import Agent
 from gradstep_agent.import_hook import when_imported
 from gradstep_agent.torch_hooks import install
@@ -79,8 +80,14 @@ def start_agent(
     with _starting:
         wire.greet()
         _current[:] = [agent]
-    when_imported("torch", lambda torch: install(agent, torch))
+    when_imported("torch", lambda torch: _begin(agent, torch))
+    when_imported(stand_in.NAME, lambda torch: _begin(agent, stand_in.StandIn(torch)))
     return agent
+
+
+def _begin(agent: Agent, torch: Any) -> None:
+    if agent.torch is None:  # the first that is imported
+        install(agent, torch)
 
 
 def attach(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.abc
 import importlib.util
 import sys
@@ -31,6 +32,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     def __init__(self, name: str, call: Callable[[ModuleType], None]) -> None:
         self._name = name
         self._call = call
+        self._is_asking = False  # the other finders
 
     def find_spec(
         self,
@@ -39,13 +41,21 @@ class _Finder(importlib.abc.MetaPathFinder):
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         """Find the module as the other finders do; have its loader call back."""
-        if fullname != self._name:
+        if fullname != self._name or self._is_asking:
             return None
-        sys.meta_path.remove(self)
-        found = importlib.util.find_spec(fullname)
+        self._is_asking = True
+        try:
+            found = importlib.util.find_spec(fullname)
+        finally:
+            self._is_asking = False
         if found is not None and found.loader is not None:
-            found.loader = _Loader(found.loader, self._call)
-        return found
+            found.loader = _Loader(found.loader, self._end)
+        return found  # some only want to know whether it is there, and import it later
+
+    def _end(self, module: ModuleType) -> None:
+        with contextlib.suppress(ValueError):  # it has been imported twice
+            sys.meta_path.remove(self)
+            self._call(module)
 
 
 class _Loader(importlib.abc.Loader):

@@ -1,8 +1,9 @@
 """Runs a user's script under the agent: `python launcher.py OPTIONS SCRIPT [ARGUMENT ...]`.
 
 OPTIONS is a JSON object: "socket" (the number of an inherited descriptor), "level", "share",
-"goes_on", "ring" (the bytes of shared memory for large bodies, 0 for none), and "module" where
-SCRIPT is the name of a module, as after `python -m`.
+"goes_on", "ring" (the bytes of shared memory for large bodies, 0 for none), "module" where
+SCRIPT is the name of a module, as after `python -m`, and "stand_in" where its `torch` is to be
+gradstep_torch, which stands beside this folder.
 
 The script runs as it would alone: in a module `__main__` of its own, with its arguments, its
 folder first in `sys.path`, its streams and its exit status; a traceback shows its frames, not ours.
@@ -35,6 +36,8 @@ def main() -> None:
     _import_package()
     sock = socket.socket(fileno=settings["socket"])
     sock.set_inheritable(False)
+    if settings.get("stand_in"):
+        _use_stand_in()
     agent = _agent(sock, settings)
     _set_up(script, arguments, is_module=settings.get("module", False))
     agent.hold_at_start()
@@ -65,6 +68,12 @@ def _agent(sock: socket.socket, settings: dict[str, Any]) -> Agent:
     if settings.get("ring"):
         agent.share_memory(int(settings["ring"]))
     return agent
+
+
+def _use_stand_in() -> None:
+    from gradstep_agent import stand_in  # noqa: PLC0415 - it has just been found
+
+    stand_in.use_instead_of_torch(str(_FOLDER.parent))
 
 
 def _set_up(script: str, arguments: list[str], *, is_module: bool) -> None:

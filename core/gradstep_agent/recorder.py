@@ -192,7 +192,8 @@ class _Norms:
                 found = iter(torch._foreach_norm(present) if present else ())
             gradients = [self._nan if tensor.grad is None else next(found) for _, tensor in held]
             rows = [*torch._foreach_norm(values), *gradients, *moves]
-            if any([row.dtype is not rows[0].dtype or not row.is_cpu for row in rows]):  # noqa: C419
+            first = rows[0].dtype
+            if any([row.dtype is not first or not getattr(row, "is_cpu", True) for row in rows]):  # noqa: C419
                 rows = [row.double().cpu() for row in rows]
             names = tuple([tracked.name for tracked, _ in held])
             return names, self._registry.bytes_of(torch.stack(rows).double())

@@ -57,13 +57,18 @@ class TrackedTensor:
 
 
 class KnownOptimizer:
-    """An optimizer by weak reference, and the options that were last described."""
+    """An optimizer by weak reference, and the options that were last described.
 
-    __slots__ = ("_groups", "is_torchs_own", "name", "reference")
+    Attributes:
+        is_partial: Whether it was described without tensors that have no elements yet.
+    """
+
+    __slots__ = ("_groups", "is_partial", "is_torchs_own", "name", "reference")
 
     def __init__(self, optimizer: Any, name: str) -> None:
         self.reference: weakref.ref[Any] = weakref.ref(optimizer)
         self.name = name
+        self.is_partial = False
         self.is_torchs_own = type(optimizer).__module__.startswith("torch.optim.")
         self._groups: list[tuple[int, Callable[[Any], Any], Any]] = []
 
@@ -78,7 +83,7 @@ class KnownOptimizer:
 
     def has_changed(self, groups: list[dict[str, Any]]) -> bool:
         """Return whether a group or one of its options is another than noted."""
-        if len(groups) != len(self._groups):
+        if self.is_partial or len(groups) != len(self._groups):
             return True
         for group, (size, get, options) in zip(groups, self._groups):  # noqa: B905 - Python 3.9
             if len(group) != size:
@@ -104,6 +109,7 @@ class Registry:
         self._torch = torch
         self._tensors: dict[int, TrackedTensor] = {}
         self._by_name: dict[str, TrackedTensor] = {}
+        self._readable = getattr(torch, "readable", _readable)
         self._modules = _Names()
         self._optimizers: dict[int, KnownOptimizer] = {}
         self.tensor_class = torch.Tensor
@@ -191,9 +197,11 @@ class Registry:
             for path, found in list(module.named_modules())[:LARGEST_TREE]
         ]
         for path, parameter in module.named_parameters():
-            self.track(parameter, f"{name}.{path}")
+            if not _is_lazy(parameter):
+                self.track(parameter, f"{name}.{path}")
         for path, buffer in module.named_buffers():
-            self.track(buffer, f"{name}.{path}", is_buffer=True)
+            if not _is_lazy(buffer):
+                self.track(buffer, f"{name}.{path}", is_buffer=True)
         self._wire.send(
             {"type": "module", "name": name, "kind": type(module).__name__, "tree": tree}
         )
@@ -217,7 +225,7 @@ class Registry:
         groups = optimizer.param_groups
         if known.has_changed(groups):
             known.note(groups)
-            self._describe(known.name, optimizer, frame)
+            self._describe(known, optimizer, frame)
 
     def optimizer_named(self, name: str) -> Any:
         """Return the optimizer of a name; None when there is none."""
@@ -229,13 +237,16 @@ class Registry:
         name = _unused(proposed, lambda taken: self.optimizer_named(taken) is not None)
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
-        self._describe(name, optimizer, frame)
+        self._describe(known, optimizer, frame)
         return known
 
-    def _describe(self, name: str, optimizer: Any, frame: FrameType | None) -> None:
+    def _describe(self, known: KnownOptimizer, optimizer: Any, frame: FrameType | None) -> None:
         held = []
+        known.is_partial = False
         for group in optimizer.param_groups:
-            tracked = [self.name_leaf(parameter, frame) for parameter in group["params"]]
+            parameters = [found for found in group["params"] if not _is_lazy(found)]
+            known.is_partial |= len(parameters) < len(group["params"])
+            tracked = [self.name_leaf(parameter, frame) for parameter in parameters]
             for found in tracked:
                 if not found.held:
                     found.held = True
@@ -245,7 +256,7 @@ class Registry:
         self._wire.send(
             {
                 "type": "optimizer",
-                "name": name,
+                "name": known.name,
                 "kind": type(optimizer).__name__,
                 "module": type(optimizer).__module__,
                 "groups": [
@@ -260,10 +271,7 @@ class Registry:
     def bytes_of(self, tensor: Any) -> bytes:
         """Return a tensor's elements, in row-major order."""
         with self._torch.no_grad():
-            tensor = tensor.detach()
-            if tensor.is_sparse:
-                tensor = tensor.to_dense()
-            tensor = tensor.cpu().contiguous().resolve_conj().resolve_neg()
+            tensor = self._readable(tensor)
         size = tensor.numel() * tensor.element_size()
         return ctypes.string_at(tensor.data_ptr(), size) if size else b""
 
@@ -276,10 +284,7 @@ class Registry:
         if sum(sizes) <= SIZE_KEPT or any([tensor.is_sparse for tensor in tensors]):  # noqa: C419
             return [self.joined_bytes(tensors)], []
         with self._torch.no_grad():
-            ready = [
-                tensor.detach().cpu().contiguous().resolve_conj().resolve_neg()
-                for tensor in tensors
-            ]
+            ready = [self._readable(tensor) for tensor in tensors]
         views: list[Buffer] = [
             memoryview((ctypes.c_char * size).from_address(tensor.data_ptr())).cast("B")
             for tensor, size in zip(ready, sizes)  # noqa: B905 - Python 3.9
@@ -299,6 +304,14 @@ class Registry:
 def layout(address: str, tensor: Any) -> list[Any]:
     """Return how the bytes of a tensor are to be read: address, element type, shape."""
     return [address, str(tensor.dtype).rpartition(".")[2], list(tensor.shape)]
+
+
+def _readable(tensor: Any) -> Any:
+    """Return a tensor's elements one after the other in this process's memory."""
+    tensor = tensor.detach()
+    if tensor.is_sparse:
+        tensor = tensor.to_dense()
+    return tensor.cpu().contiguous().resolve_conj().resolve_neg()
 
 
 def _is_like(first: Any, tensor: Any) -> bool:
@@ -346,6 +359,11 @@ def _unused(name: str, is_taken: Callable[[str], bool]) -> str:
     while is_taken(unused):
         unused, number = f"{name} ({number})", number + 1
     return unused
+
+
+def _is_lazy(tensor: Any) -> bool:
+    """Return whether a tensor of a lazy module has no elements yet: the first call makes them."""
+    return type(tensor).__name__.startswith("Uninitialized")
 
 
 def _nothing(_: object) -> None:

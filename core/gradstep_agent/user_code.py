@@ -16,8 +16,9 @@ _LIBRARY_PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
 _DEPTH = 8
 """How many of the user's frames are searched for a name, the innermost first."""
 
+_PACKAGES = ("gradstep_agent", "gradstep", "gradstep_torch")
 _libraries = tuple(
-    {str(Path(__file__).resolve().parent)}
+    {str(Path(__file__).resolve().parents[1] / name) for name in _PACKAGES}
     | {str(Path(sysconfig.get_path(name)).resolve()) for name in _LIBRARY_PATHS}
 )
 _known: dict[str, bool] = {}

@@ -185,6 +185,11 @@ def add_script(parser: argparse.ArgumentParser) -> None:
         "-m", "--module", action="store_true", help="SCRIPT is the name of a module"
     )
     parser.add_argument(
+        "--stand-in",
+        action="store_true",
+        help="run it without PyTorch: its torch is gradstep_torch, in GradStep's own Python",
+    )
+    parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="SCRIPT", help="the script and its arguments"
     )
 

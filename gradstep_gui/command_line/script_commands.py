@@ -100,4 +100,11 @@ def script_command(
     kept += words[end + 1 :]
     if not kept:
         raise ScriptError("no script is named", "name one: gradstep record train.py")
-    return ScriptCommand(kept[0], tuple(kept[1:]), options.python, options.module, unset=ADDED)
+    return ScriptCommand(
+        kept[0],
+        tuple(kept[1:]),
+        options.python,
+        is_module=options.module,
+        is_stand_in=options.stand_in,
+        unset=ADDED,
+    )

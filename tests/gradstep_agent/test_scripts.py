@@ -63,6 +63,7 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "average_of_weights": (times(3, forward=4, load_state_dict=1, update_by_hand=3), 3, 1),
     "frozen_layer": (times(3), 3, 1),
     "clipped_weights": (times(3, update_by_hand=3), 3, 1),
+    "lazy_layers": (times(3), 3, 1),
     "no_torch": ({}, 0, 0),
 }
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -101,7 +102,7 @@ def start(command: ScriptCommand, settings: dict[str, Any]) -> StartedScript:
         )
     check_script(command)
     ours, theirs = socket.socketpair()
-    options = {**settings, "module": command.is_module, "socket": theirs.fileno()}
+    options = {**settings, "socket": theirs.fileno()}
     with theirs:
         try:
             process = run_launcher(command, options, pass_fds=(theirs.fileno(),))
@@ -129,7 +130,8 @@ def run_launcher(
     Raises:
         ScriptError: The Python cannot be started.
     """
-    python = command.python or find_python()
+    python = command.python or (sys.executable if command.is_stand_in else find_python())
+    options = {**options, "module": command.is_module, "stand_in": command.is_stand_in}
     words = [python, str(_LAUNCHER), json.dumps(options), command.script, *command.arguments]
     environment = {key: text for key, text in os.environ.items() if key not in command.unset}
     try:

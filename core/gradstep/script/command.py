@@ -16,6 +16,8 @@ class ScriptCommand:
         arguments: Its arguments.
         python: The Python that runs it; None for the one that is found.
         is_module: Whether `script` is the name of a module, as after `python -m`.
+        is_stand_in: Whether the script's `torch` is gradstep_torch; then GradStep's own Python runs
+            it when `python` is None.
         folder: The folder in which it runs; None for the current one.
         unset: Environment variables of this process that it does not get.
     """
@@ -24,5 +26,6 @@ class ScriptCommand:
     arguments: tuple[str, ...] = ()
     python: str | None = None
     is_module: bool = False
+    is_stand_in: bool = False
     folder: str | None = None
     unset: tuple[str, ...] = ()

@@ -218,8 +218,8 @@ class ScriptProcess:
     def _finish(self) -> None:
         self._close()
         if not self.tape.has_ended:
-            lost = "" if self.tape.run.status is not None else self._channel.lost()
-            self.writer.finish(lost)
+            run = self.tape.run
+            self.writer.finish("" if run.status is not None else run.lost or self._channel.lost())
 
     def _break_off(self, lost: str) -> None:
         """End the recording, while the script may go on."""

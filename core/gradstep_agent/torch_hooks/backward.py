@@ -38,17 +38,15 @@ def install(agent: Agent, torch: Any) -> None:
             if count == 1:
                 agent.send(graph)
 
-    torch.autograd.backward = wrap(
-        agent,
-        torch.autograd.backward,
-        WrappedFunction(
-            "backward",
-            describe,
-            note=lambda _: _versions(agent),
-            writes=lambda made: _changed(agent, made.noted or {}),
-            enter=lambda made: enter_backward(agent, _first(torch, made), made.target),
-        ),
+    wrapped = WrappedFunction(
+        "backward",
+        describe,
+        note=lambda _: _versions(agent),
+        writes=lambda made: _changed(agent, made.noted or {}),
+        enter=lambda made: enter_backward(agent, _first(torch, made), made.target),
     )
+    for home in getattr(torch, "homes_of_backward", (torch.autograd,)):
+        home.backward = wrap(agent, home.backward, wrapped)
 
     def name_leaves(operation: Operation, frame: FrameType | None) -> None:
         loss = _first(torch, operation)
@@ -90,7 +88,7 @@ def _first(torch: Any, operation: Operation) -> Any:
 
 def _value(agent: Agent, loss: Any) -> float:
     """Return a loss as a number; a device is only waited for where values are recorded."""
-    if loss.numel() != 1 or not (loss.is_cpu or agent.recorder.takes_values):
+    if loss.numel() != 1 or not (getattr(loss, "is_cpu", True) or agent.recorder.takes_values):
         return NAN
     value = loss.item()
     return NAN if isinstance(value, complex) else float(value)

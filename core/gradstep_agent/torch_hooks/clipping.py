@@ -21,11 +21,12 @@ _LIMITS = ("max_norm", "clip_value")
 
 def install(agent: Agent, torch: Any) -> None:
     """Wrap the two functions where they are defined and where scripts import them from."""
-    home = sys.modules[torch.nn.utils.clip_grad_norm_.__module__]
+    utils = torch.nn.utils
+    homes = sys.modules[utils.clip_grad_norm_.__module__], utils, utils.clip_grad
     for function, kind in _KINDS.items():
-        seen = _seen(agent, torch, getattr(home, function), kind)
-        setattr(home, function, seen)
-        setattr(torch.nn.utils, function, seen)
+        seen = _seen(agent, torch, getattr(utils, function), kind)
+        for home in homes:
+            setattr(home, function, seen)
 
 
 def _seen(agent: Agent, torch: Any, function: Callable[..., Any], kind: str) -> Callable[..., Any]:

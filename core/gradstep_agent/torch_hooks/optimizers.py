@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `step` where torch wraps it itself, and `zero_grad`."""
     optimizer_class = torch.optim.Optimizer
-    inner_hook = optimizer_class.profile_hook_step
 
     def describe_step(operation: Operation, frame: FrameType | None) -> None:
         optimizer = operation.args[0]
@@ -33,6 +32,27 @@ def install(agent: Agent, torch: Any) -> None:
         operation.target = agent.registry.optimizer(operation.args[0], frame).name
 
     wrapped = WrappedFunction("step", describe_step, writes=lambda made: _written(agent, made))
+
+    if hasattr(optimizer_class, "profile_hook_step"):
+        _see_steps(agent, torch, wrapped)
+    else:
+        _see_steps_of_classes(agent, optimizer_class, wrapped)
+    optimizer_class.zero_grad = wrap(
+        agent,
+        optimizer_class.zero_grad,
+        WrappedFunction(
+            "zero_grad",
+            describe_zero_grad,
+            note=lambda made: with_gradients(_parameters(made.args[0])),
+            writes=lambda made: gradients(agent, made.noted or ()),
+        ),
+    )
+
+
+def _see_steps(agent: Agent, torch: Any, wrapped: WrappedFunction) -> None:
+    """See the Steps of all classes where torch passes each of them once."""
+    optimizer_class = torch.optim.Optimizer
+    inner_hook = optimizer_class.profile_hook_step
 
     def profile_hook_step(function: Callable[..., Any]) -> Callable[..., Any]:
         return _seen_step(agent, inner_hook(function), wrapped)
@@ -48,16 +68,20 @@ def install(agent: Agent, torch: Any) -> None:
     if is_late:
         _see_bound_steps(agent, torch, wrapped)
 
-    optimizer_class.zero_grad = wrap(
-        agent,
-        optimizer_class.zero_grad,
-        WrappedFunction(
-            "zero_grad",
-            describe_zero_grad,
-            note=lambda made: with_gradients(_parameters(made.args[0])),
-            writes=lambda made: gradients(agent, made.noted or ()),
-        ),
-    )
+
+def _see_steps_of_classes(agent: Agent, optimizer_class: Any, wrapped: WrappedFunction) -> None:
+    """See the Steps of the stand-in's classes, and of those that scripts define later."""
+    begin_subclass = optimizer_class.__init_subclass__.__func__
+
+    def see_step_of(cls: Any, /, **kwargs: Any) -> None:
+        begin_subclass(cls, **kwargs)
+        if "step" in vars(cls):
+            cls.step = _seen_step(agent, vars(cls)["step"], wrapped)
+
+    for kind in (optimizer_class, *_subclasses(optimizer_class)):
+        if "step" in vars(kind):
+            kind.step = _seen_step(agent, vars(kind)["step"], wrapped)
+    optimizer_class.__init_subclass__ = classmethod(see_step_of)
 
 
 def _seen_step(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep_agent.agent import Agent
 
-_CONSTRUCTION = ("_initial_step", "__init__")
+_CONSTRUCTION = ("_initial_step", "_begin", "__init__")
 
 
 def install(agent: Agent, torch: Any) -> None:
