@@ -97,6 +97,11 @@ class Agent:
         """Send the text of files in this folder, when something happens in them."""
         self.recorder.sources.folder = folder
 
+    def add_source(self, name: str, text: str) -> None:
+        """Send a text that is in no file of its own, such as the cell of a notebook."""
+        if not self.has_let_go:
+            self.attempt(lambda: self.recorder.sources.add(name, text))
+
     def share_memory(self, size: int) -> None:
         """Share memory for large arrays, where that can be done."""
         self.attempt(lambda: self._wire.open_ring(size))

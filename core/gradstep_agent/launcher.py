@@ -19,6 +19,7 @@ import runpy
 import signal
 import socket
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,8 @@ def run(agent: Agent, script: str, *, is_module: bool) -> int:
             _new_main()
             as_main: Any = runpy._run_module_as_main  # type: ignore[attr-defined]
             as_main(script)  # what Python itself calls after -m
+        elif script.endswith(".ipynb"):
+            _run_notebook(agent, script)
         else:
             _run_file(script)
     except SystemExit as ended:
@@ -119,6 +122,24 @@ def _run_file(script: str) -> None:
         sys.stderr.write(f"{sys.executable}: can't open file {script!r}: {error.strerror}\n")
         raise SystemExit(2) from None
     exec(code, main_module.__dict__)
+
+
+def _run_notebook(agent: Agent, script: str) -> None:
+    from gradstep_agent.notebook import NotebookError, cells_of  # noqa: PLC0415 - likewise
+
+    try:
+        cells = cells_of(script)
+    except NotebookError as error:
+        sys.stderr.write(f"gradstep: {error}\n")
+        raise SystemExit(2) from None
+    names = _new_main().__dict__
+    names["display"] = print
+    for cell in cells:
+        agent.add_source(cell.name, cell.text)
+    os.chdir(sys.path[0])  # as Jupyter does
+    for cell in cells:
+        agent.position.part += 1
+        cell.run(names)
 
 
 def _new_main() -> ModuleType:
@@ -147,15 +168,18 @@ def _show(error: BaseException) -> None:
         seen.add(id(found))
         found.__traceback__ = _own_frames(found.__traceback__)
         waiting += [found.__cause__, found.__context__]
-    sys.excepthook(type(error), error, error.__traceback__)
+    if sys.excepthook is sys.__excepthook__ and sys.argv[0].endswith(".ipynb"):
+        traceback.print_exception(type(error), error, error.__traceback__)  # with lines of cells
+    else:
+        sys.excepthook(type(error), error, error.__traceback__)
 
 
-def _own_frames(traceback: TracebackType | None) -> TracebackType | None:
+def _own_frames(whole: TracebackType | None) -> TracebackType | None:
     kept = []
-    while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(str(_FOLDER)):
-            kept.append(traceback)
-        traceback = traceback.tb_next
+    while whole is not None:
+        if not whole.tb_frame.f_code.co_filename.startswith(str(_FOLDER)):
+            kept.append(whole)
+        whole = whole.tb_next
     following = None
     for found in reversed(kept):
         following = TracebackType(following, found.tb_frame, found.tb_lasti, found.tb_lineno)

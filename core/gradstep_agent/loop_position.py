@@ -22,11 +22,15 @@ class LoopPosition:
 
     Args:
         sites: Where the sources of loops are looked up.
+
+    Attributes:
+        part: Which part of the script runs, such as a cell of a notebook; parts run in order.
     """
 
     def __init__(self, sites: Sites) -> None:
         self.iteration = 0
         self.epoch = 0
+        self.part = 0
         self._sites = sites
         self._trail: list[int] | None = None
         self._outer: Any = None
@@ -44,6 +48,7 @@ class LoopPosition:
             if current.f_code.co_name == "<module>":
                 break  # what is outside of it runs it once
             current = current.f_back
+        trail.append(self.part)
         trail.reverse()
         begins = self._trail is not None and trail <= self._trail
         self._trail = trail

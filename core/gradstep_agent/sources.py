@@ -37,6 +37,14 @@ class Sources:
             content = path.read_bytes()[:LARGEST_SOURCE]
         except OSError:
             return
+        self._send(file, content)
+
+    def add(self, name: str, text: str) -> None:
+        """Send a text that is in no file of its own: the cell of a notebook."""
+        self._sent.add(name)
+        self._send(name, text.encode()[:LARGEST_SOURCE])
+
+    def _send(self, file: str, content: bytes) -> None:
         self._wire.send(
             {
                 "type": "source",

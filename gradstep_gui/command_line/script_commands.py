@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gradstep.debugger import Debugger
 from gradstep.errors import ScriptError
 from gradstep.pluralize import pluralize
+from gradstep.script.channel import check_script
 from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
@@ -59,8 +60,7 @@ def record(options: argparse.Namespace) -> int:
 def debug(options: argparse.Namespace) -> int:
     """Open the window on a script, held before its first Operation."""
     command = script_command(options, add_python)
-    if not command.is_module and not Path(command.script).is_file():
-        raise ScriptError(f"there is no file {command.script}", "check the path of the script")
+    check_script(command)
     reason = reason_for_no_window(os.environ)
     if reason is not None:
         sys.stderr.write(f"gradstep: {reason}\n")

@@ -11,12 +11,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+
 from gradstep.errors import ScriptError
 
 if TYPE_CHECKING:
     from gradstep.script.command import ScriptCommand
 
-__all__ = ["Channel", "StartedScript", "find_python", "start"]
+__all__ = ["Channel", "StartedScript", "check_script", "find_python", "start"]
 
 AGENT_FOLDER = Path(__file__).parents[2] / "gradstep_agent"
 _LAUNCHER = AGENT_FOLDER / "launcher.py"
@@ -112,14 +114,40 @@ def start(command: ScriptCommand, settings: dict[str, Any]) -> StartedScript:
     return StartedScript(ours, process)
 
 
+class _Language(msgspec.Struct):
+    name: str = "python"
+
+
+class _Metadata(msgspec.Struct):
+    language_info: _Language = msgspec.field(default_factory=_Language)
+
+
+class _Notebook(msgspec.Struct):
+    """What is checked of a notebook before its Python is started."""
+
+    cells: list[dict[str, Any]]
+    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+
+
 def check_script(command: ScriptCommand) -> None:
     """Check that there is something to run.
 
     Raises:
         ScriptError: The script does not exist.
     """
-    if not command.is_module and not Path(command.script).is_file():
-        raise ScriptError(f"there is no file {command.script}", "check the path of the script")
+    script = Path(command.script)
+    if not command.is_module and not script.is_file():
+        raise ScriptError(f"there is no file {script}", "check the path of the script")
+    if command.is_notebook:
+        try:
+            notebook = msgspec.json.decode(script.read_bytes(), type=_Notebook)
+        except (OSError, msgspec.MsgspecError):
+            raise ScriptError(
+                f"{script} is not a notebook of format 4", "open it in Jupyter, and save it there"
+            ) from None
+        language = notebook.metadata.language_info.name
+        if language not in {"python", "ipython"}:
+            raise ScriptError(f"{script} is a notebook of {language}", "choose one of Python")
 
 
 def run_launcher(

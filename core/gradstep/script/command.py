@@ -29,3 +29,8 @@ class ScriptCommand:
     is_stand_in: bool = False
     folder: str | None = None
     unset: tuple[str, ...] = ()
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether the script is a notebook, whose code cells are run in order."""
+        return not self.is_module and self.script.endswith(".ipynb")

@@ -72,7 +72,7 @@ class ScriptProcess:
         self._channel = start(command, settings) if channel is None else channel
         script = command.script
         self.tape = Tape(ScriptRun(script, command.arguments))
-        if not command.is_module and Path(script).is_file():
+        if not (command.is_module or command.is_notebook) and Path(script).is_file():
             self.tape.run.sources[script] = Path(script).read_text(errors="replace")
         self.writer = TapeWriter(self.tape)
         self._budget_bytes = budget_bytes

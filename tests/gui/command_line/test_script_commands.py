@@ -101,11 +101,16 @@ def test_a_traceback_is_the_scripts_own(folder, capfd):
         ([], "no script is named"),
         (["missing.py"], "there is no file missing.py; check the path of the script"),
         (["train.py", "-o", "train.py"], "train.py"),
+        (["broken.ipynb"], "broken.ipynb is not a notebook of format 4; open it in Jupyter"),
+        (["other.ipynb"], "other.ipynb is a notebook of R; choose one of Python"),
         (["train.py", "--python", "/nowhere/python"], "/nowhere/python cannot be started"),
     ],
 )
 def test_what_cannot_be_run_is_one_sentence(folder, capfd, words, message):
     before = (folder / "train.py").read_text()
+    (folder / "broken.ipynb").write_text("import torch")
+    other = {"cells": [], "metadata": {"language_info": {"name": "R"}}}
+    (folder / "other.ipynb").write_text(json.dumps(other))
     assert record(*words) == 2
     out, err = capfd.readouterr()
     assert (out, err.count("\n")) == ("", 1)
