@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGEST_TREE = 2000
 """Modules of one tree that are described."""
+LONGEST_NAME = 160
+"""Characters of a name; of a longer one the end, where it differs from others."""
 
 _PLAIN = (bool, int, float, str, type(None))
 
@@ -143,7 +145,7 @@ class Registry:
         tracked = self.find(tensor)
         if tracked is not None:
             return tracked
-        name = _unused(name or "tensor", lambda taken: self.named(taken) is not None)
+        name = _unused(_label(name) or "tensor", lambda taken: self.named(taken) is not None)
         reference = weakref.ref(tensor, self._note_death)
         tracked = TrackedTensor(tensor, reference, name, is_buffer=is_buffer)
         self._tensors[id(tensor)] = self._by_name[name] = tracked
@@ -191,7 +193,8 @@ class Registry:
         known = self._modules.find(module)
         if known:
             return known
-        name = self._modules.add(module, name_of(module, frame) or type(module).__name__.lower())
+        proposed = _label(name_of(module, frame)) or type(module).__name__.lower()
+        name = self._modules.add(module, proposed)
         tree = [
             [path, type(found).__name__, _description(found), found.training]
             for path, found in list(module.named_modules())[:LARGEST_TREE]
@@ -233,7 +236,7 @@ class Registry:
         return next((optimizer for found, optimizer in alive if found == name), None)
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
-        proposed = name_of(optimizer, frame) or type(optimizer).__name__.lower()
+        proposed = _label(name_of(optimizer, frame)) or type(optimizer).__name__.lower()
         name = _unused(proposed, lambda taken: self.optimizer_named(taken) is not None)
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
@@ -352,6 +355,14 @@ class _Names:
         """Return the names and objects that are alive."""
         found = [(name, reference()) for reference, name in self._known.values()]
         return [(name, thing) for name, thing in found if thing is not None]
+
+
+def _label(name: str) -> str:
+    """Return a name as addresses can have it: short, without a slash, and not a gradient's."""
+    name = name.replace("/", "|")
+    if name.endswith(".grad"):
+        name += "_"
+    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
 
 
 def _unused(name: str, is_taken: Callable[[str], bool]) -> str:

@@ -100,3 +100,18 @@ def test_at_every_level_a_script_prints_the_same(name, level):
 def without_warnings(text):
     """Leave out torch's warnings, which some runs of one script show and others do not."""
     return [line for line in text.splitlines() if "Warning" not in line]
+
+
+def test_names_that_addresses_cannot_have_are_changed(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import torch\n"
+        "model = torch.nn.Module()\n"
+        "model.a = torch.nn.ParameterDict({'x/y': torch.ones(1), 'grad': torch.ones(1)})\n"
+        "model.a['long' * 60] = torch.nn.Parameter(torch.ones(1))\n"
+        "sgd = torch.optim.SGD(model.parameters(), lr=0.5)\n"
+        "sum(value.sum() for value in model.a.values()).backward()\n"
+        "sgd.step()\n"
+    )
+    found = {frame["name"] for frame in record(script).of("tensor")}
+    assert found == {"model.a.x|y", "model.a.grad_", "…" + ("long" * 60)[-159:]}

@@ -86,6 +86,8 @@ _TYPES: Final = {
 _MAX_DIMENSIONS = 32
 
 Name = Annotated[str, msgspec.Meta(max_length=256)]
+Label = Annotated[str, msgspec.Meta(max_length=256, pattern="^[^/]*$")]
+"""The name of a tensor, module, optimizer or loss: a slash separates them in addresses."""
 Text = Annotated[str, msgspec.Meta(max_length=4096)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 Position = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
@@ -141,7 +143,7 @@ class Tensor(_Frame, frozen=True, tag="tensor"):
 
     has_body: ClassVar[bool] = True
     is_kept: ClassVar[bool] = True
-    name: Name
+    name: Label
     buffer: bool
     leaf: bool
     requires_grad: bool
@@ -152,7 +154,7 @@ class Module(_Frame, frozen=True, tag="module"):
     """A module that was met for the first time: rows of path, class, description, training."""
 
     is_kept: ClassVar[bool] = True
-    name: Name
+    name: Label
     kind: Name
     tree: Annotated[list[tuple[Name, Name, Text, bool]], msgspec.Meta(max_length=5000)]
 
@@ -167,7 +169,7 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Optimizer(_Frame, frozen=True, tag="optimizer"):
     """An optimizer that was met for the first time, or whose options have changed."""
 
-    name: Name
+    name: Label
     kind: Name
     module: Name
     groups: Annotated[list[Group], msgspec.Meta(max_length=1000)]
@@ -177,7 +179,7 @@ class Graph(_Frame, frozen=True, tag="graph"):
     """The graph of a loss: rows of number, name, numbers of inputs, name of the leaf."""
 
     is_kept: ClassVar[bool] = True
-    loss: Name
+    loss: Label
     nodes: Annotated[list[tuple[Count, Name, list[Count], Name]], msgspec.Meta(max_length=20_000)]
     broadcast: Text = ""
 
@@ -198,7 +200,7 @@ class Place(_Frame, frozen=True, tag="place"):
     is_kept: ClassVar[bool] = True
     id: Count
     kind: Name
-    target: Name
+    target: Label
     file: Text
     line: int
     detail: dict[Name, Any]
@@ -241,7 +243,7 @@ class Held(_Frame, frozen=True, tag="held"):
 
     event: Count
     kind: Name
-    target: Name
+    target: Label
     file: Text
     line: int
     iteration: int

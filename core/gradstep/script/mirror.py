@@ -344,6 +344,14 @@ class Mirror:
         """
         if not set(state.tensors) <= set(self.tensors) or not set(state.losses) <= set(self.losses):
             raise ReplayError("the state belongs to another script", "record the script again")
+        try:
+            self._restore(state)
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise ReplayError(
+                f"the state cannot be read: {type(error).__name__}", "record the script again"
+            ) from error
+
+    def _restore(self, state: ProgramState) -> None:
         for name, (data, grad, version, _, requires_grad) in state.tensors.items():
             tensor = self.tensors[name]
             tensor._array = np.array(unpack(data), order="K")

@@ -66,7 +66,8 @@ def mirrored_optimizer(known: TrackedOptimizer, tensors: Mapping[str, Tensor]) -
         else:
             set_options(made, known.options)
             return made
-    unknown: Any = type(known.kind, (UnknownOptimizer,), {})
+    name = known.kind if known.kind.isidentifier() else UnknownOptimizer.__name__
+    unknown: Any = type(name, (UnknownOptimizer,), {})
     made = unknown(groups)
     return made
 

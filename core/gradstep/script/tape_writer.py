@@ -184,8 +184,11 @@ class TapeWriter:
     def _take_tensor(self, frame: frames.Tensor, body: bytes) -> None:
         run = self.tape.run
         arrays, end = arrays_of(frame.arrays, body)
-        if end != len(body) or frame.name not in arrays or len(run.initial) >= _MAX_NAMED:
+        known = {frame.name, f"{frame.name}.grad"}
+        if end != len(body) or frame.name not in arrays or not known.issuperset(arrays):
             raise wrong_frame(f"the tensor {frame.name}")
+        if len(run.initial) >= _MAX_NAMED:
+            raise wrong_frame(f"more than {_MAX_NAMED:,} tensors")
         if frame.name in run.initial:  # a new tensor, by the name of one that is gone
             self._renewed.update({f"{frame.name}.grad": None, **arrays})
         else:
@@ -199,7 +202,7 @@ class TapeWriter:
     def _take_optimizer(self, frame: frames.Optimizer) -> None:
         run = self.tape.run
         options = [_plain(group.options) for group in frame.groups]
-        held = tuple(tuple(group.params) for group in frame.groups)
+        held = tuple(tuple(dict.fromkeys(group.params)) for group in frame.groups)
         for name in (name for group in held for name in group):
             if name not in run.initial:
                 raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
@@ -526,14 +529,15 @@ class TapeWriter:
         )
 
     def _note(self, address: str, value: Any) -> None:  # noqa: ANN401 - an array or None
-        if "/" in address:
-            optimizer, _, rest = address.partition("/")
-            name = rest.rpartition("/")[0]
+        run = self.tape.run
+        optimizer, slash, rest = address.partition("/")
+        name = rest.rpartition("/")[0] if slash else address.removesuffix(".grad")
+        if name not in run.initial or (slash and optimizer not in run.optimizers):
+            raise wrong_frame(f"a value of the unknown tensor {address}")
+        if slash:
             self._states.setdefault(f"{optimizer}/{name}", {})[address] = None
         elif address.endswith(".grad"):
             (self._gradients.discard if value is None else self._gradients.add)(address)
-        elif address not in self.tape.run.initial:
-            raise wrong_frame(f"a value of the unknown tensor {address}")
 
     def _interned(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the same tuple for the same addresses, which are looked up by identity later."""

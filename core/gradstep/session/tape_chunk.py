@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from gradstep.errors import SessionError
 from gradstep.program.operation import Operation
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["decode_tape", "encode_rows_of_tape", "encode_run"]
 
 _CHUNK = 256
+_LARGEST = 2**31
+"""Above the number of any iteration."""
 _OPERATIONS = msgspec.msgpack.Decoder(Operation)
 _DAMAGED = "the file is damaged; open a copy or an autosave of it"
 
@@ -89,11 +92,76 @@ def decode_tape(run: bytes, chunks: Iterable[tuple[int, bytes]], arrays: ArrayRe
                     f"the script's Events before {first + 1:,} are missing", _DAMAGED
                 )
             tape.rows += [_row(item, tuples, operations) for item in decode_tree(body, arrays)]
+        _check(tape)
     except (LookupError, TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:
         raise SessionError(
             f"the session's script cannot be read: {type(error).__name__}", _DAMAGED
         ) from error
     return tape
+
+
+def _check(tape: Tape) -> None:
+    """Check that everything on a tape refers to what there is: its bytes may be anybody's.
+
+    Raises:
+        LookupError, TypeError, ValueError: It does not.
+    """
+    run = tape.run
+    for name, array in run.initial.items():
+        _require(type(name) is str and "/" not in name and _is_array(array), name)
+    for known in run.optimizers.values():
+        held = [name for group in known.groups for name in group]
+        _require(_are_texts((known.name, known.kind, known.module)) and "/" not in known.name, held)
+        _require(run.initial.keys() >= set(held) and len(known.groups) == len(known.options), held)
+        _require(all(map(_are_options, known.options)), known.name)
+        _require(len(set(held)) == len(held), held)
+    _require(_are_texts((*run.trained, *run.buffers, *(item.name for item in run.modules))), "")
+    _require(not any("/" in loss for loss in run.losses), run.losses)
+    _require(run.status is None or type(run.status) is int, run.status)
+    for row in tape.rows:
+        _require(row.graph is None or 0 <= row.graph < len(run.graphs), row.graph)
+        _require(max(abs(row.iteration), abs(row.epoch)) < _LARGEST, row.iteration)
+        for address, array in row.values.items():
+            is_whole = array is not None or address.endswith(".grad")
+            _require(_is_known(address, run) and is_whole, address)
+            _require(array is None or _is_array(array), address)
+        for name, groups in row.options.items():
+            _require(name in run.optimizers and all(map(_are_options, groups)), name)
+    for address in {address for row in tape.rows for address in (*row.reads, *row.writes)}:
+        _require(_is_known(address, run) or _is_option(address, run), address)
+
+
+def _is_known(address: str, run: ScriptRun) -> bool:
+    """Return whether a value can have an address: a tensor's, its gradient's, or a state's."""
+    optimizer, slash, rest = address.partition("/")
+    name = rest.rpartition("/")[0] if slash else address.removesuffix(".grad")
+    return name in run.initial and (not slash or optimizer in run.optimizers)
+
+
+def _is_option(address: str, run: ScriptRun) -> bool:
+    """Return whether an address is an optimizer's option, or anything but a value."""
+    optimizer, slash, rest = address.partition("/")
+    if not slash:
+        return not address.endswith(".grad")
+    group = rest.rpartition("/")[0]
+    return optimizer in run.optimizers and (not group or group.isdecimal())
+
+
+def _is_array(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(type(value) is str for value in values)
+
+
+def _are_options(group: object) -> bool:
+    return isinstance(group, dict) and _are_texts(group)
+
+
+def _require(is_sound: object, what: object) -> None:
+    if not is_sound:
+        raise ValueError(what)
 
 
 def _run(tree: Any) -> ScriptRun:  # noqa: ANN401 - read from a file

@@ -135,3 +135,48 @@ def descent(iterations=3, *, clears=True, lr=0.25, momentum=0.0, ends=True):
     if ends:
         sent.bye()
     return sent
+
+
+def every_kind_of_frame():
+    """Return three iterations of a model with a schedule, clipping, errors and changes by hand."""
+    sent = Sent()
+    w, b = np.array([[1, 2], [0.5, -1]], np.float32), np.array([0.1, 0.2], np.float32)
+    names = ["model.0.weight", "model.0.bias"]
+    sent.tensor(names[0], w)
+    sent.tensor(names[1], b)
+    sent.tensor("model.1.running_mean", [0.0], buffer=True, trained=False)
+    sent.module("model", ["", "Sequential", "", True], ["0", "Linear", "in_features=2", True])
+    options = {"lr": 0.1, "betas": [0.9, 0.999], "eps": 1e-8, "weight_decay": 0}
+    sent.optimizer("optimizer", "Adam", names, **options)
+    sent.source("/home/ada/train.py", "import torch\n" * 12)
+    call = {"training": True, "grad": True}
+    for iteration in range(3):
+        sent.iteration = iteration
+        cleared = {f"{name}.grad": None for name in names} if iteration else {}
+        sent.event("zero_grad", "optimizer", 4, cleared)
+        sent.event("forward", "model", 5, {"model.1.running_mean": [0.5]}, detail=call)
+        sent.event("forward", "criterion", 5, detail=call)
+        if not iteration:
+            leaf = "torch::autograd::AccumulateGrad"
+            nodes = ((0, "MseLoss", [1], ""), (1, "Addmm", [2, 3], ""))
+            leaves = ((2, leaf, [], names[0]), (3, leaf, [], names[1]))
+            sent.graph("loss", *nodes, *leaves, broadcast="from [8, 1] to [8, 8]")
+        written = {f"{names[0]}.grad": 2 * w, f"{names[1]}.grad": 2 * b}
+        sent.event("backward", "loss", 6, written, loss=1 / (iteration + 1))
+        sent.event("clip_grad_norm", "", 7, written, detail={"limit": 1.0})
+        w, b, state = w - np.float32(0.1), b - np.float32(0.1), {}
+        for name, value in zip(names, (w, b), strict=True):
+            state[f"optimizer/{name}/step"] = iteration + 1
+            state[f"optimizer/{name}/exp_avg"] = 0.1 * value
+            state[f"optimizer/{name}/exp_avg_sq"] = 0.01 * value**2
+        sent.event("step", "optimizer", 8, {names[0]: w, names[1]: b, **state})
+        detail = {"scheduler": "StepLR", "optimizer": "optimizer"}
+        sent.event("scheduler_step", "scheduler", 9, detail=detail)
+        sent.optimizer("optimizer", "Adam", names, **{**options, "lr": 0.05 / (iteration + 1)})
+    sent.event("update_by_hand", "", 11, {names[1]: b + 1}, detail={"changed": [names[1]]})
+    sent.event("backward", "loss", 6, loss=NAN, error="RuntimeError: backward a second time")
+    sent.stream += frame({"type": "interval", "iterations": 2})
+    sent.event("forward", "model", 5, depth=1)
+    sent.event("step", "optimizer", 12)
+    sent.bye(1, "ValueError: wrong")
+    return sent

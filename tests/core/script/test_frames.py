@@ -7,20 +7,22 @@ import random
 import numpy as np
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.errors import ScriptError
 from gradstep.script.frame_reader import FrameReader
 from gradstep.script.frames import MAX_HEADER, Place, Rows, arrays_of, decode_header, rows_of
 from gradstep.script.mirror import Mirror
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
-from tests.core.script.sent_frames import descent
+from tests.core.script.mutations import mutated_stream
+from tests.core.script.sent_frames import Sent, descent, every_kind_of_frame, frame
 
 
 def take(stream):
     """Write a whole stream to a tape, as the recording process does."""
     writer, reader = TapeWriter(Tape(ScriptRun("train.py"))), FrameReader()
-    for frame, body in reader.feed(bytes(stream)):
-        writer.take(frame, body)
+    for found in reader.feed(bytes(stream)):
+        writer.take(*found)
     writer.finish()
     return writer.tape
 
@@ -87,28 +89,62 @@ def test_rows_must_fill_their_frame_exactly():
 
 
 @pytest.mark.slow
-def test_mutated_streams_end_in_a_script_error_or_in_a_tape_that_can_be_played():
+def test_mutated_streams_end_in_a_script_error_and_what_came_before_can_be_debugged():
     draw = random.Random(20261123)
-    sound = bytes(descent(3, momentum=0.5).stream)
+    streams = [bytes(sent.stream) for sent in (descent(3, momentum=0.5), every_kind_of_frame())]
     failed = 0
-    for _ in range(5000):
-        stream = bytearray(sound)
-        for _ in range(draw.randrange(1, 4)):
-            at = draw.randrange(len(stream))
-            match draw.randrange(3):
-                case 0:
-                    stream[at] = draw.randrange(256)
-                case 1:
-                    del stream[at : at + draw.randrange(1, 40)]
-                case 2:
-                    stream[at:at] = stream[draw.randrange(len(stream)) :][:20]
+    for _ in range(1500):
+        stream = mutated_stream(draw, draw.choice(streams))
+        writer, reader = TapeWriter(Tape(ScriptRun("train.py"))), FrameReader()
+        lost = ""
         try:
-            mirror = Mirror(take(stream))
-            while mirror.next_operation is not None:
-                try:
-                    mirror.run(mirror.next_operation)
-                except ScriptError:
-                    break
-        except ScriptError:
+            for found in reader.feed(stream):
+                writer.take(*found)
+            writer.finish()
+        except ScriptError as error:
+            lost = error.message
             failed += 1
-    assert 1000 < failed < 5000  # most mutations are noticed, and some streams stay sound
+        if not writer.tape.has_ended:
+            writer.finish(lost)
+        debugger = Debugger(Mirror(writer.tape))
+        debugger.follow()
+        debugger.seek(draw.randrange(len(debugger.events) + 1))
+        assert debugger.snapshot.event_index <= len(writer.tape.rows)
+    assert 600 < failed < 1500  # most changes are noticed, and some streams stay sound
+
+
+@pytest.mark.parametrize("name", ["a/b", "optimizer/w"])
+def test_a_name_with_a_slash_is_none(name):
+    sent = Sent()
+    sent.tensor(name, [1.0])
+    with pytest.raises(ScriptError, match="sent an invalid message"):
+        take(sent.stream)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        frame({"type": "torch", "name": "torch", "version": "2"}),
+        bytes(Sent().stream) * 2,
+        bytes(descent(1).stream) + frame({"type": "interval", "iterations": 2}),
+    ],
+)
+def test_hello_comes_first_and_once_and_nothing_after_bye(stream):
+    with pytest.raises(ScriptError, match="out of its order"):
+        take(stream)
+
+
+def test_a_body_that_does_not_belong_to_a_frame_is_rejected_before_it_is_read():
+    header = b'{"type": "interval", "iterations": 2}'
+    start = len(header).to_bytes(4, "little") + (1 << 30).to_bytes(4, "little") + header
+    with pytest.raises(ScriptError, match="1,073,741,824 bytes with Interval"):
+        take(bytes(Sent().stream) + start)
+
+
+def test_a_flood_of_frames_without_an_event_ends_the_connection(monkeypatch):
+    monkeypatch.setattr("gradstep.script.frame_reader._MAX_WITHOUT_EVENT", 10)
+    sound = bytes(descent(4).stream)
+    assert len(take(sound).rows) == 16
+    flood = frame({"type": "interval", "iterations": 1}) * 11
+    with pytest.raises(ScriptError, match="more than 10 messages without an Event"):
+        take(bytes(Sent().stream) + flood)

@@ -261,3 +261,19 @@ def test_what_each_backward_added_to_a_gradient_is_told_apart():
         (8, "backward", [-0.5, -1.0]),
     ]
     assert sum(part.value for part in parts).tolist() == debugger.program.tensors["w"].grad.tolist()
+
+
+def test_a_tensor_that_a_script_unfreezes_and_trains_shows_no_fact():
+    sent = Sent()
+    sent.tensor("w", [1.0], trained=False)
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.5)
+    for iteration in range(3):
+        sent.iteration = iteration
+        sent.event("zero_grad", "optimizer", 4, {"w.grad": None} if iteration > 1 else {})
+        if iteration:
+            sent.event("backward", "loss", 5, {"w.grad": [1.0]}, loss=1.0)
+        written = {"w": [1.0 - 0.5 * iteration]} if iteration else {}
+        sent.event("step", "optimizer", 6, written)
+    debugger = debug(sent)
+    assert len(debugger.events) == 10
+    assert "frozen-but-moved" not in {finding.id for finding in debugger.findings}

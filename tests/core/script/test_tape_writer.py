@@ -231,6 +231,8 @@ def test_clipping_names_the_optimizer_of_the_clipped_gradients():
     ("break_it", "reason"),
     [
         (lambda sent: sent.event("step", "o", 1, {"stranger": [1.0]}), "unknown tensor stranger"),
+        (lambda sent: sent.event("step", "o", 1, {"x.grad": [1.0]}), "unknown tensor x.grad"),
+        (lambda sent: sent.event("step", "o", 1, {"o/w/step": 1}), "unknown tensor o/w/step"),
         (lambda sent: sent.optimizer("o", "SGD", ["stranger"]), "unknown tensor stranger"),
         (lambda sent: sent.graph("loss", (0, "A", [0], "")), "the graph of loss"),
         (
@@ -260,3 +262,10 @@ def test_a_script_of_another_protocol_is_rejected():
     stream = bytes(Sent().stream).replace(b'"protocol": 1', b'"protocol": 9')
     with pytest.raises(ScriptError, match="protocol 9 instead of 1"):
         take(stream)
+
+
+def test_a_tensor_that_an_optimizer_holds_twice_is_held_once():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("opt", "SGD", ["w", "w"], lr=0.5)
+    assert take(sent.stream).run.optimizers["opt"].groups == (("w",),)

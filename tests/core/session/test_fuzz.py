@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import sqlite3
 import zlib
 from contextlib import closing
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, SessionError
 from gradstep.history.history import History
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
+from gradstep.script.mirror import Mirror
 from gradstep.session.archive import restored, session_of
 from gradstep.session.store import read, write
+from tests.core.script.mutations import mutated_bytes, mutated_leaf, mutated_tree
+from tests.core.script.sent_frames import every_kind_of_frame
+from tests.core.script.test_frames import take
 
 ROUNDS = 400
 
@@ -104,3 +111,61 @@ def test_mutated_states_never_reach_a_program(tmp_path, engine):
         except GradStepError:
             rejected += 1
     assert rejected > 50
+
+
+@pytest.fixture
+def saved_script(tmp_path):
+    """Return the session of a recorded script."""
+    debugger = Debugger(Mirror(take(every_kind_of_frame().stream)))
+    debugger.follow()
+    path = tmp_path / "script.gradstep"
+    debugger.save(path)
+    return path
+
+
+@pytest.mark.slow
+def test_mutated_scripts_never_reach_a_debugger(saved_script):
+    draw = random.Random(4)
+    whole = saved_script.read_bytes()
+    opened = 0
+    for _ in range(400):
+        saved_script.write_bytes(whole)
+        table = draw.choice(("script", "tape", "checkpoints", "events"))
+        with closing(sqlite3.connect(saved_script)) as connection, connection:
+            row, body = connection.execute(f"SELECT rowid, body FROM {table}").fetchone()
+            body = mutated_body(draw, body)
+            connection.execute(
+                f"UPDATE {table} SET body = ?, crc = ? WHERE rowid = ?",
+                (body, zlib.crc32(body), row),
+            )
+        with contextlib.suppress(GradStepError):
+            debugger = Debugger.open(saved_script)
+            for event in (0, len(debugger.events)):
+                debugger.seek(event)
+                assert debugger.snapshot.event_index == event
+            opened += 1
+    assert 80 < opened < 320
+
+
+def mutated_body(draw, body):
+    """Return the MessagePack of a tree with one change, in whatever it holds."""
+    tree = msgspec.msgpack.decode(body)
+    arrays = list(extensions(tree))
+
+    def leaf(draw, value):
+        if isinstance(value, msgspec.msgpack.Ext) and draw.random() < 0.8:
+            return draw.choice(arrays)
+        if isinstance(value, bytes):  # the Operation of a row
+            return mutated_body(draw, value) if draw.random() < 0.5 else mutated_bytes(draw, value)
+        return mutated_leaf(draw, value)
+
+    return msgspec.msgpack.encode(mutated_tree(draw, tree, leaf))
+
+
+def extensions(tree):
+    """Yield the references to arrays in a tree."""
+    if isinstance(tree, msgspec.msgpack.Ext):
+        yield tree
+    elif isinstance(tree, (list, dict)):
+        for item in tree.values() if isinstance(tree, dict) else tree:
+            yield from extensions(item)

@@ -241,7 +241,8 @@ class ChangedValues:
         frozen = tuple(name for name in names if not tensors[name].requires_grad)
         if frozen:
             yield Observation("frozen-but-moved", frozen, (seen.index,))
-        moved = tuple(name for name in names if tensors[name].requires_grad)
+        # One that a script has unfrozen since is neither.
+        moved = tuple(name for name in names if tensors[name].requires_grad and name in zeroed)
         if moved:
             events = (min(zeroed[name] for name in moved), seen.index)
             yield Observation("moved-without-gradient", moved, events, self._mover(moved))
