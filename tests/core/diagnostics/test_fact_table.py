@@ -253,6 +253,14 @@ CASES = {
     ],
     "clip-before-backward": [
         ({}, (Z, CLIP, F, B, S), (2, 4, 5)),
+        (
+            {**SHARED, **APART},
+            (
+                *(ZeroGrad("one"), ClipGradNorm(0.001, "one"), F, B),
+                *(ClipGradNorm(0.001, "two"), Step("one")),
+            ),
+            (2, 4, 6),
+        ),
         ({}, (Z, F, B, S, CLIP, Z, F, B, S), None),
         ({}, (Z, F, B, CLIP, S), None),
         ({}, (Z, CLIP, F, B, CLIP, S), None),

@@ -43,9 +43,8 @@ class ClippingOrderRule:
     def _on_backward(self, seen: AppliedEvent) -> tuple[()]:
         written = seen.reads_writes.written_gradients
         self._written.update(written)
-        if self._idle:
-            for name in written:
-                self._backward[name] = seen.index
+        for name in written if self._idle else ():
+            self._backward[name] = seen.index
         return ()
 
     def _on_zero_grad(self, seen: AppliedEvent) -> tuple[()]:
@@ -56,7 +55,6 @@ class ClippingOrderRule:
         optimizer = seen.operation_target()
         if self._written.isdisjoint(seen.reads_writes.written_gradients):
             self._idle[optimizer] = seen.index, seen.iteration
-            self._backward.clear()
         else:
             self._idle.pop(optimizer, None)
         return ()
@@ -67,7 +65,7 @@ class ClippingOrderRule:
         used = [
             self._backward[name]
             for name in seen.reads_writes.read_gradients
-            if name in self._backward
+            if self._backward.get(name, 0) > clip
         ]
         if used and iteration == seen.iteration:
             events = (clip, max(used), seen.index)
