@@ -180,3 +180,17 @@ def test_it_is_that_of_the_branch_and_of_its_file(make, tmp_path):
 def test_an_unknown_layer_or_loss_is_reported(network, text, error):
     with pytest.raises(ExpressionError, match=error):
         network.watch(text)
+
+
+def test_only_layers_that_are_called_have_an_output(make):
+    layers = [
+        {"kind": "Unflatten", "dim": 1, "unflattened_size": [2, 1]},
+        {"kind": "MultiheadAttention", "embed_dim": 1, "num_heads": 1},
+        {"kind": "Flatten"},
+        {"kind": "Linear", "in_features": 2, "out_features": 1},
+    ]
+    dbg = make(modules={"model": layers})
+    assert "model.1.out_proj.weight" in dbg.program.tensors
+    with dbg.program.capture_activations() as outputs:
+        dbg.forward()
+    assert dict.fromkeys(dbg.program.activation_losses()) == dict.fromkeys(sorted(outputs))

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd.tensor import Tensor
+from gradstep.nn.attention import MultiheadAttention
 from gradstep.nn.module_hooks import watched
 from gradstep.program.walk.node_origins import without_side_effects
 
@@ -26,10 +27,20 @@ def activation_losses(live: LiveObjects) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for loss in live.losses.values():
         for module in loss.modules:
-            for path, _ in live.modules[module].named_modules():
+            for path in _called_modules(live.modules[module]):
                 name = f"{module}.{path}" if path else module
                 found[name] = (*found.get(name, ()), loss.name)
     return found
+
+
+def _called_modules(module: Module) -> Iterator[str]:
+    """Return the paths of a module and of those inside it that are called.
+
+    MultiheadAttention, as torch's, only reads the parameters of its `out_proj`: that has no output.
+    """
+    layers = dict(module.named_modules())
+    inside = tuple(f"{path}." for path in layers if isinstance(layers[path], MultiheadAttention))
+    return (path for path in layers if not path.startswith(inside))
 
 
 def last_activations(live: LiveObjects, loss: str) -> Mapping[str, NDArray[Any]] | None:
