@@ -26,6 +26,7 @@ from gradstep.diagnostics.suspicions.program_design import (
 )
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.diagnostics.tables.registry import REGISTRY
+from gradstep.history.live_values import gradient_of
 from gradstep.history.records.finding import BranchFindings, FindingOccurrences
 from gradstep.program.operation import LoadState, Step
 
@@ -215,6 +216,7 @@ class Monitor:
                 index,
                 _searched(program),
                 _stepped(program, self._history, seen),
+                _without_slope(program),
                 sound=sound,
             )
         )
@@ -307,6 +309,12 @@ def _stepped(program: Debuggee, history: History, seen: AppliedEvent) -> frozens
     moving = {name for name, tensor in program.tensors.items() if tensor.requires_grad}
     held = {item.address for item in program.optimizer_tensors if item.optimizer in busy}
     return frozenset(held & moving)
+
+
+def _without_slope(program: Debuggee) -> frozenset[str]:
+    """Return the tensors whose gradient is exactly 0."""
+    gradients = ((name, gradient_of(tensor)) for name, tensor in program.tensors.items())
+    return frozenset(name for name, grad in gradients if grad is not None and not grad.any())
 
 
 def _searched(program: Debuggee) -> tuple[frozenset[str], frozenset[str]]:

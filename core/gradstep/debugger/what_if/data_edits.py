@@ -32,10 +32,10 @@ __all__ = [
 ]
 
 _REGRESSIONS = {
-    "MSELoss": "mean((output - target / {0:g}) ** 2)",
-    "L1Loss": "mean(abs(output - target / {0:g}))",
+    "MSELoss": "{0}((output - target / {1:g}) ** 2)",
+    "L1Loss": "{0}(abs(output - target / {1:g}))",
 }
-"""By criterion, its formula with targets that are divided."""
+"""By criterion, its formula with targets that are divided, from its reduction on."""
 
 
 def shuffle_rows(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
@@ -90,9 +90,11 @@ def divide_targets(finding: Finding, log: EventLog, program: Program) -> Program
     for name in finding.subjects:
         loss = losses[name]
         formula = _REGRESSIONS.get(type(loss.criterion).__name__)
-        if formula is None or getattr(loss.criterion, "reduction", "") != "mean":
+        reduction = getattr(loss.criterion, "reduction", "")
+        if formula is None or reduction not in {"mean", "sum"}:
             return None
-        losses[name] = replace(loss, criterion=None, expression=formula.format(divisor))
+        expression = formula.format(reduction, divisor)
+        losses[name] = replace(loss, criterion=None, expression=expression)
     return replace(program.spec, losses=losses)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from msgspec.structs import replace
 
 from gradstep.program.schema import criteria
@@ -12,6 +14,8 @@ from gradstep.program.schema.program_spec import InitSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+
+    from numpy.typing import NDArray
 
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.records.finding import Finding
@@ -25,6 +29,7 @@ __all__ = [
     "replace_activations",
     "replace_criterion",
     "scale_weights",
+    "start_elsewhere",
     "use_scaled_relu",
 ]
 
@@ -38,14 +43,45 @@ def remove_last_activation(finding: Finding, log: EventLog, program: Program) ->
     if "expects" in finding.detail and "logits" not in finding.detail:
         return None
     spec = program.spec
-    modules = dict(spec.modules)
+    modules, losses = dict(spec.modules), dict(spec.losses)
     for subject in finding.subjects:
+        inner = _without_function(losses[subject].output)
+        if inner is not None:
+            losses[subject] = replace(losses[subject], output=inner)
+            continue
         found = _last_activation(spec, subject)
         if found is None or len(modules[found[0]]) == 1:
             return None
         module, at = found
         modules[module] = [*modules[module][:at], *modules[module][at + 1 :]]
-    return replace(spec, modules=modules)
+    return replace(spec, modules=modules, losses=losses)
+
+
+def _without_function(output: str | None) -> str | None:
+    """Return a formula without the activation that ends it; None if it ends with none.
+
+    Example:
+        >>> _without_function("log_softmax(model(input), 1)")
+        'model(input)'
+    """
+    node = _outermost_call(output)
+    if node is None or node[0] not in _FUNCTIONS or output is None:
+        return None
+    return ast.get_source_segment(output.strip(), node[1].args[0])
+
+
+def _outermost_call(output: str | None) -> tuple[str, ast.Call] | None:
+    """Return the name of the function or module that a formula calls last, and the call."""
+    if output is None:
+        return None
+    node = ast.parse(output.strip(), mode="eval").body
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+        return node.func.id, node
+    return None
+
+
+_FUNCTIONS = frozenset({"log_softmax", "sigmoid", "tanh", "relu"})
+"""Functions of formulas that are activations."""
 
 
 def fit_last_layer(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
@@ -99,11 +135,11 @@ def replace_criterion(finding: Finding, log: EventLog, program: Program) -> Prog
 def _last_activation(spec: ProgramSpec, loss: str) -> tuple[str, int] | None:
     """Return the module and the place of the last bounded activation of a loss."""
     chain = spec.losses[loss].chain
-    if not chain:
-        return None
-    layers = spec.modules[chain[-1]]
+    call = _outermost_call(spec.losses[loss].output)
+    module = chain[-1] if chain else "" if call is None else call[0]
+    layers = spec.modules.get(module, ())
     places = [at for at, layer in enumerate(layers) if type(layer).__name__ in _BOUNDED]
-    return (chain[-1], places[-1]) if places else None
+    return (module, places[-1]) if places else None
 
 
 # --- activations ----------------------------------------------------------------------------
@@ -166,3 +202,31 @@ def scale_weights(finding: Finding, log: EventLog, program: Program) -> ProgramS
         program.spec,
         init={**program.spec.init, **{name: InitSpec("kaiming_normal_") for name in weights}},
     )
+
+
+def start_elsewhere(
+    factor: float, shift: float
+) -> Callable[[Finding, EventLog, Program], ProgramSpec | None]:
+    """Return a remedy that starts the free tensors of a finding from other values.
+
+    Args:
+        factor: What their initial values are multiplied by.
+        shift: What is then added to each of their elements.
+    """
+
+    def make(finding: Finding, _log: EventLog, program: Program) -> ProgramSpec | None:
+        tensors = dict(program.spec.tensors)
+        for name in finding.subjects:
+            if name in tensors and tensors[name].requires_grad:
+                values = factor * np.asarray(tensors[name].value, float) + shift
+                tensors[name] = replace(tensors[name], value=_shortened(values).tolist())
+        spec = replace(program.spec, tensors=tensors)
+        return spec if spec != program.spec else None
+
+    return make
+
+
+def _shortened(values: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers as a document should show them: 1.1 and not 1.1000000000000001."""
+    digits = [float(f"{value:.12g}") for value in values.ravel().tolist()]
+    return np.array(digits).reshape(values.shape)

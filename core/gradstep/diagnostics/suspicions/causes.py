@@ -225,7 +225,7 @@ def _cause_of_rest(
     run: Run, suspected: Collection[Observation], ids: set[str]
 ) -> tuple[Observation | None, frozenset[str]]:
     """Return the cause of a loss that does not decrease, and the ids that it explains."""
-    if any(item.id == "poor-initialisation" and _is_extreme(item.value) for item in suspected):
+    if any(item.id == "poor-initialisation" and _explains_rest(item.value) for item in suspected):
         return None, _SYMPTOMS - {"poor-initialisation", "saturated-activation"}
     if ids & _STEEPNESS:
         cause = _decay(run) if ids & _STUCK else None
@@ -248,9 +248,9 @@ def _first(run: Run, rules: Sequence[Callable[[Run], Observation | None]]) -> Ob
 _STEEPNESS = frozenset(("exploding-gradient", "vanishing-gradient"))
 
 
-def _is_extreme(spread: float | None) -> bool:
-    """Whether activations begin ten times smaller or larger than usual."""
-    return spread is not None and not SMALLEST <= spread <= LARGEST
+def _explains_rest(spread: float | None) -> bool:
+    """Whether activations begin ten times smaller or larger than usual, or units begin equal."""
+    return spread is None or not SMALLEST <= spread <= LARGEST
 
 
 def _sum(run: Run) -> Observation | None:

@@ -208,18 +208,88 @@ def _outputs(layers: list[Any]) -> int | None:
 
 
 def _maximized(program: Debuggee) -> Iterator[Observation]:
-    """Look for criteria, which measure errors, that an optimizer maximizes."""
+    """Look for losses that measure an error, and that an optimizer maximizes."""
     spec = program.spec
     if "adversarial" in spec.intent:
         return
     for optimizer in maximizing(program):
         held = {item.address for item in program.optimizer_tensors if item.optimizer == optimizer}
         for name, loss in spec.losses.items():
-            modules = tuple(f"{module}." for module in spec.modules_of(name))
-            inside = any(address.startswith(modules) for address in held) if modules else False
-            if loss.criterion is not None and loss.rows == "training" and inside:
+            if loss.rows != "training" or held.isdisjoint(program.reaches(name)):
+                continue
+            if loss.criterion is not None:
                 note = f"{optimizer} has maximize=True, and {name} is a criterion"
-                yield Observation("maximized-loss", (name,), note=note)
+            elif loss.expression is not None and _grows_with_error(spec, loss.expression):
+                note = (
+                    f"{optimizer} has maximize=True, and {name} grows with the error of the output"
+                )
+            else:
+                continue
+            yield Observation("maximized-loss", (name,), note=note)
+
+
+def _grows_with_error(spec: ProgramSpec, formula: str) -> bool:
+    """Whether a formula measures an error, or is a sum of such measures and of penalties.
+
+    Only what is certain counts: other terms, or a minus sign, could be meant to be maximized.
+    """
+    return _measure(spec, _parsed(formula)) == _ERROR
+
+
+_ERROR, _SIZE = "error", "size"
+"""What a term measures: how far the target is, or how large anything else is."""
+
+
+def _measure(spec: ProgramSpec, node: ast.AST) -> str:
+    """Return what an expression measures; empty if that is not certain."""
+    measured = ""
+    match node:
+        case ast.Constant():
+            measured = _SIZE  # whatever its sign, it does not depend on the model
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            measured = _of_sum(_measure(spec, left), _measure(spec, right))
+        case (
+            ast.BinOp(op=ast.Mult(), left=ast.Constant(value=factor), right=rest)
+            | ast.BinOp(op=ast.Mult() | ast.Div(), left=rest, right=ast.Constant(value=factor))
+        ) if isinstance(factor, (int, float)) and factor > 0:
+            measured = _measure(spec, rest)
+        case (
+            ast.BinOp(op=ast.Sub(), left=rest, right=ast.Constant())
+            | ast.Call(func=ast.Name(id="mean" | "sum"), args=[rest, *_])
+        ):
+            measured = _measure(spec, rest)
+        case ast.Name(id=name) if name in spec.losses:
+            loss = spec.losses[name]
+            formula = loss.expression
+            measured = _ERROR if formula is None else _measure(spec, _parsed(formula))
+        case (
+            ast.BinOp(left=inner, op=ast.Pow(), right=ast.Constant(value=2 | 4))
+            | ast.Call(func=ast.Name(id="abs" | "square" | "norm"), args=[inner])
+        ):
+            measured = _ERROR if _is_difference_from_target(inner) else _SIZE
+        case _:
+            pass
+    return measured
+
+
+def _of_sum(first: str, second: str) -> str:
+    if not first or not second:
+        return ""
+    return _ERROR if _ERROR in {first, second} else _SIZE
+
+
+def _is_difference_from_target(node: ast.AST) -> bool:
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)):
+        return False
+    sides = [
+        {item.id for item in ast.walk(side) if isinstance(item, ast.Name)}
+        for side in (node.left, node.right)
+    ]
+    return ("target" in sides[0]) != ("target" in sides[1])
+
+
+def _parsed(formula: str) -> ast.AST:
+    return ast.parse(formula.strip(), mode="eval").body
 
 
 def maximizing(program: Debuggee) -> tuple[str, ...]:

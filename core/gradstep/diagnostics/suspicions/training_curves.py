@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.suspicions.gradient_norms import VANISHING_NORM, gradient_suspicions
 from gradstep.diagnostics.suspicions.learning_rate import diverged_at_once, too_long_steps
 from gradstep.diagnostics.suspicions.loss_curves import (
@@ -57,6 +57,12 @@ LEARNED = 0.05
 
 HALVED = 0.5
 """A loss below this share of its first values may continue to fall slowly."""
+
+FLAT = 1e-6
+"""A gradient below this share of the loss is flat: single precision holds about seven digits."""
+
+_UNDERFLOW = 1e-18
+"""A norm below this may be recorded as 0: the squares of its elements are too small for float32."""
 
 AT_REST = 0.05
 """A gradient below this share of the steepest belongs to a loss at its minimum, if the loss fell
@@ -156,6 +162,7 @@ class CurveSuspicions:
         event: int,
         searched: tuple[Collection[str], Collection[str]] = ((), ()),
         stepped: Collection[str] = (),
+        zeros: Collection[str] = (),
         *,
         sound: bool = True,
     ) -> Iterator[Observation]:
@@ -167,6 +174,7 @@ class CurveSuspicions:
             searched: Losses that L-BFGS steps evaluate, and the tensors that those steps move. They
                 converge in a few iterations, by steps of any size, and then rest.
             stepped: Tensors of optimizers that have stepped several times recently.
+            zeros: Tensors whose gradient is exactly 0 now.
             sound: Whether no contract of the loop is broken, so that the learning rate may be the
                 cause.
         """
@@ -179,12 +187,29 @@ class CurveSuspicions:
         free = series.weights or series.tensors  # a program of free vectors has no weights
         weights = [name for name in free if name not in tensors]
         learns = self.learns(series) or bool(self._maximized)
+        rests = float(slopes[WINDOW:].max()) < AT_REST * self.steepest
         if not self._contend:  # one gains where the other loses: no loss is meant to decrease
-            rests = float(slopes[WINDOW:].max()) < AT_REST * self.steepest
-            yield from self._losses(series, rows, event, losses, sound=sound, rests=rests)
+            for found in self._losses(series, rows, event, losses, sound=sound, rests=rests):
+                is_flat = found.id == "loss-not-decreasing"
+                (name, *_) = found.subjects
+                yield (is_flat and _flat(series, rows, name, event, zeros)) or found
+        if self._has_learned(series, rows, rests=rests):
+            return
         yield from gradient_suspicions(series, rows, event, weights, learns=learns)
         yield from _updates(series, weights, rows, event, learns=learns)
         yield from unchanged(series, [name for name in weights if name in stepped], rows, event)
+
+    def _has_learned(self, series: Series, rows: NDArray[np.floating], *, rests: bool) -> bool:
+        """Whether every training loss is close to its minimum: then gradients may vanish."""
+        names = [name for name in self._trained if name in self._start]
+        if not names or self._contend or self._maximized.intersection(names):
+            return False
+        begun = {name: max(self._start[name], self._first[name]) for name in names}
+        now = {name: float(rows[WINDOW:, series.place(f"loss/{name}")].mean()) for name in names}
+        if rests and not series.weights:  # free tensors stop at a minimum, whatever its value
+            return all(now[name] < begun[name] for name in names)
+        limit = HALVED if rests else LEARNED
+        return all(now[name] <= limit * begun[name] and begun[name] > 0 for name in names)
 
     def _losses(
         self,
@@ -208,7 +233,8 @@ class CurveSuspicions:
                 tiny = 100 * reach < IMPROVEMENT_PERCENT * float(np.abs(values).mean())
                 losses = self._recent(series, name) if tiny else values
                 still = rests or name in self._epochs
-                yield from self._loss(name, losses, event, arrives=name in searched, rests=still)
+                arrives = name in searched or (rests and not series.weights)
+                yield from self._loss(name, losses, event, arrives=arrives, rests=still)
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
             if name in self._steady and name not in searched and not learned:
                 yield from swings(name, values, event, self._first.get(name, 0.0))
@@ -328,6 +354,37 @@ def _reach(series: Series, rows: NDArray[np.floating]) -> float:
         for kind, ending in (("update", ""), ("norm", ".grad"))
     )
     return float(np.nansum(moves * slopes))
+
+
+def _flat(
+    series: Series,
+    rows: NDArray[np.floating],
+    loss: str,
+    event: int,
+    zeros: Collection[str],
+) -> Observation | None:
+    """Return a suspicion if the gradient is so small that no usual step could lower a loss."""
+    columns = {name: rows[:, series.place(f"norm/{name}.grad")] for name in series.tensors}
+    known = {name: norms for name, norms in columns.items() if np.isfinite(norms).all()}
+    if not known:
+        return None
+    steepest = float(_total(list(known.values())).max())
+    value = max(steepest, _UNDERFLOW) / float(np.abs(rows[:, series.place(f"loss/{loss}")]).mean())
+    if not value < FLAT:
+        return None
+    names = joined_names(tuple(known))
+    if not steepest and set(zeros).issuperset(known):
+        note = (
+            f"The gradient of {names} is exactly 0, and its norm has been 0 for {len(rows)} "
+            f"iterations. A step along it moves nothing, whatever the learning rate: {loss} is at "
+            "a minimum, a maximum or a saddle point, or it is flat here"
+        )
+    else:
+        note = (
+            f"For {len(rows)} iterations, the gradient of {names} has been so small that, to first "
+            f"order, a step of length 1 along it changes {loss} by {value:.2g} of its value at most"
+        )
+    return Observation("vanishing-gradient", tuple(known), (event,), note, value, FLAT)
 
 
 def _total(norms: Sequence[NDArray[np.floating]]) -> NDArray[np.floating]:

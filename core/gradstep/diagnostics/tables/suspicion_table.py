@@ -42,9 +42,11 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     Diagnostic(
         "vanishing-gradient", "suspicion", "Gradients vanish",
         "{note} ({last}).",
-        "Try ReLU, another initialisation, or fewer layers.",
+        "Start from other values (Set Value, or the document); in a network, also try ReLU or "
+        "fewer layers.",
         1e-7, "Amazon SageMaker Debugger, VanishingGradient: 1e-7 in the mean; AutoTrainer (ICSE "
-        "2021): 1e-3 of the last layer's with a norm below 1e-4",
+        "2021): 1e-3 of the last layer's with a norm below 1e-4; IEEE 754: single precision holds "
+        "about seven digits, so 1e-6 of a loss hardly shows",
         trial="with another activation, or other initial values",
     ),
     Diagnostic(
@@ -162,7 +164,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "maximized-loss", "suspicion", "A loss is maximized",
-        "{note}, which is smaller the better the model is: each step makes the model worse.",
+        "{note}, which is smaller the better the model is: the steps go towards a worse model.",
         'Remove "maximize" from the optimizer; or declare "intent": ["adversarial"].',
         None, "PyTorch, torch.optim: maximize (bool), maximize the objective",
         trial="with the loss minimized",

@@ -252,3 +252,62 @@ def test_losses_that_only_a_sum_trains_are_its_parts(loop):
         loop=loop,
     )
     assert parts_of_sums(spec) == {"task", "penalty"}
+
+
+def test_weights_of_a_network_that_has_learned_may_rest(make):
+    layers = [
+        {"kind": "Linear", "in_features": 2, "out_features": 8},
+        {"kind": "Tanh"},
+        {"kind": "Linear", "in_features": 8, "out_features": 1},
+        {"kind": "Sigmoid"},
+    ]
+    dbg = make(
+        data={"a": {"kind": "blobs", "samples": 60, "centers": 2, "spread": 0.3}},
+        modules={"model": layers},
+        losses={"loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "BCELoss"}}},
+        optimizers={"optimizer": {"kind": "Adam", "params": ["model.*"], "lr": 0.3}},
+    )
+    dbg.iterate(400)
+    assert float(dbg.snapshot.losses["loss"]) < 1e-5
+    assert dbg.findings == ()
+
+
+FLAT = {
+    "a saddle point": ("sum((x ** 2 - 1) ** 2)", [0.0, 0.0], "exactly 0"),
+    "units that are saturated": ("sum((tanh(20 * x) + 1) ** 2)", [1.0], "exactly 0"),
+    "a gradient of 3e-7": ("sum(sigmoid(x))", [15.0], "changes loss by 3.6e-07 of its value"),
+    "a gradient whose square is 0 in single precision": (
+        "2 + 1e-30 * sum(x)",
+        [1.0],
+        "changes loss by 5e-19 of its value",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FLAT)
+def test_where_there_is_no_slope_no_learning_rate_is_blamed(make, case):
+    expression, value, words = FLAT[case]
+    dbg = make(
+        data={},
+        modules={},
+        tensors={"x": {"value": value, "requires_grad": True}},
+        losses={"loss": {"expression": expression}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+    )
+    dbg.iterate(60)
+    (finding,) = dbg.findings
+    assert (finding.id, finding.subjects) == ("vanishing-gradient", ("x",))
+    assert words in finding.detail
+    assert "learning rate" not in finding.remedy
+
+
+def test_free_tensors_that_have_come_to_a_minimum_are_not_suspected(make):
+    dbg = make(
+        data={},
+        modules={},
+        tensors={"x": {"value": [3.0], "requires_grad": True}},
+        losses={"loss": {"expression": "5 + 0.01 * sum(x ** 2)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 10.0}},
+    )
+    dbg.iterate(400)
+    assert dbg.findings == ()

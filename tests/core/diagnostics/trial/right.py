@@ -209,6 +209,19 @@ RIGHT = {
     "maximize a likelihood": program(
         LINE, [linear(1, 1)], "-mean((output - target) ** 2)", {**SGD, "lr": 0.1, "maximize": True}
     ),
+    "maximize what is left of an error": program(
+        LINE, [linear(1, 1)], "3 - mean(abs(target - output))",
+        {**SGD, "lr": 0.1, "maximize": True},
+    ),
+    "maximize an agreement": program(
+        LINE, [linear(1, 1)], "mean(output * target) - mean(output ** 2)",
+        {**SGD, "lr": 0.1, "maximize": True},
+    ),
+    "blobs that are learned to the last digit": program(
+        {"kind": "blobs", "samples": 60, "centers": 2, "spread": 0.3},
+        [*mlp(2, 8, 1, activation=TANH), SIGMOID], "BCELoss", {**ADAM, "lr": 0.3},
+    ),
+    "a minimum of 5": free("5 + 0.01 * sum(x ** 2)", {**SGD, "lr": 10.0}, x=[3.0]),
     "a valley by Adam": free(
         "(1 - x) ** 2 + 100 * (y - x ** 2) ** 2", {**ADAM, "lr": 0.02}, x=-1.0, y=1.0
     ),
