@@ -170,6 +170,7 @@ def _words(observation: Observation, script: EventLog | None) -> dict[str, str]:
         "names": joined_names(observation.subjects),
         "them": "them" if several else "it",
         "are": "are" if several else "is",
+        "were": "were" if several else "was",
         "events": joined_names(tuple(events)),
         "first": events[0] if events else "",
         "second": events[min(1, len(events) - 1)] if events else "",

@@ -221,7 +221,13 @@ class LogAnalyzer:
     def _analyze_event(self, seen: AppliedEvent, log: EventLog) -> Iterator[Observation]:
         kind = type(seen.operation)
         if not seen.outcome.ok:
-            yield from failure_facts(seen)
+            for fact in failure_facts(seen):
+                explained = (
+                    rule.unconnected(fact.subjects[0], *fact.events)
+                    for rule in self._rules.others
+                    if isinstance(rule, BindingRule) and fact.id == "not-connected"
+                )
+                yield next(explained, fact)
             if kind is Backward:
                 yield from self._rules.graphs.failed(seen, self._changes.saved.get(seen.index))
                 yield from self._rules.loop.on_backward(seen)

@@ -6,7 +6,9 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.diagnostics import REGISTRY
 from gradstep.program.operation import (
+    Backward,
     ClipGradNorm,
+    Forward,
     Freeze,
     RebuildModule,
     ReplaceOptimizer,
@@ -392,3 +394,43 @@ def test_a_fork_between_two_occurrences_keeps_the_first(dbg, found):
     dbg.seek(2)
     dbg.zero_grad()
     assert found(dbg) == {"step-without-grad": (2,)}
+
+
+def test_what_is_told_of_frozen_parameters_stays_true_when_they_are_thawed(make):
+    dbg = make()
+    dbg.apply(Freeze("model.0.weight"))
+    dbg.iterate(20)
+    dbg.apply(Freeze("model.0.weight", frozen=False))
+    dbg.iterate(5)
+    (finding,) = (item for item in dbg.findings if item.id == "frozen-but-held")
+    assert finding.detail == (
+        "After 20 iterations (#81), optimizer held model.0.weight, which was frozen (requires_grad "
+        "was False): no Backward writes the gradient of a frozen parameter."
+    )
+    assert finding.remedy.startswith("If still frozen, thaw it ")
+
+
+UNCONNECTED = {
+    "are frozen (requires_grad is False)": [Freeze("*"), Forward(), Backward()],
+    "did not require a gradient when loss was computed": [
+        Freeze("*"),
+        Forward(),
+        Freeze("*", frozen=False),
+        Backward(),
+    ],
+    "loss is computed from none of them": [
+        RebuildModule("model"),
+        Freeze("*"),
+        Forward(),
+        Backward(),
+    ],
+}
+
+
+@pytest.mark.parametrize("words", UNCONNECTED)
+def test_why_a_backward_reached_no_parameter(make, words):
+    dbg = make()
+    for operation in UNCONNECTED[words]:
+        dbg.apply(operation)
+    (finding,) = (item for item in dbg.findings if item.id == "not-connected")
+    assert words in finding.detail

@@ -54,6 +54,8 @@ CLASSIFIED = program(MOONS, mlp(2, 16, 1), "BCEWithLogitsLoss")
 SQUASHED = program(
     {**MOONS, "samples": 64, "batch_size": 32}, mlp(2, 8, 1, activation=TANH), "BCEWithLogitsLoss"
 )
+CLASSES = program(IRIS, mlp(4, 16, 3), "CrossEntropyLoss")
+ENDING = program(IRIS, [*mlp(4, 16, 3), {"kind": "LogSoftmax", "dim": 1}], "CrossEntropyLoss")
 TRIGGERS = {
     "loss-not-decreasing": [
         (free("sum((x - 10) ** 2)", {"kind": "SGD", "lr": 1e-6}, x=[0.001]), 60)
@@ -80,6 +82,9 @@ TRIGGERS = {
     "vanishing-gradient": [
         (program(MOONS, mlp(2, *[8] * 8, 1, activation=SIGMOID), "BCEWithLogitsLoss"), 120),
         (program(MOONS, mlp(2, *[16] * 8, 1, activation=SIGMOID), "BCEWithLogitsLoss"), 120),
+        (free("sum((x ** 2 - 1) ** 2)", {"kind": "SGD", "lr": 0.1}, x=[0.0]), 60),
+        (free("sum((tanh(20 * x) + 1) ** 2)", {"kind": "SGD", "lr": 0.1}, x=[1.0]), 60),
+        (free("sum(sigmoid(x))", {"kind": "SGD", "lr": 0.1}, x=[15.0]), 60),
     ],
     "exploding-gradient": [
         (
@@ -109,6 +114,15 @@ TRIGGERS = {
         (program({**LINE, "slope": 500}, [linear(1, 1)], "MSELoss"), 60),
         (
             program(
+                {**LINE, "slope": 500},
+                [linear(1, 1)],
+                {"kind": "MSELoss", "reduction": "sum"},
+                {**SGD, "lr": 0.001},
+            ),
+            60,
+        ),
+        (
+            program(
                 {**LINE, "low": -500, "high": 500, "slope": 0.01},
                 mlp(1, 16, 1, activation=TANH),
                 "MSELoss",
@@ -122,12 +136,18 @@ TRIGGERS = {
         (PLANTED["BCELoss of logits"].document, 1),
         (PLANTED["Softmax over one unit"].document, 120),
         (program(IRIS, [*mlp(4, 16, 3), RELU], "CrossEntropyLoss"), 60),
+        (changed(CLASSES, "losses", chain=[], output="log_softmax(model(input), 1)"), 60),
+        (changed(CLASSES, "losses", chain=[], output="relu(model(input))"), 60),
+        (changed(ENDING, "losses", chain=[], output="model(input)"), 60),
     ],
     "small-steps": [(PLANTED["a learning rate of 1e-6"].document, 120), (SLOW | {"seed": 3}, 120)],
     "sum-reduction": [(PLANTED["a sum over the rows as the loss"].document, 120)],
     "weight-decay": [(PLANTED["weight decay of 1"].document, 300)],
     "clipping-too-tight": [(PLANTED["clipping to 1e-4"].document, 120)],
-    "maximized-loss": [(PLANTED["maximize on a criterion"].document, 120)],
+    "maximized-loss": [
+        (PLANTED["maximize on a criterion"].document, 120),
+        (PLANTED["maximize on a mean squared error that is an expression"].document, 120),
+    ],
     "class-imbalance": [
         (PLANTED["147 of 150 rows in one class"].document, 120),
         (
@@ -187,10 +207,10 @@ def test_a_remedy_clears_its_suspicion_while_the_run_continues(id_, document, it
 
 
 UNCLEARED = {
-    "a gradient that vanishes in a free tensor",
     "a gradient that explodes in a free tensor",
     "random labels",
     "inputs that are all zero",
+    "a loss that counts mistakes",
     "a loss that uses no parameter",
 }
 """Mistakes that neither an Operation nor an edit of the document mends."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from gradstep.diagnostics.facts.accumulation import divisor_of
 from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Step, ZeroGrad
+from gradstep.program.schema.gradient_paths import gradient_sources, without_detach
 from gradstep.program.schema.layers import basic as kinds
 from gradstep.program.schema.program_spec import GroupSpec, LossSpec
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from gradstep.program.schema.program_spec import Intent, OptimizerSpec, ProgramSpec
 
 __all__ = [
+    "connect_losses",
     "declare",
     "divide_loss",
     "hold_orphans",
@@ -275,6 +277,35 @@ def match_target_shape(finding: Finding, log: EventLog, program: Program) -> Pro
             output = f"{module}({output})"
         losses[name] = replace(loss, chain=[], output=f"{output}[:, 0]")
     return replace(program.spec, losses=losses)
+
+
+def connect_losses(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Remove detach from the formulas of a loss, and of the losses that it is the sum of."""
+    del log
+    spec = program.spec
+    if all(_is_connected(name, program) for name in finding.subjects):
+        return None
+    parts = {part for name in finding.subjects for part in (name, *spec.components_of(name))}
+    losses = {
+        name: replace(
+            loss,
+            output=loss.output and without_detach(loss.output),
+            expression=loss.expression and without_detach(loss.expression),
+        )
+        if name in parts
+        else loss
+        for name, loss in spec.losses.items()
+    }
+    edited = replace(spec, losses=losses)
+    return edited if edited != spec else None
+
+
+def _is_connected(loss: str, program: Program) -> bool:
+    """Whether the formulas of a loss pass a gradient on to a tensor that an optimizer holds."""
+    sources = gradient_sources(program.spec, loss)
+    held = {item.address for item in program.optimizer_tensors}
+    used = held.intersection(program.reaches(loss))
+    return any(name in sources or name.partition(".")[0] in sources for name in used)
 
 
 # --- modules and data -----------------------------------------------------------------------

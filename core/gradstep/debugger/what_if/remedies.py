@@ -105,6 +105,31 @@ def _repair_loop(finding: Finding, log: EventLog, program: Program) -> Edits | N
     return LoopRepair(log, program, min(finding.events)).edits()
 
 
+def _zero_before_forward(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Move each Zero Grad between a Backward and its Step before the Forward of that Backward."""
+    moved: list[tuple[int, int]] = []
+    forwards: dict[str, int] = {}
+    begun, cleared = 0, dict[str, tuple[int, int]]()
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if log.failed(event):
+            continue
+        match operation:
+            case Forward(loss=loss):
+                forwards[loss] = event
+            case Backward(loss=loss):
+                begun, cleared = begun or forwards.get(loss, event), {}
+            case ZeroGrad(optimizer=name) if begun:
+                cleared[name] = event, begun
+            case Step(optimizer=name):
+                if name in cleared:
+                    moved.append(cleared[name])
+                begun, cleared = 0, {}
+            case _:
+                pass
+    return Edits(move=tuple(moved)) if moved else None
+
+
 def _remove_second_backward(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip each Backward through a freed graph; where no gradient is left, run Forward before."""
     skipped: list[int] = []
@@ -425,6 +450,35 @@ def _load_whole_state(finding: Finding, log: EventLog, _program: Program) -> Edi
     )
 
 
+def _load_state_with_optimizers(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Bring back the optimizers that a state belongs to, then load every part of it."""
+    whole = _load_whole_state(finding, log, program)
+    inserted: list[tuple[int, Operation]] = []
+    for event, load in whole.insert:
+        assert isinstance(load, LoadState)
+        then, now = (
+            _kinds_of_optimizers(log, program, load.event),
+            _kinds_of_optimizers(log, program, event - 1),
+        )
+        inserted += [
+            (event, ReplaceOptimizer(kind, name))
+            for name, kind in then.items()
+            if kind != now[name]
+        ]
+        inserted.append((event, load))
+    return replace(whole, insert=tuple(inserted)) if len(inserted) > len(whole.insert) else None
+
+
+def _kinds_of_optimizers(log: EventLog, program: Program, event: int) -> dict[str, str]:
+    """Return the kind that each optimizer had after an Event."""
+    kinds = {name: item.kind for name, item in program.spec.optimizers.items()}
+    for at in range(1, event + 1):
+        operation = log.operation(at)
+        if isinstance(operation, ReplaceOptimizer) and not log.failed(at):
+            kinds[operation.optimizer] = operation.kind
+    return kinds
+
+
 def _stop_at_lowest(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip every Event after the iteration in which a held-out loss was lowest."""
     lowest, last = math.inf, 0
@@ -530,6 +584,7 @@ _HOLD_ORPHANS = _Way(
 _SHARE_OUT = _Way(document_edits.share_out_parameters, "with each parameter held once")
 _REBIND = _Way(_rebind_optimizers, "with the optimizer created again after each rebuild")
 _REPAIR = _Way(_repair_loop)
+_ZERO_FIRST = _Way(_zero_before_forward, "with each Zero Grad before Forward")
 _CLIPPED = _Way(rate_edits.clip_to_norm, "with the gradients clipped to norm 1 before each step")
 _SCALED = _Way(design_edits.scale_weights, "with Kaiming's initial weights")
 _OWN_INIT = _Way(design_edits.remove_init, "with the initial values of the layers")
@@ -555,14 +610,17 @@ _AVOIDABLE = frozenset(
 
 _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
     {
-        "step-without-grad": (_HOLD_USED, _REBIND, _REPAIR),
+        "step-without-grad": (_HOLD_USED, _REBIND, _ZERO_FIRST, _REPAIR),
         "grad-accumulated": (_HOLD_USED, _REBIND, _HOLD_ORPHANS, _REPAIR),
         "grad-reused": (_SHARE_OUT, _REPAIR),
-        "grad-discarded": (_REPAIR,),
+        "grad-discarded": (_ZERO_FIRST, _REPAIR),
         "backward-missing": (_REPAIR,),
         "step-missing": (_REPAIR,),
         "graph-freed": (_Way(_remove_second_backward),),
-        "not-connected": (_Way(_leave_unfrozen),),
+        "not-connected": (
+            _Way(document_edits.connect_losses, "with no detach in the formula of the loss"),
+            _Way(_leave_unfrozen, "with no parameter frozen"),
+        ),
         "inplace-after-save": (_Way(_write_before_forward),),
         "data-bypass": (_Way(_write_before_forward),),
         "graph-retained": (_Way(_free_graphs),),
@@ -584,7 +642,13 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
         "accumulation-scale": (_Way(document_edits.divide_loss),),
         "mode-left-eval": (_Way(_switch_to_training),),
         "mode-left-train": (_Way(_switch_to_evaluation),),
-        "resume-incomplete": (_Way(_load_whole_state),),
+        "resume-incomplete": (
+            _Way(_load_whole_state),
+            _Way(
+                _load_state_with_optimizers,
+                "with the optimizers of that time, and the whole state loaded",
+            ),
+        ),
         "broadcast-loss": (_Way(document_edits.match_target_shape),),
         "non-finite": (
             _Way(document_edits.reduce_to_mean, "with the mean over the rows"),
@@ -664,7 +728,17 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
         "labels-from-one": (_Way(data_edits.count_labels_from_zero),),
         "constant-inputs": (_Way(data_edits.drop_constant_columns),),
         "duplicated-inputs": (_Way(data_edits.drop_repeated_columns),),
-        "vanishing-gradient": (_RELU, _OWN_INIT, _RELU_SCALED, _SCALED),
+        "vanishing-gradient": (
+            *(_NO_VALUES_SET, _RELU, _OWN_INIT, _RELU_SCALED, _SCALED),
+            _Way(
+                design_edits.start_elsewhere(0.1, 0.0),
+                "with a tenth of the initial values of its tensors",
+            ),
+            _Way(
+                design_edits.start_elsewhere(1.0, 0.1),
+                "with 0.1 added to the initial values of its tensors",
+            ),
+        ),
     }
 )
 """By diagnostic, the ways to carry out its remedy, in the order in which they are tried."""
@@ -709,7 +783,7 @@ _WHERE_NONE: Mapping[str, str] = MappingProxyType(
         "labels-from-one": _DATA,
         "class-imbalance": "the criterion takes no weights of classes; collect more rows",
         "vanishing-gradient": "the loss has no layer to change; start its tensors elsewhere",
-        "not-connected": "no parameter is frozen; compute the loss from tensors that are trained",
+        "not-connected": "no parameter is frozen, and no formula has detach to remove",
         "broadcast-loss": "the shapes follow from the data; reshape one of them",
     }
 )

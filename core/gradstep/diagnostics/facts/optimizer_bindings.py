@@ -13,6 +13,7 @@ from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.history.records.explanation import Binding
 from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Backward, Freeze, RebuildModule, ReplaceOptimizer, Step
+from gradstep.program.schema.gradient_paths import gradient_cuts, gradient_sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -82,6 +83,10 @@ class Bindings:
         return tuple((holder, group) for item, holder, group in self.places if item == address)
 
 
+def _module(address: str) -> str:
+    return address.partition(".")[0]
+
+
 def is_stale(address: str) -> bool:
     """Whether an address is that of a tensor which its module has replaced."""
     return address.endswith(STALE)
@@ -139,6 +144,9 @@ class BindingRule:
         "_reaches",
         "_replaced",
         "_shown",
+        "_sources",
+        "_spec",
+        "_used",
         "bindings",
     )
 
@@ -147,7 +155,10 @@ class BindingRule:
         self._known: dict[tuple[type[Any], str, int], tuple[Observation, ...]] = {}
         self._buffers = program.buffers
         self._optimizers = tuple(program.optimizers)
-        self._reaches = {loss: frozenset(program.reaches(loss)) for loss in program.losses}
+        self._used = {loss: tuple(program.reaches(loss)) for loss in program.losses}
+        self._reaches = {loss: frozenset(names) for loss, names in self._used.items()}
+        self._sources = {loss: gradient_sources(program.spec, loss) for loss in program.losses}
+        self._spec = program.spec
         self._replaced: dict[tuple[str, str], int] = {}
         self.bindings = _bindings_at_start(program)
         self._shown = frozenset(self._facts())
@@ -234,6 +245,32 @@ class BindingRule:
         self.bindings = replace(self.bindings, places=tuple(places))
         return self._show(seen.index)
 
+    def unconnected(self, loss: str, *events: int) -> Observation:
+        """Return the fact that a Backward reached no parameter, and why.
+
+        Args:
+            loss: The loss.
+            events: The Event of the Backward, where it failed.
+        """
+        held = {address for address, _, _ in self.bindings.places}
+        used = tuple(name for name in self._used[loss] if name in held)
+        trainable = tuple(name for name in used if name not in self.bindings.frozen)
+        names = joined_names(trainable or used)
+        if not used:
+            note, cause = f": {loss} is computed from none of them", ""
+        elif not trainable:
+            thaw = "it" if len(used) == 1 else "them"
+            note = f": {names} {'is' if len(used) == 1 else 'are'} frozen (requires_grad is False)"
+            cause = f"Thaw {thaw} (Debug > Other Operation). "
+        elif self._sources[loss].isdisjoint({*trainable, *map(_module, trainable)}):
+            cuts = joined_names(gradient_cuts(self._spec, loss, trainable))
+            note = f": {loss} depends on {names} only through {cuts}, where no gradient passes"
+            cause = f"Compute {loss} without {cuts}. "
+        else:
+            note = f": {names} did not require a gradient when {loss} was computed"
+            cause = "Run Forward again. "
+        return Observation("not-connected", (loss,), events, note, cause=cause)
+
     def _cached(self, seen: AppliedEvent) -> Iterable[Observation]:
         key = type(seen.operation), seen.operation_target(), seen.reads_writes.id
         known = self._known.get(key)
@@ -271,12 +308,12 @@ class BindingRule:
         reached, loss = seen.reads_writes.written_gradients, seen.operation_target()
         held = {address for address, _, _ in self.bindings.places}
         if not reached:
-            yield Observation("not-connected", (loss,))
+            yield self.unconnected(loss)
         if self._leaves_out:
             return
         orphans = tuple(address for address in reached if address not in held)
         if orphans and held.isdisjoint(reached) and not held.isdisjoint(self._reaches[loss]):
-            # What the optimizers hold is frozen, so a tensor beside it does not connect the loss.
-            yield Observation("not-connected", (loss,))
+            # A tensor beside what the optimizers hold does not connect the loss with it.
+            yield self.unconnected(loss)
         elif orphans:
             yield Observation("optimizer-orphan", orphans)

@@ -12,8 +12,8 @@ __all__ = ["Diagnostic"]
 class Diagnostic:
     """One diagnostic, with the text of its finding.
 
-    `detail` and `remedy` may hold placeholders: `{names}` for the subjects, with `{them}` and
-    `{are}` to agree with their number; `{events}` for all Events, `{first}`, `{second}` and
+    `detail` and `remedy` may hold placeholders: `{names}` for the subjects, with `{them}`, `{are}`
+    and `{were}` to agree with their number; `{events}` for all Events, `{first}`, `{second}` and
     `{last}` for one of them; `{cause}` and `{note}` for what only the observation knows; `{value}`
     and `{threshold}` for the numbers of a suspicion.
 

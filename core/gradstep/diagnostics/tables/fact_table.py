@@ -113,12 +113,10 @@ FACTS: tuple[Diagnostic, ...] = (
         "not-connected",
         "fact",
         "A loss that no parameter is connected to",
-        "Backward {last} from {names} reached no parameter that an optimizer holds: none that "
-        "{names} is computed from requires a gradient.",
-        "Thaw the parameters (Debug > Other Operation), or compute the loss from tensors that "
-        "require gradients. Setting requires_grad on the loss itself, or adding a tensor that has "
-        "it, connects nothing.",
-        trial="with no parameter frozen",
+        "Backward {last} from {names} reached no parameter that an optimizer holds{note}.",
+        "{cause}A gradient needs a path from the loss to parameters that require one. Setting "
+        "requires_grad on the loss itself, or adding a tensor that has it, connects nothing.",
+        trial="with a loss that is connected to its parameters",
         definition="A Backward failed because its loss required no gradient, or it wrote no "
         ".grad; or it wrote none of a tensor that an optimizer holds, though its "
         "loss is computed from such tensors. The last not if the program declares "
@@ -282,8 +280,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "scheduler-idle",
         "fact",
         "A scheduler that never steps",
-        "After 20 iterations ({last}), neither a line of the loop nor an event has "
-        "stepped {names}: the learning rate of {note} stays as it is.",
+        "After 20 iterations ({last}), neither a line of the loop nor an event had stepped "
+        "{names}: it had not changed the learning rate of {note}.",
         "Add a scheduler_step to the loop, after Step; or remove the scheduler.",
         trial="with the scheduler stepped after each step",
         definition="Twenty iterations were complete, and neither a line of the loop nor an Event "
@@ -293,10 +291,10 @@ FACTS: tuple[Diagnostic, ...] = (
         "frozen-but-held",
         "info",
         "An optimizer holds frozen parameters",
-        "After 20 iterations ({last}), {note} holds {names}, which {are} frozen (requires_grad is "
-        "False): no Backward gives {them} a gradient, and no Step moves {them}.",
-        "Thaw {them} (Debug > Other Operation) to let {them} learn; otherwise take {them} out "
-        'of the optimizer, or declare "intent": ["frozen_backbone"].',
+        "After 20 iterations ({last}), {note} held {names}, which {were} frozen (requires_grad was "
+        "False): no Backward writes the gradient of a frozen parameter.",
+        "If still frozen, thaw {them} (Debug > Other Operation) to let {them} learn; otherwise "
+        'take {them} out of the optimizer, or declare "intent": ["frozen_backbone"].',
         trial="with no parameter frozen",
         definition="Twenty iterations were complete, and an optimizer held tensors whose "
         "requires_grad is False, in a program that does not declare frozen_backbone.",
@@ -305,8 +303,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "loss-idle",
         "info",
         "A loss that is never computed",
-        "After 20 iterations ({last}), neither a line of the loop nor an event has "
-        "computed {names}: nothing is learned from it.",
+        "After 20 iterations ({last}), neither a line of the loop nor an event had computed "
+        "{names}: nothing had been learned from it.",
         "Add its forward and backward to the loop; or remove the loss.",
         trial="without the loss",
         definition="Twenty iterations were complete, and neither a line of the loop, nor the "
@@ -383,7 +381,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A resume without all parts of its checkpoint",
         "{note}: these still have the values of later events.",
-        "Load these parts, too: Load the State After It, in the menu of the event.",
+        "Load these parts, too: Load the State After It, in the menu of the event. If an optimizer "
+        "was replaced since, first replace it by one of its former kind.",
         trial="with the whole state loaded",
         definition="A Load State loaded the modules and omitted a part that now differs in "
         "its bytes from that state: the hyperparameters and state of the "

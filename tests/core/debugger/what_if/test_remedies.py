@@ -15,6 +15,7 @@ from gradstep.program.operation import (
     Freeze,
     LoadState,
     RebuildModule,
+    ReplaceOptimizer,
     SetHyperparameter,
     SetMode,
     SetValue,
@@ -354,3 +355,66 @@ def test_a_remedy_with_which_the_run_fails_is_named_as_such(make):
     words = "tried: with the optimizer created again after each rebuild (the run then fails)"
     with pytest.raises(OperationError, match=re.escape(words)):
         network.remedies(found(network, "optimizer-stale"))
+
+
+@pytest.mark.parametrize("name", ["grad-discarded", "step-without-grad"])
+def test_a_zero_grad_between_backward_and_step_is_moved_before_forward(make, name):
+    loop = [{"op": op} for op in ("forward", "backward", "zero_grad", "step")]
+    network = make(schedulers={}, loop=loop)
+    network.iterate(3)
+    remedy = network.remedies(found(network, name))[0]
+    assert remedy.title == "with each Zero Grad before Forward"
+    assert remedy.edits.move == ((3, 1), (7, 5), (11, 9))
+    assert remedy.outcome.is_clean
+    assert applied(network, remedy).findings == ()
+
+
+def test_a_state_of_another_optimizer_is_loaded_after_that_is_back(make):
+    network = make(schedulers={})
+    network.iterate(3)
+    network.apply(ReplaceOptimizer("LBFGS"))
+    network.apply(LoadState(1, ("modules",)))
+    remedy = network.remedies(found(network, "resume-incomplete"))[0]
+    assert remedy.title == "with the optimizers of that time, and the whole state loaded"
+    assert type(network.program.optimizers["optimizer"]).__name__ == "LBFGS"
+    cured = applied(network, remedy)
+    assert type(cured.program.optimizers["optimizer"]).__name__ == "Adam"
+    assert cured.findings == ()
+
+
+DETACHED = {
+    "mean(detach(output) ** 2)": "mean(output ** 2)",
+    "mean((detach(output - 1) - target) ** 2)": "mean(((output - 1) - target) ** 2)",
+    "0.5 * mean(detach(detach(output)))": "0.5 * mean(output)",
+}
+
+
+@pytest.mark.parametrize("expression", DETACHED)
+def test_a_loss_that_is_detached_is_computed_without_detach(make, expression):
+    network = make(
+        losses={"loss": {"data": "a", "chain": ["model"], "expression": expression}}, schedulers={}
+    )
+    network.iterate(1)
+    finding = found(network, "not-connected")
+    assert "only through detach, where no gradient passes" in finding.detail
+    assert finding.remedy.startswith("Compute loss without detach. ")
+    remedy = network.remedies(finding)[0]
+    assert remedy.title == "with no detach in the formula of the loss"
+    assert DETACHED[expression] in remedy.difference
+    assert remedy.outcome.is_clean
+
+
+def test_a_detached_part_of_a_sum_is_connected(make):
+    part = {"data": "a", "chain": ["model"]}
+    network = make(
+        losses={
+            "error": {**part, "expression": "mean((detach(output) - target) ** 2)"},
+            "size": {**part, "expression": "mean(detach(output) ** 2)"},
+            "loss": {"data": "a", "expression": "error + 0.1 * size"},
+        },
+        schedulers={},
+    )
+    network.iterate(1)
+    remedy = network.remedies(found(network, "not-connected"))[0]
+    assert remedy.difference.count("detach") == 2
+    assert found(applied(network, remedy), "not-connected") is None

@@ -76,6 +76,21 @@ PLANTED = {
         program(LINE, [linear(1, 1)], "MSELoss", {**SGD, "lr": 0.01, "maximize": True}),
         "maximized-loss",
     ),
+    "maximize on a mean squared error that is an expression": _planted(
+        program(
+            LINE,
+            [linear(1, 1)],
+            "0.5 * mean((output - target) ** 2) + 0.01 * sum(tensor('model.0.weight') ** 2)",
+            {**SGD, "lr": 0.01, "maximize": True},
+        ),
+        "maximized-loss",
+        says="grows with the error",
+    ),
+    "a gradient that is 0 at a saddle point": _planted(
+        free("sum((x ** 2 - 1) ** 2)", {"kind": "SGD", "lr": 0.1}, x=[0.0]),
+        "vanishing-gradient",
+        says="exactly 0",
+    ),
     "a gradient that vanishes in a free tensor": _planted(
         free("sigmoid(x) + 1", {"kind": "SGD", "lr": 0.1}, x=-30.0), "vanishing-gradient"
     ),
@@ -294,6 +309,27 @@ PLANTED = {
             "CrossEntropyLoss",
         ),
         "duplicated-inputs",
+    ),
+    "a loss behind detach": _planted(
+        program(LINE, [linear(1, 1)], "mean((detach(output) - target) ** 2)"),
+        "not-connected",
+        says="only through detach",
+        iterations=1,
+    ),
+    "a loss that counts mistakes": _planted(
+        program(
+            IRIS,
+            mlp(4, 8, 3),
+            "mean(argmax(output, 1) != target)",
+        ),
+        "not-connected",
+        says="only through a comparison and argmax",
+        iterations=1,
+    ),
+    "Zero Grad between Backward and Step": _planted(
+        {**CLASSIFIER, "loop": [ITERATION[at] for at in (1, 2, 0, 3)]},
+        "grad-discarded",
+        "step-without-grad",
     ),
     "a loss that uses no parameter": _planted(
         program(LINE, [linear(1, 1)], "mean((input - target) ** 2)"), "not-connected", iterations=1
