@@ -155,6 +155,8 @@ class Holder:
             "file": operation.site.file,
             "line": operation.site.line,
             "iteration": self._position.iteration,
+            "epoch": self._position.epoch,
+            "again": ("again", True) in operation.detail,
             "depth": depth,
             "loss": repr(operation.loss),
         }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import OperationError
-from gradstep.program.operation import Step
+from gradstep.program.micro_step import MicroStep
+from gradstep.program.operation import Backward, Step
 from gradstep.script.command import ScriptCommand
 from gradstep.script.process import ScriptProcess
 
@@ -66,6 +69,55 @@ def test_a_script_whose_process_dies_keeps_what_it_did(command, tmp_path):
     assert len(live.debugger.events) == recorded
     live.debugger.save(tmp_path / "run.gradstep")
     assert len(Debugger.open(tmp_path / "run.gradstep").events) == recorded
+
+
+INSIDE = """
+import torch
+
+torch.manual_seed(0)
+x = torch.randn(32, 4)
+block = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Linear(8, 1))
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), block)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+for step in range(3):
+    optimizer.zero_grad()
+    loss = torch.nn.functional.mse_loss(model(x), x.sum(1, keepdim=True))
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+"""
+
+
+def test_stepping_into_everything_shows_torchs_numbers_and_changes_none(tmp_path, capfd):
+    script = tmp_path / "inside.py"
+    script.write_text(INSIDE)
+    subprocess.run([sys.executable, str(script)], check=True)
+    plain = capfd.readouterr().out
+    live = LiveScript(ScriptProcess(ScriptCommand(str(script), (), sys.executable), share=0))
+    seen, gradients, predicted = [], {}, {}
+    while live.debugger.next_operation is not None:
+        done = live.carry_out(lambda debugger: debugger.step_into())
+        if isinstance(done, MicroStep):
+            seen.append((done.kind, done.title))
+            if done.kind == "accumulate":
+                gradients[done.title] = done.outputs["after"].tolist()
+            elif (done.kind, done.title) == ("term", "param"):
+                predicted[done.path[-1]] = done.outputs["param"].tolist()
+        elif isinstance(done.operation, Backward):
+            tensors = live.debugger.program.tensors
+            assert gradients == {f"{n}.grad": t.grad.tolist() for n, t in tensors.items()}
+        elif isinstance(done.operation, Step):
+            for name, values in predicted.items():
+                found = live.debugger.program.tensors[name].tolist()
+                np.testing.assert_allclose(found, values, rtol=1e-5, atol=1e-7)
+    assert live.process.status == 0
+    assert capfd.readouterr().out == plain
+    assert [title for kind, title in seen if kind == "module"][:5] == [
+        *("model.0", "model.1", "model.1.0", "model.1.1", "model.1"),
+    ]
+    nodes = [title for kind, title in seen if kind == "node"]
+    assert nodes[:4] == ["MseLossBackward0", "AddmmBackward0", "TBackward0", "ReluBackward0"]
+    assert len(predicted) == len(gradients) == 4
 
 
 def test_the_window_debugs_a_script_and_finds_the_forgotten_zero_grad(command, driver, tmp_path):

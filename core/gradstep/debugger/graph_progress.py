@@ -59,12 +59,13 @@ class GraphProgressTracker:
         if step.error or step.node is None:  # a node that fails is where the walk stays
             pass
         elif step.kind == "node":
-            seed = _brief(step.inputs["incoming"]) if not step.node else None
+            has_seed = not step.node and "incoming" in step.inputs
+            seed = _brief(step.inputs["incoming"]) if has_seed else None
             gradients = tuple(
                 (target, _brief(gradient))
                 for target, gradient in zip(step.targets, step.outputs.values(), strict=True)
             )
-        elif step.kind == "accumulate":
+        elif step.kind == "accumulate" and {"added", "after"} <= {*step.inputs, *step.outputs}:
             before = step.inputs.get("before")
             arrival = Arrival(
                 None if before is None else _brief(before),

@@ -53,8 +53,13 @@ class LiveScript:
         while True:
             try:
                 return command(self.debugger)
-            except GrownError:
+            except GrownError as error:
                 self._grow()
+                for _ in range(error.taken):
+                    self.debugger.step_into()
+                following = self.debugger.next_operation
+                if error.finishes and following is not None:
+                    return self.debugger.apply(following)  # type: ignore[return-value]  # a step
 
     def _grow(self) -> None:
         before, tape = self.debugger, self.process.tape

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gradstep.debugger.graph_progress import GraphProgressTracker
 from gradstep.errors import GradStepError
 from gradstep.program.micro_step import MicroStep
+from gradstep.script.mirror import GrownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -129,6 +130,9 @@ class OperationWalk:
         """Return the next micro-step of the walk; None at its end, or at an error."""
         try:
             return next(self._walk, None)
+        except GrownError as error:
+            error.taken = self.index
+            raise
         except GradStepError:  # applying it raises it again, for its Event
             return None
 

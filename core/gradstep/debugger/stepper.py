@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from gradstep.debugger.cursor import quiet
 from gradstep.debugger.operation_walk import OperationWalk
 from gradstep.errors import OperationError
+from gradstep.program.operation import loop_key
+from gradstep.script.mirror import GrownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,11 +183,29 @@ class Stepper:
             self._cursor.finished_walk = walk
         return event
 
+    def _apply(self, operation: Operation) -> Event:
+        """Apply an Operation, and what a script is seen to do before it."""
+        cursor = self._cursor
+        event = cursor.apply(operation)
+        following = cursor.program.next_operation
+        if event.outcome.ok and _is_another(event.operation, operation) and following == operation:
+            return cursor.apply(operation)
+        return event
+
     def _finish(self, operation: Operation, recorded: bool) -> Event:
         """Apply an Operation as usual, or go to its Event where it is on record."""
         cursor = self._cursor
+        is_inside = cursor.walk is not None
         cursor.leave()
         if not recorded:
-            return cursor.apply(operation)
+            try:
+                return self._apply(operation)
+            except GrownError as error:
+                error.finishes = is_inside
+                raise
         cursor.seek(cursor.position + 1)
         return cursor.history.log.event(cursor.position)
+
+
+def _is_another(done: Operation, wanted: Operation) -> bool:
+    return loop_key(done) != loop_key(wanted)

@@ -7,7 +7,7 @@ size, name and number is checked here, before anything is made of it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
 import numpy as np
@@ -37,6 +37,7 @@ __all__ = [
     "Hello",
     "Interval",
     "Layout",
+    "Micro",
     "Module",
     "Optimizer",
     "Place",
@@ -250,6 +251,22 @@ class Held(_Frame, frozen=True, tag="held"):
     depth: Count
     loss: Name
     frames: list[UserFrame]
+    epoch: int = 0
+    again: bool = False
+
+
+class Micro(_Frame, frozen=True, tag="micro"):
+    """The script is held inside an Operation; the body has the arrays."""
+
+    has_body: ClassVar[bool] = True
+    event: Count
+    kind: Literal["node", "module"]
+    when: Literal["before", "after"]
+    number: Annotated[int, msgspec.Meta(ge=-1, lt=2**31)]
+    name: Name
+    depth: Count
+    arrays: list[Layout]
+    omitted: list[Name]
 
 
 class Arrays(_Frame, frozen=True, tag="arrays"):
@@ -290,6 +307,7 @@ Frame = (
     | Error
     | Interval
     | Held
+    | Micro
     | Arrays
     | Failed
     | Bye

@@ -6,12 +6,13 @@ restored. Nothing is computed here: every value is one that the script's process
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -33,13 +34,14 @@ from gradstep.program.schema.program_spec import (
 from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
 from gradstep.program.walk.walk import walk as walk_operation
 from gradstep.script.intent import declared_intent
-from gradstep.script.mirrored_graph import mirrored_loss
+from gradstep.script.mirrored_graph import loss_of, mirrored_loss, mirrored_nodes
 from gradstep.script.mirrored_optimizers import (
     UnknownOptimizer,
     mirrored_optimizer,
     set_options,
     set_state,
 )
+from gradstep.script.mirrored_walk import BackwardWalk, walk_modules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -52,13 +54,22 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.operation_effect import Batch
     from gradstep.program.operations.closure import LossClosure
+    from gradstep.script.inside import Part
     from gradstep.script.tape import Tape, TapeRow, TrackedModule
 
 __all__ = ["GrownError", "Mirror"]
 
 
 class GrownError(GradStepError):
-    """A script has a tensor, a loss or an optimizer that its mirror does not have."""
+    """A script has a tensor, a loss or an optimizer that its mirror does not have.
+
+    Attributes:
+        finishes: Whether a user was inside the Operation that is to be applied.
+        taken: How many micro-steps of it the user has taken.
+    """
+
+    finishes = False
+    taken = 0
 
     def __init__(self) -> None:
         super().__init__(
@@ -128,6 +139,8 @@ class Mirror:
         self._scanned = 0
         self._extent = run.extent
         self._position = 0
+        self._entered_at = -1
+        self._in_progress: dict[str, Tensor] = {}
         self._graphs: dict[str, int | None] = {}
         self._names = {tensor: name for name, tensor in self.tensors.items()}
         for address, array in run.initial.items():
@@ -136,9 +149,21 @@ class Mirror:
 
     @property
     def abilities(self) -> Abilities:
-        """What can be done with a recording: look at it."""
-        runs = self.tape.feed is not None and not self.tape.has_ended
-        return replace(self._abilities, go_on="") if runs else self._abilities
+        """What can be done here: look at it, and go on if the script is held here."""
+        tape, found = self.tape, self._abilities
+        runs = tape.feed is not None and not tape.has_ended
+        if runs:
+            found = replace(found, go_on="")
+        is_known = tape.inside_at(self._position) is not None
+        if not is_known and not (runs and self._position == len(tape.rows)):
+            return found
+        is_call = _is_call_of_module(self.next_operation)
+        return replace(
+            found,
+            inside_forward="",
+            inside_backward="",
+            inside_others="" if is_call else "Only PyTorch knows the inside of this operation.",
+        )
 
     def twin(self) -> Mirror:
         """Return a second mirror of the same tape, at its start."""
@@ -193,6 +218,7 @@ class Mirror:
         row = self._checked(operation)
         number = self._position
         self._position += 1
+        self._entered_at = -1
         is_new = number >= self.tape.recorded
         self.tape.recorded = max(self.tape.recorded, self._position)
         self._apply(row)
@@ -214,8 +240,10 @@ class Mirror:
             if coming is None or not _is_meant(operation, coming):
                 raise _rejected(coming)
             tape.feed.advance()
-            if tape.run.extent != self._extent:
-                raise GrownError
+            self._entered_at = self._position
+        if tape.run.extent != self._extent:
+            raise GrownError
+        if self._entered_at == self._position and tape.feed is not None:
             row = self._next_row()
             if row is None:
                 raise OperationError(
@@ -292,15 +320,25 @@ class Mirror:
                 tensor._grad._array = _written(tensor._grad._array, array)
 
     def walk(self, operation: Operation) -> Walk:
-        """Apply an Operation micro-step by micro-step, by GradStep's own arithmetic.
+        """Apply an Operation micro-step by micro-step.
+
+        The nodes of a Backward and the modules of a Forward are the script's own, which goes
+        through them meanwhile. The rest is GradStep's own arithmetic on the script's numbers.
 
         Raises:
             OperationError: Its inside was not recorded.
+            GrownError: The script has something new, which needs a new mirror.
+            ScriptError: Its process broke the protocol.
         """
         reason = self.abilities.inside(operation)
         if reason:
             message = f"{reason[0].lower()}{reason[1:]}".removesuffix(".")
             raise OperationError(message, "step over it instead")
+        if isinstance(operation, ops.Backward):
+            return self._walk_backward(operation.loss)
+        if isinstance(operation, ops.Forward) or _is_call_of_module(operation):
+            name = operation.loss if isinstance(operation, ops.Forward) else operation.name
+            return walk_modules(name, self.modules, self._parts())
         live: Any = SimpleNamespace(
             optimizer=self.optimizers.__getitem__,
             optimizers=self.optimizers,
@@ -312,6 +350,39 @@ class Mirror:
             },
         )
         return walk_operation(live, operation)
+
+    def _parts(self) -> Iterator[Part]:
+        """Yield the parts of the next Operation; the script goes on to those that are not known."""
+        tape, at, count = self.tape, self._position, 0
+        while True:
+            inside = tape.inside_at(at)
+            if inside is not None and count < len(inside.parts):
+                yield inside.parts[count]
+                count += 1
+                continue
+            if at < len(tape.rows) or tape.feed is None or tape.has_ended:
+                return
+            tape.feed.go_inside()
+            self._entered_at = at
+            if at == len(tape.rows) and tape.run.extent != self._extent:
+                raise GrownError
+
+    def _walk_backward(self, loss: str) -> Walk:
+        inside, walk = None, None
+        try:
+            for part in self._parts():
+                inside = inside or self.tape.inside_at(self._position)
+                if inside is None or inside.graph is None:
+                    return
+                if walk is None:
+                    nodes = self.tape.run.graphs[inside.graph]
+                    edges = mirrored_nodes(nodes, self.tensors)
+                    value = np.array(_number(inside.held.loss))
+                    self._in_progress[loss] = loss_of(value, edges)
+                    walk = BackwardWalk(loss, edges, self.tensors)
+                yield walk.step(inside, part)
+        finally:
+            self._in_progress.clear()
 
     # -- state ---------------------------------------------------------------------------------
 
@@ -413,8 +484,8 @@ class Mirror:
 
     @property
     def losses_in_progress(self) -> Mapping[str, Tensor]:
-        """The losses whose Forward is being stepped through: none."""
-        return MappingProxyType({})
+        """The losses whose Backward is being stepped through, with the graph that it follows."""
+        return MappingProxyType(self._in_progress)
 
     @property
     def batches(self) -> Mapping[str, Batch]:
@@ -634,6 +705,18 @@ def _rejected(coming: Operation | None) -> OperationError:
     if coming is None:
         return OperationError("the script has ended", "go back, or run it again")
     return OperationError(f"the next operation of the script is {coming!r}", "step over it instead")
+
+
+def _is_call_of_module(operation: Operation | None) -> TypeGuard[ops.ScriptCall]:
+    """Return whether an Operation is the call of a module, whose loss is not known yet."""
+    return isinstance(operation, ops.ScriptCall) and operation.call == "forward"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _is_forward(row: TapeRow, loss: str) -> bool:

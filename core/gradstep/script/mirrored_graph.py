@@ -9,13 +9,13 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import OperationError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from gradstep.script.tape import GraphNodes
 
-__all__ = ["RecordedNode", "mirrored_loss"]
+__all__ = ["RecordedNode", "loss_of", "mirrored_loss", "mirrored_nodes"]
 
 
 class RecordedNode(Node):
@@ -51,7 +51,26 @@ def mirrored_loss(value: NDArray[Any], nodes: GraphNodes, tensors: Mapping[str, 
         nodes: Its nodes, the loss's first.
         tensors: The mirrored tensors, which the leaves are.
     """
+    return loss_of(value, mirrored_nodes(nodes, tensors))
+
+
+def loss_of(value: NDArray[Any], edges: Sequence[Edge]) -> Tensor:
+    """Return a loss with the graph of these nodes, its own first."""
     loss = wrap(value)
+    root = edges[0] if edges else None
+    if isinstance(root, Node):
+        loss._grad_fn = root
+        loss._requires_grad = True
+    return loss
+
+
+def mirrored_nodes(nodes: GraphNodes, tensors: Mapping[str, Tensor]) -> list[Edge]:
+    """Return the nodes of a graph in its order; a leaf is the tensor itself.
+
+    Args:
+        nodes: The nodes, the loss's first.
+        tensors: The mirrored tensors, which the leaves are.
+    """
     made: list[Edge] = [None] * len(nodes)
     for number in range(len(nodes) - 1, -1, -1):  # a node only points to later ones
         name, below, leaf = nodes[number]
@@ -64,12 +83,8 @@ def mirrored_loss(value: NDArray[Any], nodes: GraphNodes, tensors: Mapping[str, 
         node.saved = (None,)
         node.counters = ()
         node.context = name
-        node.shape = ()
+        node.shape = None  # type: ignore[assignment]  # only the script knows it
         node.hooks = None
         node.sequence_nr = len(nodes) - number
         made[number] = node.as_kind()
-    root = made[0] if made else None
-    if isinstance(root, Node):
-        loss._grad_fn = root
-        loss._requires_grad = True
-    return loss
+    return made

@@ -16,11 +16,14 @@ from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from gradstep.program.operation import Operation
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
+    from gradstep.script.inside import Inside
 
 __all__ = ["BUDGET_BYTES", "ScriptProcess"]
 
@@ -125,11 +128,61 @@ class ScriptProcess:
         while not self.tape.has_ended and len(self.tape.rows) == before:
             self._step()
 
+    def go_inside(self) -> None:
+        """Let the script run to the next part inside its Operation, or to its end.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+        tape, writer = self.tape, self.writer
+        command = "into" if tape.entered is None else "step"
+        entered, held = tape.entered or writer.enter(), writer.held
+        seen = len(entered.parts)
+        self.send(command)
+        while self._read():
+            if len(entered.parts) > seen:
+                self._fetch_gradient(entered)
+                return
+            if writer.held is not None and writer.held is not held:
+                if not writer.waits:
+                    return
+                held = writer.held  # at what is nested in the Operation
+                self.send("step")
+
+    def _fetch_gradient(self, entered: Inside) -> None:
+        """Ask for the gradient that a leaf has accumulated."""
+        part = entered.parts[-1]
+        if entered.graph is None or part.frame.kind != "node" or not part.arrays:
+            return
+        leaf = self.tape.run.graphs[entered.graph][entered.numbers[part.frame.number]][2]
+        if leaf:
+            address = f"{leaf}.grad"
+            found = self.arrays([address])
+            if address in found:
+                part.arrays["after"] = found[address]
+
+    def arrays(self, addresses: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Return tensors of the held script by address; those that it does not have are absent.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+        answer = self._ask("arrays", addresses=list(addresses))
+        return answer if isinstance(answer, dict) else {}
+
+    def _ask(self, command: str, **values: Any) -> object:  # noqa: ANN401 - JSON
+        """Return the answer of the held script to a command; None if it ends instead."""
+        self.writer.answer = None
+        self.send(command, **values)
+        while self.writer.answer is None and self._read():
+            pass
+        return self.writer.answer
+
     def _step(self) -> None:
         """Let the script run to its next Operation."""
         writer = self.writer
         writer.held = None
-        self.send("step")
+        self.send("step" if self.tape.entered is None else "out")
         while writer.held is None or writer.waits:
             if writer.held is not None:
                 writer.held = None

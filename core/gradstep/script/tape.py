@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from gradstep.script.inside import BUDGET_BYTES
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.program.operation import Operation
+    from gradstep.script.inside import Inside
 
 __all__ = [
     "Feed",
@@ -166,6 +169,15 @@ class Feed(Protocol):
             ScriptError: Its process broke the protocol.
         """
 
+    def go_inside(self) -> None:
+        """Let the script go on to the next part inside that Operation, or to its end.
+
+        The part is added to `Tape.entered`; at the end the Operation is added to the tape.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+
 
 @dataclass(slots=True)
 class Tape:
@@ -179,6 +191,8 @@ class Tape:
         coming_iteration: The pass of the loop that the next Event belongs to, if that is known.
         feed: The script, while it runs and is held; None for a recording.
         nbytes: Memory of the values, in bytes.
+        entered: The inside of the Operation that the script is in; None outside of one.
+        insides: The insides that have been seen, by the number of Events before.
     """
 
     run: ScriptRun
@@ -188,6 +202,8 @@ class Tape:
     coming_iteration: int | None = None
     feed: Feed | None = None
     nbytes: int = 0
+    entered: Inside | None = None
+    insides: dict[int, Inside] = field(default_factory=dict)
 
     @property
     def coming(self) -> Operation | None:
@@ -204,6 +220,19 @@ class Tape:
             self.coming_iteration,
             nbytes=self.nbytes,
         )
+
+    def inside_at(self, position: int) -> Inside | None:
+        """Return what was seen inside the Operation after a number of Events."""
+        return self.entered if position == len(self.rows) else self.insides.get(position)
+
+    def keep_inside(self) -> None:
+        """Keep the inside of the Operation that is added next, for as long as there is memory."""
+        kept, self.entered = self.entered, None
+        if kept is None:
+            return
+        self.insides[len(self.rows)] = kept
+        while sum(item.nbytes for item in self.insides.values()) > BUDGET_BYTES:
+            del self.insides[next(iter(self.insides))]
 
     def iteration_after(self, position: int) -> int:
         """Return how many iterations are complete after a number of Events."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.program import operation as ops
 from gradstep.script import frames
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
+from gradstep.script.inside import Inside
 from gradstep.script.tape import Tape, TapeRow, TrackedModule, TrackedOptimizer
 
 if TYPE_CHECKING:
@@ -41,12 +42,14 @@ class TapeWriter:
     Attributes:
         interval: Values are recorded in every so-many-th iteration.
         held: The Operation before which the script is held; None while it runs.
+        answer: What the script has answered to the last question; None before it has.
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self.interval = 1
         self.held: frames.Held | None = None
+        self.answer: object = None
         self._places: dict[int, Place] = {}
         self._graphs: dict[str, int] = {}
         self._gradients: set[str] = set()
@@ -100,7 +103,7 @@ class TapeWriter:
             lost: Why the recording ended before the script; empty if it did not.
         """
         self._write_call()
-        self.tape.has_ended = True
+        self.tape.has_ended, self.tape.entered = True, None
         run = self.tape.run
         if run.status is None and lost:
             run.lost = lost
@@ -108,7 +111,7 @@ class TapeWriter:
     @property
     def coming(self) -> Operation | None:
         """The Operation before which the script is held, as far as that is known before it."""
-        held = self.held
+        held = self.held if self.tape.entered is None else self.tape.entered.held
         if held is None:
             return None
         at, target = _at(held), held.target
@@ -136,6 +139,21 @@ class TapeWriter:
         is_criterion = held.kind == "forward" and not self._holds_tensors(held.target)
         return bool(held.depth) or (is_criterion and self._call is not None)
 
+    def enter(self) -> Inside:
+        """Expect what is inside the Operation before which the script is held; return that."""
+        assert self.held is not None, "the script is held"
+        entered = self.tape.entered = Inside(self.held)
+        return entered
+
+    def _take_micro(self, frame: frames.Micro, body: bytes) -> None:
+        entered = self.tape.entered
+        if entered is None:
+            raise wrong_frame(f"the inside of an operation that was not entered: {frame.name}")
+        arrays, end = arrays_of(frame.arrays, body)
+        if end != len(body) or (frame.kind == "node" and frame.number not in entered.numbers):
+            raise wrong_frame(f"the inside of {entered.held.target}: {frame.name}")
+        entered.add(frame, arrays)
+
     def _take_held(self, frame: frames.Held) -> None:
         """Decide what the previous calls were, as the next Operation shows."""
         self.held = frame
@@ -144,8 +162,14 @@ class TapeWriter:
             if frame.kind == "backward" and self._call is not None:
                 self._forward(frame.target, self._call, _number(frame.loss), frame.iteration)
                 self._call, self._has_forward = None, True
+            elif frame.kind == "backward" and not (self._has_forward or frame.again):
+                call = _row_of(frame)
+                self._forward(frame.target, call, call.loss, frame.iteration)
+                self._has_forward = True
             elif not self.waits:
                 self._write_call()
+            if not self.waits:
+                self.tape.entered = None  # the Operation has ended without an Event
 
     def _begins_iteration(self, frame: frames.Held) -> bool:
         """Return whether the next Forward begins a pass of the loop.
@@ -178,6 +202,18 @@ class TapeWriter:
                 run.lost = f"the agent failed: {frame.message}"
             case frames.Bye():
                 run.status, run.error = frame.status, frame.error
+            case _:
+                self._take_answer(frame, body)
+
+    def _take_answer(self, frame: Frame, body: bytes) -> None:
+        """Take what the held script says to a question, or of its inside."""
+        match frame:
+            case frames.Micro():
+                self._take_micro(frame, body)
+            case frames.Arrays():
+                self.answer, end = arrays_of(frame.arrays, body)
+                if end != len(body):
+                    raise wrong_frame("the tensors that were asked for")
             case _:
                 pass
 
@@ -236,13 +272,16 @@ class TapeWriter:
         nodes = [frame.nodes[own] for own in order]
         if frame.broadcast:
             run.broadcasts[frame.loss] = frame.broadcast
-        self._graphs[frame.loss] = len(run.graphs)
-        run.graphs.append(
-            tuple(
-                (name.removeprefix("torch::autograd::"), tuple([numbers[to] for to in below]), leaf)
-                for _, name, below, leaf in nodes
-            )
+        found = tuple(
+            (name.removeprefix("torch::autograd::"), tuple([numbers[to] for to in below]), leaf)
+            for _, name, below, leaf in nodes
         )
+        known = self._graphs.get(frame.loss)
+        if known is None or run.graphs[known] != found:
+            self._graphs[frame.loss] = len(run.graphs)
+            run.graphs.append(found)
+        if self.tape.entered is not None:
+            self.tape.entered.graph, self.tape.entered.numbers = self._graphs[frame.loss], numbers
 
     def _take_error(self, frame: frames.Error) -> None:
         """Mark the last Event as one that raised an error."""
@@ -257,10 +296,10 @@ class TapeWriter:
     # -- Events --------------------------------------------------------------------------------
 
     def _take_row(self, row: Row) -> None:
-        self.held = None
         if row.depth:
             self._inside.append(row)
             return
+        self.held = None
         kind, inside = row.place.kind, self._inside
         self._inside = []
         if kind == "forward" and not inside:
@@ -485,6 +524,9 @@ class TapeWriter:
         self._operations_at[row.place.kind, row.place.target, operation.at] = operation
         iteration = row.iteration if iteration is None else iteration
         self._iteration_of[operation] = iteration
+        entered = self.tape.entered
+        if entered is not None and _is_same_call(entered.held, row.place):
+            self.tape.keep_inside()
         self.tape.rows.append(
             TapeRow(
                 operation,
@@ -554,6 +596,20 @@ def _number(text: str) -> float:
 
 def _at(place: Place | frames.Held) -> str:
     return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
+
+
+def _row_of(held: frames.Held) -> frames.Row:
+    """Return the Forward of the loss whose Backward is held, if no module was called for it."""
+    where = held.target, held.file, held.line
+    place = frames.Place(0, "forward", *where, detail={}, arrays=[], cleared=[], norms=[])
+    loss = _number(held.loss)
+    return frames.Row(held.event, place, 0, held.iteration, held.epoch, loss, {})
+
+
+def _is_same_call(held: frames.Held, place: Place) -> bool:
+    return (held.kind, held.target, held.file, held.line) == (
+        *(place.kind, place.target, place.file, place.line),
+    )
 
 
 def _step_inside(rows: Sequence[Row]) -> str:

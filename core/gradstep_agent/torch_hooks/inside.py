@@ -7,6 +7,7 @@ begins, and taken out when it ends; of modules the wrapped call is looked into, 
 from __future__ import annotations
 
 import sys
+from itertools import compress
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from gradstep_agent.graphs import describe_graph, nodes_of
 from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from gradstep_agent.agent import Agent
 
@@ -34,8 +35,9 @@ def enter_backward(agent: Agent, loss: Any, name: str) -> Callable[[], None]:
         return _nothing
     agent.send(describe_graph(agent.registry, loss, name, frame))
     steps = _NodeSteps(agent)
-    for node, number in nodes_of(loss).items():
-        steps.hook(node, number)
+    numbers = nodes_of(loss)
+    for node, number in numbers.items():
+        steps.hook(node, number, [to in numbers for to, _ in node.next_functions])
     return steps.leave
 
 
@@ -51,16 +53,24 @@ class _NodeSteps:
         self._handles: list[Any] = []
         self._stops = True
 
-    def hook(self, node: Any, number: int) -> None:
-        """Hold after a node; it is not kept alive by that."""
+    def hook(self, node: Any, number: int, leads_on: list[bool]) -> None:
+        """Hold after a node; it is not kept alive by that.
+
+        Args:
+            node: The node.
+            number: Its number.
+            leads_on: Whether the graph has a node where each of its gradients goes.
+        """
         name = str(node.name())
+        is_leaf = not leads_on
 
         def hold(results: Any, gradients: Any) -> None:
             agent = self._agent
             if not self._stops or not agent.active or get_ident() != agent.thread:
                 return
             header = {"kind": "node", "when": "after", "number": number, "name": name, "depth": 0}
-            arrays = [*_named(agent, "incoming", gradients), *_named(agent, "outgoing", results)]
+            going = [] if is_leaf else list(compress(results, leads_on))
+            arrays = [*_named(agent, "incoming", gradients), *_numbered(agent, "outgoing", going)]
             self._stops = agent.hold_inside(header, arrays) in _STEPPING
 
         self._handles.append(node.register_hook(hold))
@@ -116,6 +126,15 @@ class ModuleSteps:
             agent.inside = None
         else:
             self._deepest = depth if command == "over" else None
+
+
+def _numbered(agent: Agent, label: str, values: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return the tensors of a sequence, each with its place in it."""
+    return [
+        (f"{label} {place}", value)
+        for place, value in enumerate(values)
+        if isinstance(value, agent.torch.Tensor)
+    ]
 
 
 def _named(agent: Agent, label: str, values: Any) -> list[tuple[str, Any]]:
