@@ -76,5 +76,5 @@ def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) ->
             lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
         elif finding.source:
             lines.append(f"source: {finding.source}")
-        for line in filter(None, (*lines, finding.remedy)):
+        for line in filter(None, (*lines, finding.remedy, finding.edit)):
             console.print(line, soft_wrap=True, markup=False)

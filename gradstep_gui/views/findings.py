@@ -163,12 +163,17 @@ class FindingsView(DockView):
                 f"<b>{self.tr('Remedy:')}</b> {escape(finding.remedy)}"
                 + self._trial_link(finding, theme)
             )
-        if finding.events:
-            parts.append(self._links(finding, theme))
+        links = [self._links(finding, theme)] if finding.events else []
         tensors = [name for name in finding.subjects if name in self._tensors]
         if tensors:
-            parts.append(self._explain_links(tensors, theme))
-        return f"<p style='margin:8px 6px'>{'<br>'.join(parts)}</p>"
+            links.append(self._explain_links(tensors, theme))
+        if not finding.edit:
+            return f"<p style='margin:8px 6px'>{'<br>'.join((*parts, *links))}</p>"
+        return (
+            f"<p style='margin:8px 6px 2px'>{'<br>'.join(parts)}</p>"
+            f"<pre style='margin:0 6px'>{_edit_lines(finding.edit, theme)}</pre>"
+            f"<p style='margin:2px 6px 8px'>{'<br>'.join(links)}</p>"
+        )
 
     def _links(self, finding: Finding, theme: Theme) -> str:
         """Return links to its first occurrences, and to the previous and next one."""
@@ -261,3 +266,19 @@ class FindingsView(DockView):
     def _follow_muting(self) -> None:
         self._write()
         self._count()
+
+
+def _edit_lines(edit: str, theme: Theme) -> str:
+    """Return the changed lines of a script, with their numbers in the present file."""
+    colors = {"+": theme.kind("step").strong, "-": theme.error}
+    lines, number = [], 0
+    for line in edit.splitlines()[2:]:  # after the names of the file
+        mark = line[:1]
+        if mark == "@":
+            number = int(line.split()[1].partition(",")[0].lstrip("-"))
+            continue
+        shown = "" if mark == "+" else str(number)
+        number += mark != "+"
+        style = f"color:{colors.get(mark, theme.muted)}"
+        lines.append(f"<span style='{style}'>{shown:>5} {escape(line)}</span>")
+    return "\n".join(lines)

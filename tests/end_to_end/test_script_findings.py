@@ -13,6 +13,7 @@ from gradstep.script.frame_reader import FrameReader
 from gradstep.script.mirror import Mirror
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
+from tests.patched import patched
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
@@ -51,16 +52,39 @@ MISTAKES = {
     "zero_grad_between_to_zeros": ("grad-discarded", "optimizer.zero_grad("),
 }
 """The fact that each script shows, and what stands in a line that it names."""
+EDITED = (
+    *("cleared_once_an_epoch", "clip_after_step", "clip_before_backward", "forgotten_zero_grad"),
+    *("frozen_but_moving", "left_in_evaluation", "no_step", "scheduler_first", "step_twice"),
+    *("zero_grad_between", "zero_grad_between_to_zeros"),
+)
+"""Those for which an edit of the script is proposed."""
 
 
 @pytest.fixture(scope="module")
 def recordings(tmp_path_factory):
     """Record all scripts; return the folder."""
     folder = tmp_path_factory.mktemp("frames")
-    mistakes = [SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES]
-    command = [sys.executable, str(Path(__file__).parent / "record_scripts.py"), str(folder)]
-    subprocess.run([*command, *map(str, SOUND), *map(str, mistakes)], check=True)
+    record([*SOUND, *(SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES)], folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def edited(recordings, tmp_path_factory):
+    """Apply the proposed edits, and record the scripts again; return the folder."""
+    folder = tmp_path_factory.mktemp("edited")
+    scripts = []
+    for name in EDITED:
+        (finding,) = facts(debug(recordings / f"{name}.frames"))
+        scripts.append(folder / f"{name}.py")
+        text = (SCRIPTS / "mistakes" / f"{name}.py").read_text()
+        scripts[-1].write_text(patched(text, finding.edit))
+    record(scripts, folder)
+    return folder
+
+
+def record(scripts, folder):
+    command = [sys.executable, str(Path(__file__).parent / "record_scripts.py"), str(folder)]
+    subprocess.run([*command, *map(str, scripts)], check=True)
 
 
 def debug(recording):
@@ -97,6 +121,19 @@ def test_a_mistake_is_found_at_its_line(script, recordings):
     assert (finding.id, bool(finding.events)) == (id_, True)
     assert any(place in finding.detail for place in named), finding.detail
     assert not any(word in finding.remedy for word in ('"', "document", "declare", "Debug >"))
+
+
+@pytest.mark.parametrize("script", EDITED)
+def test_the_proposed_edit_leaves_no_fact(script, edited):
+    debugger = debug(edited / f"{script}.frames")
+    assert len(debugger.events) > 0
+    assert facts(debugger) == []
+
+
+@pytest.mark.parametrize("script", sorted(MISTAKES.keys() - set(EDITED)))
+def test_no_edit_is_proposed_where_the_text_does_not_show_which(script, recordings):
+    (finding,) = facts(debug(recordings / f"{script}.frames"))
+    assert finding.edit == ""
 
 
 def test_every_mistake_is_listed():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.diagnostics.script_edits import proposed_edit
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.diagnostics.tables.script_texts import SCRIPT_TEXTS, ScriptText
 from gradstep.history.records.finding import (
@@ -18,16 +19,32 @@ from gradstep.history.records.finding import (
 from gradstep.program.operation import ScriptCall
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from gradstep.history.log.event_log import EventLog
 
-__all__ = ["FindingHistory"]
+__all__ = ["FindingHistory", "ScriptLines"]
 
 CITED = 12
 """Occurrences of one finding whose Events are cited: the first ones."""
 
 _FIRST_CAPACITY = 4
+
+
+class ScriptLines(NamedTuple):
+    """What the findings on a person's own script name.
+
+    Attributes:
+        log: The Events, with their lines.
+        files: The texts of the script's own files by name.
+        optimizers: The names of its optimizers.
+    """
+
+    log: EventLog
+    files: Mapping[str, str]
+    optimizers: Sequence[str]
 
 
 class FindingHistory:
@@ -120,19 +137,20 @@ class FindingHistory:
         other._indices = self._indices.fork(event)
         return other
 
-    def finding(self, up_to: int, script: EventLog | None = None) -> Finding:
+    def finding(self, up_to: int, script: ScriptLines | None = None) -> Finding:
         """Return the finding as it stood after an Event.
 
         Args:
             up_to: The Event.
-            script: The log of a person's own script, whose lines are named; None of a program.
+            script: The lines of a person's own script, which are named; None of a program.
         """
         first = self.first
         entry = REGISTRY[first.id]
-        detail, remedy, trial = entry.detail, entry.remedy, entry.trial
+        detail, remedy, trial, edit = entry.detail, entry.remedy, entry.trial, ""
         if script is not None:
             text = SCRIPT_TEXTS.get(first.id, ScriptText(remedy))
             detail, remedy, trial = text.detail or detail, text.remedy, ""
+            edit = _edit(first, script)
         cited = dict.fromkeys(first.events)
         for events in self._cited:
             if events[-1] <= up_to:
@@ -152,14 +170,15 @@ class FindingHistory:
             threshold=threshold if entry.severity == "suspicion" else None,
             source=entry.source,
             trial=trial,
+            edit=edit,
             count=count,
             last=int(self._indices.events[count - 1]),
         )
 
 
-def _words(observation: Observation, script: EventLog | None) -> dict[str, str]:
+def _words(observation: Observation, script: ScriptLines | None) -> dict[str, str]:
     """Return what the placeholders in the text of a diagnostic stand for."""
-    places = ["" if script is None else _place(script, event) for event in observation.events]
+    places = ["" if script is None else _place(script.log, event) for event in observation.events]
     events = [
         f"#{event:,} ({place})" if place else f"#{event:,}"
         for event, place in zip(observation.events, places, strict=True)
@@ -184,9 +203,16 @@ def _words(observation: Observation, script: EventLog | None) -> dict[str, str]:
     }
 
 
-def _place(script: EventLog, event: int) -> str:
+def _edit(observation: Observation, script: ScriptLines) -> str:
+    """Return the change of the script that clears a finding; empty where none is sure to."""
+    names = observation.subjects if observation.id == "mode-left-eval" else script.optimizers
+    places = [_place(script.log, event) for event in observation.events]
+    return proposed_edit(observation.id, names, places, script.files)
+
+
+def _place(log: EventLog, event: int) -> str:
     """Return the line of a script that an Event belongs to, such as "train.py:12"."""
-    operation = script.operation(event) if 0 < event <= len(script) else None
+    operation = log.operation(event) if 0 < event <= len(log) else None
     if operation is None or not operation.at:
         return ""
     # What is done by hand is noticed at the call that follows.

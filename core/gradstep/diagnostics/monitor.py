@@ -12,7 +12,7 @@ from gradstep.diagnostics.facts.changed_values import COMPARED, ChangedValues
 from gradstep.diagnostics.facts.idle_declarations import idle_declarations
 from gradstep.diagnostics.facts.loaded_state import resume_facts
 from gradstep.diagnostics.facts.values import ValueRule
-from gradstep.diagnostics.finding_history import FindingHistory
+from gradstep.diagnostics.finding_history import FindingHistory, ScriptLines
 from gradstep.diagnostics.log_analyzer import ROUTINE, LogAnalyzer
 from gradstep.diagnostics.suspicions.activations import activation_suspicions
 from gradstep.diagnostics.suspicions.causes import Run, likelier_causes
@@ -156,13 +156,17 @@ class Monitor:
                 (item for item in self._findings_by_key.values() if item.is_shown(up_to)),
                 key=lambda item: item.first_event,
             )
-            script = self._history.log if self._program.abilities.document else None
+            script = self._script_lines() if self._program.abilities.document else None
             reported = [item.finding(up_to, script) for item in present]
             reported += [
                 finding for finding in self._only_known() if max(finding.events, default=0) <= up_to
             ]
             self._reported = up_to, tuple(sorted(likeliest(self._program, reported), key=_rank))
         return self._reported[1]
+
+    def _script_lines(self) -> ScriptLines:
+        program = self._program
+        return ScriptLines(self._history.log, program.sources, tuple(program.optimizers))
 
     def first_events(self) -> frozenset[int]:
         """Return the Events that showed a fact or a suspicion for the first time."""

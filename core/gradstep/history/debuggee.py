@@ -40,6 +40,10 @@ class Debuggee(Source, Protocol):
         """The data files that the document names."""
 
     @property
+    def sources(self) -> Mapping[str, str]:
+        """The texts of a script's own files by name; empty for a program."""
+
+    @property
     def abilities(self) -> Abilities:
         """What can be done with it."""
 

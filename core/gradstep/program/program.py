@@ -105,6 +105,11 @@ class Program:
         return cls.from_spec(read(path), path.parent)
 
     @property
+    def sources(self) -> Mapping[str, str]:
+        """No text: a program has a document."""
+        return {}
+
+    @property
     def abilities(self) -> Abilities:
         """What can be done with it: everything."""
         return Abilities()

@@ -148,6 +148,11 @@ class Mirror:
                 self._write(address, array)
 
     @property
+    def sources(self) -> Mapping[str, str]:
+        """The texts of the script's own files by name."""
+        return self.listing().files
+
+    @property
     def abilities(self) -> Abilities:
         """What can be done here: look at it, and go on if the script is held here."""
         tape, found = self.tape, self._abilities

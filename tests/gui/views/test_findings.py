@@ -78,6 +78,19 @@ def test_a_finding_is_shown_with_its_detail_its_remedy_and_its_events(view, mode
         assert words in view.text
 
 
+def test_the_proposed_change_of_a_script_is_shown_with_its_line_numbers(view, model):
+    edit = "--- a.py\n+++ a.py\n@@ -9,3 +9,3 @@\n     a < 1\n-    b()\n+    c()\n d\n"
+    model.show(msgspec.structs.replace(FACT, edit=edit))
+    text = view.text.splitlines()
+    first = text.index("    9      a < 1")
+    assert text[first : first + 4] == [
+        "    9      a < 1",
+        "   10 -    b()",
+        "      +    c()",
+        "   11  d",
+    ]
+
+
 def test_of_a_finding_that_comes_again_the_first_are_cited_and_the_last_is_named(view, model):
     model.show(msgspec.structs.replace(FACT, count=1352, last=5411))
     assert "#11 and more; 1,352 times, last at #5,411" in view.text

@@ -35,6 +35,7 @@ class Finding(msgspec.Struct, frozen=True):
         source: The source of the threshold.
         trial: A remedy that a what-if can try, such as "with a tenth of the learning rate"; empty
             for none.
+        edit: The change of a script's own lines that clears it, as a unified diff; empty for none.
         count: The number of occurrences.
         last: The Event of the last occurrence; 0 when it follows from the program alone.
     """
@@ -50,6 +51,7 @@ class Finding(msgspec.Struct, frozen=True):
     threshold: float | None = None
     source: str = ""
     trial: str = ""
+    edit: str = ""
     count: int = 1
     last: int = 0
 

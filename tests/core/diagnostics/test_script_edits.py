@@ -1,0 +1,163 @@
+"""The remedy of a finding on a script, as a change of the script's own lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.diagnostics.script_edits import proposed_edit
+from tests.patched import patched
+
+LOOP = """for x, y in data:
+    optimizer.zero_grad()
+    loss = criterion(model(x), y)
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def changed(finding, code, *numbers, names=("optimizer",)):
+    """Return the lines that a proposed edit removes and adds."""
+    places = [f"train.py:{number}" for number in numbers]
+    edit = proposed_edit(finding, names, places, {"train.py": code})
+    return [line for line in edit.splitlines()[2:] if line[0] in "+-"]
+
+
+def edited(finding, code, *numbers):
+    """Return the script with the proposed edit."""
+    places = [f"train.py:{number}" for number in numbers]
+    return patched(code, proposed_edit(finding, ["optimizer"], places, {"train.py": code}))
+
+
+def without(text):
+    return "".join(line for line in LOOP.splitlines(keepends=True) if text not in line)
+
+
+def test_gradients_that_add_up_are_cleared_after_the_step():
+    code = without("zero_grad")
+    assert changed("grad-accumulated", code, 4, 3, 4) == ["+    optimizer.zero_grad()"]
+
+
+def test_an_edit_is_a_unified_diff():
+    edit = proposed_edit(
+        "grad-accumulated", ["optimizer"], ["a.py:4", "a.py:3", "a.py:4"], {"a.py": without("zero")}
+    )
+    assert edit.splitlines() == [
+        "--- a.py",
+        "+++ a.py",
+        "@@ -4 +4,2 @@",
+        "     optimizer.step()",
+        "+    optimizer.zero_grad()",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("step", "names", "expected"),
+    [
+        ("self.optimizer.step()", ["self.optimizer"], "self.optimizer.zero_grad()"),
+        ("self.optimizer.step()", ["trainer.optimizer"], "self.optimizer.zero_grad()"),
+        ("scaler.step(optimizer)", ["optimizer"], "optimizer.zero_grad()"),
+        ("print(opt.step(lambda: 1))", ["opt"], "opt.zero_grad()"),
+        ("model.step()", ["optimizer"], None),
+        ("optimizers[0].step()", ["optimizer"], None),
+        ("update(optimizer)", ["optimizer"], None),
+        ("a.step(), b.step()", ["a", "b"], None),
+        ("optimizer.step(); count += 1", ["optimizer"], None),
+        ("if ready: optimizer.step()", ["optimizer"], None),
+    ],
+)
+def test_the_optimizer_is_named_as_the_step_names_it(step, names, expected):
+    code = without("zero_grad").replace("optimizer.step()", step)
+    edit = changed("grad-accumulated", code, 4, 3, 4, names=names)
+    assert edit == ([] if expected is None else [f"+    {expected}"])
+
+
+def test_a_zero_grad_between_backward_and_step_moves_after_the_step():
+    code = without("zero_grad").replace("loss.backward()\n", "loss.backward()\n    o.zero_grad()\n")
+    assert edited("grad-discarded", code, 3, 4, 5) == without("zero_grad") + "    o.zero_grad()\n"
+
+
+def test_a_zero_grad_in_another_block_than_the_step_stays():
+    code = without("zero_grad").replace(
+        "    optimizer.step()", "    o.zero_grad()\n    if ready:\n        optimizer.step()"
+    )
+    assert changed("grad-discarded", code, 3, 4, 6) == []
+
+
+def test_a_missing_step_follows_the_backward():
+    assert changed("step-missing", without("step()"), 4, 4, 2) == ["+    optimizer.step()"]
+
+
+def test_no_step_is_added_where_a_module_was_cleared_or_in_another_function():
+    code = without("step()").replace("optimizer.zero_grad", "model.zero_grad")
+    assert changed("step-missing", code, 4, 4, 2) == []
+    code = "def clear():\n    optimizer.zero_grad()\n\nclear()\nloss.backward()\n"
+    assert changed("step-missing", code, 5, 5, 2) == []
+
+
+def test_a_clipping_moves_between_backward_and_step():
+    clipping = "    clip_grad_norm_(\n        parameters, 1.0\n    )\n"
+    right = LOOP.replace("    optimizer.step", clipping + "    optimizer.step")
+    assert edited("clip-after-step", LOOP + clipping, 5, 7) == right
+    early = LOOP.replace("    loss.backward", clipping + "    loss.backward")
+    assert edited("clip-before-backward", early, 4, 7, 8) == right
+
+
+def test_a_schedule_moves_after_the_loop_that_steps():
+    inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
+    code = f"for epoch in range(3):\n    scheduler.step()\n{inner}print(1)\n"
+    assert changed("scheduler-first", code, 2, 7) == [
+        "-    scheduler.step()",
+        "+    scheduler.step()",
+    ]
+    places = ["a.py:2", "a.py:7"]
+    edit = proposed_edit("scheduler-first", ["optimizer"], places, {"a.py": code})
+    assert edit.splitlines()[-4:] == [
+        "@@ -7,2 +6,3 @@",
+        "         optimizer.step()",
+        "+    scheduler.step()",
+        " print(1)",
+    ]
+
+
+def test_gradients_are_cleared_to_none_where_zeros_moved_a_parameter():
+    code = LOOP.replace("zero_grad()", "zero_grad(set_to_none=False)  # Größe")
+    assert changed("moved-without-gradient", code, 2, 5) == [
+        "-    optimizer.zero_grad(set_to_none=False)  # Größe",
+        "+    optimizer.zero_grad()  # Größe",
+    ]
+    assert changed("moved-without-gradient", LOOP, 2, 5) == []
+
+
+def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_loop():
+    assert changed("mode-left-eval", LOOP, 3, 4, 5, names=["model"]) == ["+    model.train()"]
+    inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
+    code = f"for epoch in range(3):\n{inner}    model.eval()\n"
+    edit = changed("mode-left-eval", code, 4, 5, 6, names=["model"])
+    assert edit == ["+    model.train()"]
+    assert changed("mode-left-eval", code, 4, 5, 6, names=["net"]) == []
+
+
+def test_a_repeated_step_is_removed():
+    assert changed("grad-reused", LOOP + "    optimizer.step()\n", 4, 5, 6) == [
+        "-    optimizer.step()"
+    ]
+    assert changed("grad-reused", LOOP, 4, 5, 5) == []
+
+
+@pytest.mark.parametrize(
+    "code", ["for x in data:\n  optimizer.step(\n", "\0", "(" * 100_000, "a = 1\n" * 10]
+)
+def test_a_text_that_is_no_script_has_no_edit(code):
+    assert changed("grad-accumulated", code, 2, 1, 2) == []
+
+
+def test_events_without_lines_and_other_findings_have_no_edit():
+    assert proposed_edit("grad-accumulated", ["optimizer"], ["", "a.py:3"], {"a.py": LOOP}) == ""
+    assert proposed_edit("grad-accumulated", ["optimizer"], [], {"a.py": LOOP}) == ""
+    assert proposed_edit("grad-accumulated", [], ["a.py:2", "b.py:3"], {"a.py": LOOP}) == ""
+    assert changed("non-finite", LOOP, 4) == []
+
+
+def test_line_ends_and_form_feeds_do_not_shift_lines():
+    code = without("zero_grad").replace("\n", "\r\n").replace("for", "# \f\r\nfor")
+    assert changed("grad-accumulated", code, 5, 4, 5) == ["+    optimizer.zero_grad()"]
