@@ -86,7 +86,7 @@ class Agent:
 
     def start(self, torch: Any, name: str) -> None:
         """Begin to watch, now that the script has imported torch."""
-        self.torch = torch
+        self.torch = self.holder.forks.torch = torch
         registry = Registry(self._wire, torch)
         self.recorder.start(registry, torch)
         self._by_hand = ChangesByHand(registry, torch)
@@ -361,9 +361,11 @@ class Agent:
             self._wire.send({"type": "failed", "message": f"{type(error).__name__}: {error}"})
 
     def _leave(self) -> None:
-        """Do nothing in a forked process: it is a worker of the script.
+        """Do nothing in a process that the script forks: it is one of its workers.
 
         Its copy of the socket is closed, so that the other side sees when the script ends.
         """
+        if self.holder.forks.is_forking:
+            return
         self.active, self.has_let_go = False, True
         self._wire.socket.close()

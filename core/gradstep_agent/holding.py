@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent import inspection
 from gradstep_agent.edits import SKIPPED_KINDS, Edits, Refused
+from gradstep_agent.forks import Forks
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.registry import layout
@@ -26,6 +27,9 @@ SECONDS_KEPT = 0.03
 
 LARGEST_INSIDE = 1 << 24
 """Bytes of one array that is sent from inside an Operation; larger ones are omitted."""
+
+_IDLE_SECONDS = 0.1
+"""How long a held script waits for a command before it makes a checkpoint."""
 
 _GOING_ON = frozenset(("go", "step", "over", "out", "into", "until", "skip"))
 _ANY_DEPTH = 1 << 30
@@ -50,6 +54,7 @@ class Holder:
         attends: Whether any Operation may be one to hold at.
         busy: Whether a command is being carried out; what it calls is done aside.
         edits: What changes a held script, once it has imported torch.
+        forks: Makes checkpoints of the process.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class Holder:
     ) -> None:
         self.held = self.attends = self.busy = False
         self.edits: Edits | None = None
+        self.forks = Forks(wire)
         self._wire = wire
         self._recorder = recorder
         self._position = position
@@ -68,6 +74,8 @@ class Holder:
         self._frames: Sequence[FrameType] = ()
         self._operation: Operation | None = None
         self._is_inside = False  # of an Operation: nothing can be changed there
+        self._can_fork = False  # held before an Operation that is in no other one
+        self._held_header: dict[str, Any] = {}
         self._last = ""  # the command that let the script continue
 
     # --- where it is held -----------------------------------------------------------------
@@ -79,6 +87,8 @@ class Holder:
             self._wire.flush()
         if self._wire.has_command():
             self.obey(wait=False)
+        if not depth and self.forks.is_due(self._recorder.count):
+            self._leave_checkpoint()
         if not self._holds_at(operation, depth):
             return 0.0
         kind = operation.function.kind
@@ -175,19 +185,27 @@ class Holder:
         self._recorder.choose_values(taken=True)
         self._frames, self._operation = inspection.user_frames(frame), operation
         self._is_inside = header["type"] == "micro"
+        self._can_fork = operation is not None and not header["depth"]
         if not self._is_inside:
             header = {**header, "frames": inspection.describe_frames(self._frames)}
+            self._held_header = header
+        if self.forks.mute.is_on:
+            self.forks.mute.end()
         try:
             self._wire.send(header, body)
             self.obey(wait=True)
         finally:
             self._frames, self._operation = (), None  # nothing of the script's is kept alive
+            self._can_fork = False
 
     # --- commands -------------------------------------------------------------------------
 
     def obey(self, *, wait: bool) -> None:
         """Carry out the commands that have come; if `wait`, until one lets the script continue."""
         while wait or self._wire.has_command():
+            if wait and self._is_idle() and self._leave_checkpoint():
+                wait = self._stays_held()
+                continue
             command = self._wire.receive()
             try:
                 if self._carry_out(command):
@@ -202,6 +220,35 @@ class Holder:
             or bool(self._stops or self._asked)
         )
 
+    def _is_idle(self) -> bool:
+        """Return whether a checkpoint can be made while nothing else is to be done."""
+        return (
+            self._can_fork
+            and self.forks.is_wanted(self._recorder.count)
+            and not self._wire.has_command(within=_IDLE_SECONDS)
+        )
+
+    def _leave_checkpoint(self) -> bool:
+        """Leave a copy of the process asleep; return whether this is that copy, which was woken."""
+        command = self.forks.take(self._recorder.count)
+        if command is None:
+            return False
+        self._stops, self._asked = set(), set()
+        self._last, self.held, self.attends = "until", False, True
+        self._until_event = max(int(command.get("event", 0)), self._recorder.count)
+        self._until_iteration = -1
+        self._deepest = _ANY_DEPTH
+        return True
+
+    def _stays_held(self) -> bool:
+        """Say that a copy is held where it was made, if it was woken only for that."""
+        if self._until_event > self._recorder.count:
+            return False
+        self._until_event, self.held = -1, True
+        self.forks.mute.end()
+        self._wire.send(self._held_header)
+        return True
+
     def _carry_out(self, command: dict[str, Any]) -> bool:
         """Carry out a command; return whether it lets the script go on."""
         name = str(command.get("command"))
@@ -211,8 +258,21 @@ class Holder:
             self.held = True
         elif name == "end":
             raise Ended(0)
+        elif name == "checkpoint":
+            return self._checkpoint()
         else:
             self._answer(name, command)
+        return False
+
+    def _checkpoint(self) -> bool:
+        """Make a checkpoint; return whether the script goes on, as in a copy that was woken."""
+        if not self._can_fork:
+            self._refuse("checkpoint", "the script is not held between two Operations")
+            return False
+        if self._leave_checkpoint():
+            return not self._stays_held()
+        if self.forks.obstacle:
+            self._refuse("checkpoint", self.forks.obstacle)
         return False
 
     def _goes_on(self, name: str, command: dict[str, Any]) -> bool:
@@ -237,6 +297,7 @@ class Holder:
             "graph": self._send_graph,
             "do": self._do,
             "freed": self._free,
+            "checkpoints": self._set_checkpoints,
         }
         answer = answers.get(name)
         if answer is None:
@@ -251,6 +312,9 @@ class Holder:
         if self._wire.ring is None:
             raise ValueError("there is no shared memory")
         self._wire.ring.free(int(command["position"]))
+
+    def _set_checkpoints(self, command: dict[str, Any]) -> None:
+        self.forks.is_automatic = bool(command["automatic"])
 
     def _set_stops(self, command: dict[str, Any]) -> None:
         self._stops = {(str(file), int(line)) for file, line in command["lines"]}

@@ -133,12 +133,8 @@ class Wire:
             ring = Ring(size)
         except OSError:
             return
-        text = json.dumps({"type": "ring", "size": size}).encode()
-        frame = LENGTHS.pack(len(text), 0) + text
         try:
-            socket.send_fds(self.socket, [frame], [ring.descriptor])
-        except OSError as error:
-            raise Disconnected(str(error)) from error
+            self.send_descriptors({"type": "ring", "size": size}, [ring.descriptor])
         finally:
             ring.close()
         self.ring = ring
@@ -164,13 +160,37 @@ class Wire:
         except OSError as error:
             raise Disconnected(str(error)) from error
 
-    def has_command(self) -> bool:
-        """Return whether a command, or the end of the connection, can be read now."""
+    def send_descriptors(self, header: dict[str, Any], descriptors: Sequence[int]) -> None:
+        """Send a frame that brings descriptors of files, over a Unix socket.
+
+        Raises:
+            Disconnected: Nobody reads any more.
+        """
+        self.flush()
+        text = json.dumps(header).encode()
+        try:
+            socket.send_fds(self.socket, [LENGTHS.pack(len(text), 0) + text], descriptors)
+        except OSError as error:
+            raise Disconnected(str(error)) from error
+
+    def move_to(self, sock: socket.socket) -> None:
+        """Go on with another connection, without shared memory; leave the old one to others."""
+        self.socket.close()
+        self.socket = sock
+        self.ring = None
+        self._received.clear()
+
+    def has_command(self, within: float = 0.0) -> bool:
+        """Return whether a command, or the end of the connection, can be read.
+
+        Args:
+            within: How many seconds to wait for one.
+        """
         header, body = self._command_sizes()
         if header >= 0 and len(self._received) >= LENGTHS.size + header + body:
             return True
         try:
-            return bool(select.select([self.socket], [], [], 0)[0])
+            return bool(select.select([self.socket], [], [], within)[0])
         except (OSError, ValueError):
             return True  # the socket is closed: reading it says so
 

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,16 +93,19 @@ class Connection:
     def __init__(self, sock):
         self.socket = sock
         self.run = Run(-1, "", "")
-        self.memory = None
+        self.memory = self.descriptor = None
         self.frees = True
         self._received = bytearray()
         self._descriptors = []
         self._places = {}
+        self.checkpoints = []
 
     def close(self):
         self.socket.close()
-        for descriptor in self._descriptors:
-            os.close(descriptor)
+        for checkpoint in self.checkpoints:
+            checkpoint.close()
+        if self.descriptor is not None:
+            os.close(self.descriptor)
 
     def send(self, name, **more):
         self.socket.sendall(command(name, **more))
@@ -120,7 +124,7 @@ class Connection:
         header = json.loads(self._read_exactly(header_size))
         body = self._read_exactly(body_size)
         if header["type"] == "ring":
-            self.descriptor = self._descriptors[-1]
+            self.descriptor = self._descriptors.pop(0)
             self.memory = mmap.mmap(self.descriptor, header["size"], prot=mmap.PROT_READ)
         elif "ring" in header:
             position, size = header["ring"]
@@ -129,15 +133,21 @@ class Connection:
             if self.frees:
                 with contextlib.suppress(BrokenPipeError):
                     self.send("freed", position=position + size)
+        if header["type"] == "checkpoint":
+            self.checkpoints.append(self._checkpoint(header))
         self._take(header, body)
         if header["type"] in {"arrays", "micro"}:
             header["values"] = dict(_arrays(header["arrays"], body))
         return header
 
+    def _checkpoint(self, header):
+        channel, lifeline = (socket.socket(fileno=self._descriptors.pop(0)) for _ in range(2))
+        return Checkpoint(header, channel, lifeline, self._places)
+
     def _read_exactly(self, size):
         while len(self._received) < size:
             try:
-                found, descriptors, _, _ = socket.recv_fds(self.socket, 1 << 16, 1)
+                found, descriptors, _, _ = socket.recv_fds(self.socket, 1 << 16, 8)
             except ConnectionResetError:  # it ended before it had read all commands
                 return b""
             self._descriptors += descriptors
@@ -154,6 +164,7 @@ class Connection:
             header = self.read()
             if header is None or header["type"] == kind:
                 return header
+            assert header["type"] != "refused", header["message"]
 
     def _take(self, header, body):
         self.run.frames.append(header)
@@ -181,7 +192,7 @@ class Connection:
 class Script(Connection):
     """A script that runs under the agent, and the other end of its connection."""
 
-    def __init__(self, script, *arguments, cwd=None, **options):
+    def __init__(self, script, *arguments, cwd=None, threads=1, **options):
         ours, theirs = socket.socketpair()
         settings = json.dumps({"socket": theirs.fileno(), "share": 0, **options})
         super().__init__(ours)
@@ -192,7 +203,7 @@ class Script(Connection):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment(),
+            env=environment({"OMP_NUM_THREADS": str(threads)}),
             cwd=cwd,
         )
         theirs.close()
@@ -207,16 +218,57 @@ class Script(Connection):
 
     def __exit__(self, *_):
         self.process.kill()
-        self._output.join()
         self.close()
+        self._output.join()
+
+    def output(self):
+        """End all, and return what it and its copies have printed."""
+        self.close()
+        self._output.join()
+        return self.run.out
 
     def finish(self):
-        """Read to the end."""
+        """Read to the end; of its output too, so no checkpoint may be left."""
         while self.read() is not None:
             pass
         self.run.status = self.process.wait(timeout=60)
         self._output.join()
         return self.run
+
+
+class Checkpoint(Connection):
+    """A copy of a script that sleeps; `wake` lets it repeat what came then, up to an event."""
+
+    def __init__(self, header, sock, lifeline, places):
+        super().__init__(sock)
+        self.event, self.pid = header["event"], header["pid"]
+        self._lifeline = lifeline
+        self._places = dict(places)
+
+    def wake(self, event):
+        self.send("wake", event=event)
+        return self.until("held")
+
+    def close(self):
+        super().close()
+        self._lifeline.close()
+
+    def has_ended(self):
+        """Wait for the end of its process."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            if not is_alive(self.pid):
+                return True
+            time.sleep(0.01)
+        return False
+
+
+def is_alive(pid):
+    """Return whether a process runs; one that nobody has waited for yet does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def _arrays(layouts, body):
