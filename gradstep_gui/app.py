@@ -34,6 +34,7 @@ from gradstep_gui.worker.autosave import latest_leftover, recordings_folder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep_gui.records import Failure
     from gradstep_gui.theme import Choice
@@ -91,12 +92,15 @@ def build(
     return application, window
 
 
-def run(argv: Sequence[str], script: ScriptCommand | None = None) -> int:
+def run(
+    argv: Sequence[str], script: ScriptCommand | None = None, channel: Channel | None = None
+) -> int:
     """Show the window until it is closed, and return the exit status.
 
     Args:
         argv: As in `build`.
         script: A script to debug.
+        channel: The connection to it, where it runs already.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     application, window = build(argv)
@@ -115,7 +119,7 @@ def run(argv: Sequence[str], script: ScriptCommand | None = None) -> int:
     else:  # with its frame it would be larger than the screen
         window.showMaximized()
     if script is not None:
-        window.controller.debug(script)
+        window.controller.debug(script, channel)
     try:
         return application.exec()
     finally:

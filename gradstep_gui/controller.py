@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
+    from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep_gui.messages import Messages
     from gradstep_gui.records import Document, Work
@@ -269,10 +270,15 @@ class Controller(QObject):
         title = self.tr("open {name}").format(name=path.name)
         self._queue.begin_call(title, "loading", lambda: self._host.open(path, as_copy=as_copy))
 
-    def debug(self, command: ScriptCommand) -> None:
-        """Start a script, held before its first Operation, and open it."""
+    def debug(self, command: ScriptCommand, channel: Channel | None = None) -> None:
+        """Start a script, held before its first Operation, and open it.
+
+        Args:
+            command: The script.
+            channel: The connection to it, where it runs already.
+        """
         title = self.tr("start {name}").format(name=PurePath(command.script).name)
-        self._queue.begin_call(title, "loading", lambda: self._host.debug(command))
+        self._queue.begin_call(title, "loading", lambda: self._host.debug(command, channel))
 
     def record(self, command: ScriptCommand) -> None:
         """Run a script to its end and record it, while everything else continues."""

@@ -8,6 +8,8 @@ A script or notebook that was not started by GradStep can let itself be debugged
 
     import gradstep_agent
 
+    gradstep_agent.record("run.gradstep")  # a file that GradStep opens
+
     gradstep_agent.listen()  # prints the address and the token for `gradstep attach`
 
     with gradstep_agent.watch(model, optimizer):
@@ -24,6 +26,7 @@ from gradstep_agent.attaching import (
     listen,
     load_ipython_extension,
     pause,
+    record,
     unload_ipython_extension,
     watch,
 )
@@ -38,6 +41,7 @@ __all__ = [
     "listen",
     "load_ipython_extension",
     "pause",
+    "record",
     "unload_ipython_extension",
     "watch",
 ]

@@ -134,8 +134,12 @@ class Agent:
         if not self.active or get_ident() != self.thread:
             return
         started = perf_counter()
-        self.attempt(lambda: self.holder.hold_here(frame, self._depth))
+        self.attempt(lambda: self._pause_at(frame))
         self.rate.pause(perf_counter() - started)
+
+    def _pause_at(self, frame: FrameType | None) -> None:
+        operation = self.holder.hold_here(frame, self._depth)
+        self.recorder.record(operation, self._depth, 0.0)
 
     def send(self, header: dict[str, Any], body: Sequence[bytes] = ()) -> None:
         """Send a frame.

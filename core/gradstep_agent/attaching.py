@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent import stand_in
 from gradstep_agent.agent import Agent
+from gradstep_agent.file_wire import FileWire
 from gradstep_agent.import_hook import when_imported
 from gradstep_agent.torch_hooks import install
 from gradstep_agent.user_code import user_frame
@@ -29,7 +30,8 @@ ADDRESS_VARIABLE = "GRADSTEP_ATTACH"
 _SECONDS_FOR_TOKEN = 10.0
 _current: list[Agent] = []  # of this process: one at most
 _starting = threading.Lock()
-"""Once a debugger has read the first frame, `pause` and `watch` know of it."""
+"""Once a debugger has read the first frame, `pause` and `watch` know of it, and wait until what
+follows them is seen."""
 
 
 class AttachError(Exception):
@@ -60,7 +62,7 @@ class Listener:
 def start_agent(
     wire: Wire,
     *,
-    level: str = "series",
+    level: str = "full",
     share: float = 0.2,
     goes_on: bool = True,
     thread: int | None = None,
@@ -80,8 +82,8 @@ def start_agent(
     with _starting:
         wire.greet()
         _current[:] = [agent]
-    when_imported("torch", lambda torch: _begin(agent, torch))
-    when_imported(stand_in.NAME, lambda torch: _begin(agent, stand_in.StandIn(torch)))
+        when_imported("torch", lambda torch: _begin(agent, torch))
+        when_imported(stand_in.NAME, lambda torch: _begin(agent, stand_in.StandIn(torch)))
     return agent
 
 
@@ -94,7 +96,7 @@ def attach(
     address: str | None = None,
     *,
     token: str = "",
-    level: str = "series",
+    level: str = "full",
     share: float = 0.2,
     goes_on: bool = True,
 ) -> None:
@@ -105,7 +107,8 @@ def attach(
     Args:
         address: HOST:PORT, or the path of a Unix socket; None for what GRADSTEP_ATTACH names.
         token: What the debugger has given out; with an address of the form HOST:PORT.
-        level: "events", "series" (norms as well) or "full" (arrays as well).
+        level: "full", or less for programs of your own that read the frames: "events", or "series"
+            with norms.
         share: The largest share of the running time that the agent takes for itself.
         goes_on: Whether the process continues when the debugger disappears; else it ends.
 
@@ -135,7 +138,7 @@ def listen(
     *,
     host: str = "127.0.0.1",
     token: str = "",
-    level: str = "series",
+    level: str = "full",
     share: float = 0.2,
 ) -> Listener:
     """Let a debugger attach itself at any time; until then this costs nothing.
@@ -147,7 +150,8 @@ def listen(
         port: The port; 0 for any that is free.
         host: The address that is listened on.
         token: What the debugger must send first; drawn when it is not given.
-        level: "events", "series" (norms as well) or "full" (arrays as well).
+        level: "full", or less for programs of your own that read the frames: "events", or "series"
+            with norms.
         share: The largest share of the running time that the agent takes for itself.
 
     Raises:
@@ -163,6 +167,29 @@ def listen(
     threading.Thread(target=_accept, args=arguments, name="gradstep", daemon=True).start()
     sys.stderr.write(f"gradstep attach {listener.address} --token {listener.token}\n")
     return listener
+
+
+def record(path: str | os.PathLike[str], *, level: str = "full", share: float = 0.2) -> None:
+    """Record what this process does from now on, until it ends or calls `detach()`.
+
+    The file has what a debugger would be sent, as it happens: also a process that is killed leaves
+    what it has done. GradStep opens it as a session.
+
+    Args:
+        path: The file, such as "run.gradstep"; an existing one is replaced.
+        level: As in `attach`.
+        share: The largest share of the running time that the agent takes for itself.
+
+    Raises:
+        AttachError: The file cannot be written, or the process is being debugged already.
+    """
+    _check_free()
+    try:
+        wire = FileWire(path)
+    except OSError as error:
+        raise AttachError(f"{os.fspath(path)} cannot be written: {error.strerror}") from error
+    agent = start_agent(wire, level=level, share=share)
+    _watch_caller(agent, _folder_of_caller())
 
 
 def pause() -> None:
@@ -211,8 +238,12 @@ def unload_ipython_extension(ipython: Any) -> None:
         listener.close()
 
 
+def _is_debugged() -> bool:
+    return bool(_current) and not _current[0].has_let_go
+
+
 def _check_free() -> None:
-    if _current and not _current[0].has_let_go:
+    if _is_debugged():
         raise AttachError("this process is being debugged already; call detach() first")
 
 
@@ -247,20 +278,28 @@ def _accept(
             continue
         said = str(command.get("token", "")).encode()
         if command.get("command") != "token" or not hmac.compare_digest(said, token.encode()):
-            connected.close()
+            _refuse(wire, "the token is wrong")
             continue
         connected.settimeout(None)
-        _check_free_then_start(wire, folder, thread, level, share)
+        _start_if_free(wire, folder, thread, level, share)
 
 
-def _check_free_then_start(wire: Wire, folder: str, thread: int, level: str, share: float) -> None:
+def _start_if_free(wire: Wire, folder: str, thread: int, level: str, share: float) -> None:
+    if _is_debugged():
+        _refuse(wire, "the process is being debugged already")
+        return
     try:
-        _check_free()
         agent = start_agent(wire, level=level, share=share, thread=thread)
-    except (AttachError, Disconnected):
+    except Disconnected:
         wire.socket.close()
         return
     _watch_caller(agent, folder)
+
+
+def _refuse(wire: Wire, message: str) -> None:
+    with contextlib.suppress(Disconnected):
+        wire.send({"type": "refused", "action": "attach", "message": message})
+    wire.socket.close()
 
 
 def _folder_of_caller() -> str:

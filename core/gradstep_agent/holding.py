@@ -139,10 +139,11 @@ class Holder:
         )
         return self._last
 
-    def hold_here(self, frame: FrameType | None, depth: int) -> None:
-        """Wait in the user's own code, between two Operations."""
+    def hold_here(self, frame: FrameType | None, depth: int) -> Operation:
+        """Wait in the user's own code, between two Operations; return what that is reported as."""
         operation = Operation(_PAUSE, self._sites.at(frame))
         self._wait(self._header(operation, depth), None, frame)
+        return operation
 
     def _holds_at(self, operation: Operation, depth: int) -> bool:
         if 0 <= self._until_event <= self._recorder.count:

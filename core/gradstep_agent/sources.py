@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import linecache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,11 @@ class Sources:
             return
         self._sent.add(file)
         path = Path(file)
+        if not path.exists():  # the cell of a notebook, which Jupyter keeps for tracebacks
+            text = "".join(linecache.getlines(file))
+            if text:
+                self._send(file, text.encode()[:LARGEST_SOURCE])
+            return
         if not self.folder or not str(path.resolve()).startswith(str(Path(self.folder).resolve())):
             return
         try:

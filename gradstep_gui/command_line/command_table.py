@@ -212,6 +212,22 @@ def _record(parser: argparse.ArgumentParser) -> None:
     add_script(parser)
 
 
+def _attach(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("address", metavar="HOST:PORT", help="where the process listens")
+    parser.add_argument(
+        "--token",
+        help="what listen() has printed (default: the variable GRADSTEP_TOKEN, or it is asked for)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=session_path,
+        metavar="OUT.gradstep",
+        help="record the process as this session, without a window",
+    )
+    add_json(parser)
+
+
 def _kinds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="?", metavar="KIND", help="list only this, such as Linear")
     add_json(parser)
@@ -305,6 +321,15 @@ COMMANDS: tuple[Command, ...] = (
         "held before its first operation. All words after -- go to the script.",
         _debug,
         "script_commands:debug",
+    ),
+    Command(
+        "attach HOST:PORT",
+        "debug a process that has called gradstep_agent.listen()",
+        "Open the window on a running process that has called gradstep_agent.listen(), which "
+        "prints the address and the token: it is held before its next operation, and goes on when "
+        "the window is closed. With -o, record it without a window, until it ends or Ctrl-C.",
+        _attach,
+        "script_commands:attach",
     ),
     Command(
         "gallery",

@@ -1,16 +1,18 @@
-"""`gradstep record` and `gradstep debug`: run a user's own script."""
+"""`gradstep record`, `debug` and `attach`: a user's own script."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from getpass import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ScriptError
 from gradstep.pluralize import pluralize
+from gradstep.script.channel import attach as connect
 from gradstep.script.channel import check_script
 from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
@@ -26,9 +28,10 @@ from gradstep_gui.numeric_threads import ADDED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["debug", "record"]
+__all__ = ["attach", "debug", "record"]
 
 _FINDING, _NO_DISPLAY = 1, 3
+_TOKEN_VARIABLE = "GRADSTEP_TOKEN"
 
 
 def record(options: argparse.Namespace) -> int:
@@ -39,6 +42,46 @@ def record(options: argparse.Namespace) -> int:
     process = ScriptProcess(command, share=0)
     with interruptible():  # the terminal interrupts the script too, and that ends the recording
         status, failure = _run(process)
+    return _keep(process, path, status, failure, options)
+
+
+def attach(options: argparse.Namespace) -> int:
+    """Debug or record a process that runs already."""
+    if options.output is not None:
+        check_output(options.output, SUFFIX)
+    elif not _has_window():
+        return _NO_DISPLAY
+    channel = connect(options.address, _token(options))
+    command = ScriptCommand(f"process at {options.address}")
+    if options.output is None:
+        from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
+
+        return app.run([sys.argv[0]], command, channel)
+    process = ScriptProcess(command, share=0, channel=channel)
+    sys.stderr.write(f"gradstep: recording {options.address}; Ctrl-C ends the recording alone\n")
+    with interruptible() as should_stop:
+        _, failure = _run(process, should_stop)
+    return _keep(process, options.output, process.tape.run.status or 0, failure, options)
+
+
+def _token(options: argparse.Namespace) -> str:
+    """Return the token of a process that listens.
+
+    Raises:
+        ScriptError: There is none, and nobody to ask.
+    """
+    known = options.token or os.environ.get(_TOKEN_VARIABLE)
+    if known:
+        return str(known)
+    if not sys.stdin.isatty():
+        raise ScriptError("no token is given", f"give --token, or set {_TOKEN_VARIABLE}")
+    return getpass("Token: ")
+
+
+def _keep(
+    process: ScriptProcess, path: Path, status: int, failure: str, options: argparse.Namespace
+) -> int:
+    """Save what a script did, and print what was found in it; return the exit status."""
     debugger = Debugger(Mirror(process.tape))
     debugger.follow()
     save(debugger, path)
@@ -61,18 +104,24 @@ def debug(options: argparse.Namespace) -> int:
     """Open the window on a script, held before its first Operation."""
     command = script_command(options, add_python)
     check_script(command)
-    reason = reason_for_no_window(os.environ)
-    if reason is not None:
-        sys.stderr.write(f"gradstep: {reason}\n")
+    if not _has_window():
         return _NO_DISPLAY
     from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
 
     return app.run([sys.argv[0]], command)
 
 
-def _run(process: ScriptProcess) -> tuple[int, str]:
+def _has_window() -> bool:
+    """Return whether a window can be opened; say why not."""
+    reason = reason_for_no_window(os.environ)
+    if reason is not None:
+        sys.stderr.write(f"gradstep: {reason}\n")
+    return reason is None
+
+
+def _run(process: ScriptProcess, should_stop: Callable[[], bool] | None = None) -> tuple[int, str]:
     try:
-        status = process.run()
+        status = process.run(should_stop)
     except ScriptError as error:
         return _FINDING, str(error)
     # A shell shows the number of a signal like this.

@@ -89,6 +89,7 @@ _CALL_TITLES: dict[str, Any] = {
     "clear_by_hand": QT_TRANSLATE_NOOP("words", "Clear by Hand"),
     "gradient_by_hand": QT_TRANSLATE_NOOP("words", "Gradient by Hand"),
     "options_by_hand": QT_TRANSLATE_NOOP("words", "Set by Hand"),
+    "pause": QT_TRANSLATE_NOOP("words", "Pause"),
     "new_tensors": QT_TRANSLATE_NOOP("words", "New Tensors"),
     "zero_grad": QT_TRANSLATE_NOOP("words", "Zero Grad"),
     "step": QT_TRANSLATE_NOOP("words", "Step"),

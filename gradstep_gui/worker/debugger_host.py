@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import LoopLine
+    from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
@@ -266,13 +267,17 @@ class DebuggerHost:
         """
         self._adopt(self._open(path), None if as_copy else path)
 
-    def debug(self, command: ScriptCommand) -> None:
-        """Start a script, hold it before its first Operation, and open it.
+    def debug(self, command: ScriptCommand, channel: Channel | None = None) -> None:
+        """Start a script, hold it before its next Operation, and open it.
+
+        Args:
+            command: The script.
+            channel: The connection to it, where it runs already.
 
         Raises:
             ScriptError: It cannot be started, or its process broke the protocol.
         """
-        self._process = process = ScriptProcess(command, share=0, goes_on=False)
+        self._process = process = ScriptProcess(command, share=0, goes_on=False, channel=channel)
         live = LiveScript(process, self._grown)
         self._adopt(live.debugger, None, is_saved=False, live=live)
 

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -79,7 +80,9 @@ def test_a_script_attaches_itself_and_is_held_where_it_pauses(run, debugger):
         found = read_to_end(connection)
     assert process.communicate() == ("end 3\n", "")
     assert (held["kind"], held["line"], held["frames"][0]["variables"]) == ("pause", 4, {"x": "3"})
-    assert [frame["type"] for frame in found.frames] == ["hello", "held", "bye"]
+    assert [frame["type"] for frame in found.frames] == [
+        *("hello", "held", "source", "place", "rows", "bye")
+    ]
     assert found.frames[-1]["status"] == 0
 
 
@@ -114,10 +117,14 @@ def test_a_process_that_listens_is_attached_to_with_its_token_only(run):
     process = run(LISTENING)
     address, token = process.stdout.readline().split()
     stranger = connect(address, "guessed")
-    assert stranger.read() is None
+    refused = {"type": "refused", "action": "attach", "message": "the token is wrong"}
+    assert (stranger.read(), stranger.read()) == (refused, None)
     stranger.close()
     friend = connect(address, token)
     assert friend.until("hello")["pid"] == process.pid
+    second = connect(address, token)
+    assert second.read()["message"] == "the process is being debugged already"
+    second.close()
     process.stdin.write("\n")
     process.stdin.flush()
     assert friend.until("held")["kind"] == "pause"
@@ -143,6 +150,63 @@ def test_where_nobody_waits_attaching_fails_with_the_reason(tmp_path, monkeypatc
     nowhere = os.fspath(tmp_path / "nowhere")
     with pytest.raises(gradstep_agent.AttachError, match=f"no debugger waits at {nowhere}"):
         gradstep_agent.attach(nowhere)
+
+
+RECORDED = """\
+import os, sys
+import gradstep_agent
+import gradstep_torch as torch
+gradstep_agent.record("run.gradstep")
+model = torch.nn.Linear(3, 1)
+for _ in range(3):
+    model(torch.ones(4, 3)).sum().backward()
+    gradstep_agent.pause()
+if len(sys.argv) > 1:
+    os.kill(os.getpid(), 9)
+gradstep_agent.detach()
+model(torch.ones(4, 3)).sum().backward()
+"""
+
+
+def recorded(folder):
+    """Return what a process has recorded itself."""
+    ours, theirs = socket.socketpair()
+    sending = threading.Thread(target=send_file, args=(theirs, folder / "run.gradstep"))
+    sending.start()
+    connection = Connection(ours)
+    found = read_to_end(connection)
+    sending.join()
+    connection.close()
+    return found
+
+
+def send_file(sock, path):
+    with sock:
+        sock.sendall(path.read_bytes())
+
+
+@pytest.mark.parametrize("arguments", [[], ["killed"]])
+def test_a_process_records_itself_until_it_detaches_or_is_killed(tmp_path, arguments):
+    script = tmp_path / "train.py"
+    script.write_text(RECORDED)
+    done = subprocess.run(
+        [sys.executable, str(script), *arguments],
+        cwd=tmp_path,
+        env=environment({"PYTHONPATH": str(ROOT / "core")}),
+        check=False,
+    )
+    found = recorded(tmp_path)
+    assert done.returncode == (-9 if arguments else 0)
+    pauses = 2 if arguments else 3  # a row waits some milliseconds for others
+    assert found.counts() == {"forward": 3, "backward": 3, "pause": pauses}
+    assert len(found.events[1].arrays["model.weight.grad"]) == 3 * 4
+    assert len(found.of("bye")) == (not arguments)
+    assert found.of("failed") == []
+
+
+def test_a_recording_that_cannot_be_written_says_why(tmp_path):
+    with pytest.raises(gradstep_agent.AttachError, match="cannot be written: No such file"):
+        gradstep_agent.record(tmp_path / "nowhere" / "run.gradstep")
 
 
 def test_without_a_debugger_pausing_and_watching_do_nothing():

@@ -36,6 +36,7 @@ from gradstep.program.torch_export.export import (
     export_test,
     list_program,
 )
+from gradstep.script.frame_file import has_frames, read_frames
 from gradstep.script.mirror import Mirror
 from gradstep.session import store
 from gradstep.session.archive import restored, session_of
@@ -154,14 +155,21 @@ class Debugger:
     def open(cls, path: Path | str) -> Debugger:
         """Open a program (`.json`) or a session (`.gradstep`).
 
+        What a process has recorded with `gradstep_agent.record` is opened as a session, at its end.
+
         Args:
             path: The file.
 
         Raises:
             ProgramError: The program cannot be read or built.
             SessionError: The session cannot be read.
+            ScriptError: What a process has recorded cannot be read.
         """
         path = Path(path)
+        if has_frames(path):
+            recorded = cls(Mirror(read_frames(path)))
+            recorded.follow()
+            return recorded
         if is_session(path):
             session = store.read(path)
             return cls(session.spec, session=session)

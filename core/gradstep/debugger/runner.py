@@ -12,6 +12,7 @@ from gradstep.debugger.breakpoints.stop_reason import StopReason
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.cursor import quiet
 from gradstep.errors import OperationError
+from gradstep.program.operation import ScriptCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -248,6 +249,7 @@ class Runner:
     ) -> StopReason:
         """Run at the end of the branch; `starts_at_end`: the first Operation is not stopped at."""
         cursor, breakpoints = self._cursor, self._breakpoints
+        should_stop = self._or_paused(should_stop)
         armed, checker = breakpoints.armed, None
         if armed:
             here = cursor.position
@@ -277,6 +279,22 @@ class Runner:
         if should_stop is not None and should_stop():
             return StopReason.paused(cursor.position)
         return self._completed(count)
+
+    def _or_paused(self, should_stop: Callable[[], bool] | None) -> Callable[[], bool] | None:
+        """Return a function that is also True where a script calls `gradstep_agent.pause()`."""
+        cursor = self._cursor
+        program, start = cursor.program, cursor.position
+        if not program.abilities.diverge:
+            return should_stop
+
+        def stops() -> bool:
+            if should_stop is not None and should_stop():
+                return True
+            coming = program.next_operation
+            is_pause = isinstance(coming, ScriptCall) and coming.call == "pause"
+            return is_pause and cursor.position > start
+
+        return stops
 
     def _completed(self, count: int) -> StopReason:
         cursor = self._cursor

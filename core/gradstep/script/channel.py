@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from gradstep.errors import ScriptError
+from gradstep.script.frames import HEADER_BYTES, Refused, decode_header
 
 if TYPE_CHECKING:
     from gradstep.script.command import ScriptCommand
+    from gradstep.script.frames import Frame
 
-__all__ = ["Channel", "StartedScript", "check_script", "find_python", "start"]
+__all__ = [
+    "AttachedScript",
+    "Channel",
+    "StartedScript",
+    "attach",
+    "check_script",
+    "find_python",
+    "start",
+]
 
 AGENT_FOLDER = Path(__file__).parents[2] / "gradstep_agent"
 _LAUNCHER = AGENT_FOLDER / "launcher.py"
 _END_S = 5.0
+_CONNECT_S = 10.0
+_PEEK_S = 0.01
+_FIRST_BYTES = 4096
 
 
 class Channel(Protocol):
@@ -127,6 +142,91 @@ class _Notebook(msgspec.Struct):
 
     cells: list[dict[str, Any]]
     metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+
+
+class AttachedScript:
+    """A process that was not started here, and goes on when we leave it.
+
+    Args:
+        sock: The connection to its agent.
+    """
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.socket = sock
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process is known to have ended: the end of the connection shows that."""
+        return False
+
+    def wait(self) -> int:
+        """Return 0: the status of the process is for the one that has started it."""
+        return 0
+
+    def end(self) -> None:
+        """Let go of the process."""
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            self.socket.shutdown(socket.SHUT_RDWR)
+
+    def lost(self) -> str:
+        """Return that the process was left, or has ended without a last message."""
+        return "the connection to the process has ended"
+
+
+def attach(address: str, token: str) -> AttachedScript:
+    """Connect to a process that has called `gradstep_agent.listen()`.
+
+    Args:
+        address: HOST:PORT.
+        token: What `listen` has printed.
+
+    Raises:
+        ScriptError: Nobody listens there, the token is wrong, or another debugger has it.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit():
+        raise ScriptError(f"{address!r} is not HOST:PORT", "copy what listen() has printed")
+    try:
+        sock = socket.create_connection((host.strip("[]"), int(port)), _CONNECT_S)
+    except (OSError, OverflowError) as error:
+        raise ScriptError(
+            f"no process listens at {address}: {error}",
+            "call gradstep_agent.listen() in it; on another machine, check the SSH tunnel",
+        ) from None
+    text = json.dumps({"command": "token", "token": token}).encode()
+    try:
+        sock.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
+        answer = _first_frame(sock)
+    except (OSError, ScriptError) as error:
+        sock.close()
+        raise ScriptError(
+            f"what listens at {address} is not GradStep's agent: {error}", "check the port"
+        ) from None
+    if isinstance(answer, Refused):
+        sock.close()
+        remedy = "copy it from what listen() has printed" if "token" in answer.message else ""
+        raise ScriptError(f"{address}: {answer.message}", remedy or "close the other debugger")
+    return AttachedScript(sock)
+
+
+def _first_frame(sock: socket.socket) -> Frame:
+    """Return the first frame, which can be read again.
+
+    Raises:
+        OSError: There is none, or it does not come.
+        ScriptError: It is none.
+    """
+    deadline = time.monotonic() + _CONNECT_S
+    sock.settimeout(_CONNECT_S)
+    while time.monotonic() < deadline:
+        received = sock.recv(_FIRST_BYTES, socket.MSG_PEEK)
+        if not received:
+            raise ConnectionError("it has closed the connection")
+        size = int.from_bytes(received[:4], "little")
+        if len(received) >= HEADER_BYTES + size or len(received) == _FIRST_BYTES:
+            return decode_header(received[HEADER_BYTES : HEADER_BYTES + size])
+        time.sleep(_PEEK_S)
+    raise TimeoutError("timed out")
 
 
 def check_script(command: ScriptCommand) -> None:

@@ -41,6 +41,7 @@ __all__ = [
     "Module",
     "Optimizer",
     "Place",
+    "Refused",
     "Ring",
     "Row",
     "Rows",
@@ -277,6 +278,13 @@ class Arrays(_Frame, frozen=True, tag="arrays"):
     missing: list[Name]
 
 
+class Refused(_Frame, frozen=True, tag="refused"):
+    """What was asked for cannot be done."""
+
+    action: Name
+    message: Text
+
+
 class Failed(_Frame, frozen=True, tag="failed"):
     """The agent met a defect of its own and has let go of the script."""
 
@@ -309,6 +317,7 @@ Frame = (
     | Held
     | Micro
     | Arrays
+    | Refused
     | Failed
     | Bye
 )

@@ -98,6 +98,9 @@ class ScriptProcess:
         """
         self.send("go")
         while self._read():
+            if self.writer.held is not None:  # it has called pause(), which is for debuggers
+                self.writer.held = None
+                self.send("go")
             if should_stop is not None and should_stop():
                 self.end()
         return self.status

@@ -1,0 +1,64 @@
+"""Files of frames: what a process has recorded itself with `gradstep_agent.record(path)`."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from gradstep.errors import ScriptError
+from gradstep.script.frame_reader import FrameReader
+from gradstep.script.frames import HEADER_BYTES
+from gradstep.script.tape import ScriptRun, Tape
+from gradstep.script.tape_writer import TapeWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["has_frames", "read_frames"]
+
+_START = b'{"type":"hello"'
+_CHUNK = 1 << 20
+_BUDGET_BYTES = 1 << 30
+
+
+def has_frames(path: Path) -> bool:
+    """Return whether a file begins as those that an agent writes."""
+    if not path.is_file():
+        return False
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return file.read(HEADER_BYTES + len(_START))[HEADER_BYTES:] == _START
+    return False
+
+
+def read_frames(path: Path) -> Tape:
+    """Return what a process has recorded; of one that was killed, what it did until then.
+
+    Args:
+        path: The file.
+
+    Raises:
+        ScriptError: The file cannot be read, or holds something else before any Event.
+    """
+    tape = Tape(ScriptRun(path.name))
+    writer, reader = TapeWriter(tape), FrameReader()
+    lost = "the process ended without a last message, or still runs"
+    try:
+        with path.open("rb") as file:
+            while data := file.read(_CHUNK):
+                for frame, body in reader.feed(data):
+                    writer.take(frame, body)
+                if tape.nbytes > _BUDGET_BYTES:
+                    lost = (
+                        f"the recording is read to here: its values take {tape.nbytes >> 20:,} MB"
+                    )
+                    break
+    except OSError as error:
+        raise ScriptError(f"{path} cannot be read: {error.strerror}", "check the file") from None
+    except ScriptError as error:
+        if not tape.rows:
+            raise
+        lost = error.message
+    with contextlib.suppress(ScriptError):
+        writer.finish(tape.run.lost or lost)
+    tape.has_ended = True
+    return tape
