@@ -41,6 +41,7 @@ class ActionId(StrEnum):
     STEP_INTO = "debug.step_into"
     STEP_OUT = "debug.step_out"
     STEP_BACK = "debug.back"
+    SKIP = "debug.skip"
     ITERATE = "debug.iterate"
     ITERATE_MANY = "debug.iterate_many"
     RUN = "debug.run"

@@ -346,6 +346,10 @@ class Controller(QObject):
         """Apply the next Operation of the program's loop."""
         self._queue.submit(self.tr("apply the next operation"), commands.apply_next)
 
+    def skip_next(self) -> None:
+        """Skip the next Operation."""
+        self._queue.submit(self.tr("skip the next operation"), commands.skip_next)
+
     def enter(self, operation: Operation) -> None:
         """Take the first micro-step of an Operation."""
         self._queue.submit(self.tr("step into"), lambda debugger: debugger.step_into(operation))

@@ -14,7 +14,7 @@ from gradstep_gui.actions.enabled_when import (
     past,
     running,
 )
-from gradstep_gui.actions.obstacles import at_the_end, not_into
+from gradstep_gui.actions.obstacles import at_the_end, not_into, not_skipped
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["NAVIGATION"]
@@ -79,6 +79,18 @@ NAVIGATION: tuple[Action, ...] = (
         icon="back",
         group="walk",
         enabled_when=past,
+    ),
+    Action(
+        id=ActionId.SKIP,
+        title=QT_TRANSLATE_NOOP("Action", "Skip the Next Operation"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Leave out the next operation, and go on to the one after it."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.skip_next(),
+        group="walk",
+        enabled_when=has_loop,
+        obstacle=not_skipped,
     ),
     Action(
         id=ActionId.ITERATE,

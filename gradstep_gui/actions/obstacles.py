@@ -11,7 +11,18 @@ if TYPE_CHECKING:
 
     from gradstep_gui.records import State
 
-__all__ = ["at_the_end", "no_divergence", "no_document", "not_inside", "not_into", "out_of_turn"]
+__all__ = [
+    "at_the_end",
+    "no_divergence",
+    "no_document",
+    "not_inside",
+    "not_into",
+    "not_skipped",
+    "out_of_turn",
+]
+
+_ASIDE = frozenset(("zero_grad", "step"))
+"""What a script that is held can do out of turn."""
 
 _SAMPLES = {
     "zero_grad": ZeroGrad(),
@@ -48,9 +59,15 @@ def out_of_turn(kind: str) -> Callable[[State], str]:
     def obstacle(state: State) -> str:
         if not state.abilities.diverge or state.next_kind == kind:
             return ""
-        return at_the_end(state) or state.abilities.diverge
+        why = state.abilities.aside if kind in _ASIDE else state.abilities.diverge
+        return at_the_end(state) or why
 
     return obstacle
+
+
+def not_skipped(state: State) -> str:
+    """Return why the next Operation cannot be skipped."""
+    return at_the_end(state) or state.abilities.skip
 
 
 def not_inside(kind: str) -> Callable[[State], str]:

@@ -163,5 +163,6 @@ class OtherOperationsMenu(QMenu):
             )
 
     def _enable(self, state: State) -> None:
-        self.setEnabled(state.work == "paused" and not self.isEmpty())
-        self.menuAction().setToolTip(state.abilities.diverge or self.title().replace("&", ""))
+        why_not = state.abilities.edit
+        self.setEnabled(state.work == "paused" and not self.isEmpty() and not why_not)
+        self.menuAction().setToolTip(why_not or self.title().replace("&", ""))

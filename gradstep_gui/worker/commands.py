@@ -16,6 +16,7 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import GradStepError
+from gradstep.program.operation import Skip
 from gradstep_gui.records import BranchComparison, ExplainAnswer, Failure, Script
 from gradstep_gui.worker.updates import (
     ComparisonUpdate,
@@ -51,6 +52,7 @@ __all__ = [
     "resume_check",
     "seek",
     "seek_iteration",
+    "skip_next",
     "step_into",
     "step_over",
     "watch_place",
@@ -79,6 +81,14 @@ def apply_next(debugger: Debugger) -> Event:
     if operation is None:
         raise GradStepError("this program has no loop", "press one of the four buttons instead")
     return debugger.apply(operation)
+
+
+def skip_next(debugger: Debugger) -> Event:
+    """Skip the next Operation of the loop, or of a script that is held before it."""
+    operation = debugger.next_operation
+    if operation is None or isinstance(operation, Skip):
+        raise GradStepError(_tr("there is no next operation"), _tr("go back, or open another"))
+    return debugger.apply(Skip(operation))
 
 
 def step_into(debugger: Debugger, choose: _Choose) -> MicroStep | Event:

@@ -12,7 +12,14 @@ from gradstep.debugger import Debugger
 from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import OperationError
 from gradstep.program.micro_step import MicroStep
-from gradstep.program.operation import Backward, Step
+from gradstep.program.operation import (
+    Backward,
+    Freeze,
+    SetHyperparameter,
+    SetValue,
+    Skip,
+    Step,
+)
 from gradstep.script.command import ScriptCommand
 from gradstep.script.process import ScriptProcess
 
@@ -118,6 +125,46 @@ def test_stepping_into_everything_shows_torchs_numbers_and_changes_none(tmp_path
     nodes = [title for kind, title in seen if kind == "node"]
     assert nodes[:4] == ["MseLossBackward0", "AddmmBackward0", "TBackward0", "ReluBackward0"]
     assert len(predicted) == len(gradients) == 4
+
+
+def test_what_is_changed_in_a_held_script_is_what_it_goes_on_with(tmp_path, capfd):
+    script, changed = tmp_path / "inside.py", tmp_path / "changed.py"
+    script.write_text(INSIDE)
+    changed.write_text(
+        INSIDE.replace(
+            "    optimizer.zero_grad()\n",
+            "    if step == 1:\n"
+            "        optimizer.param_groups[0]['lr'] = 0.02\n"
+            "        model[0].bias.data[1] = 0.5\n"
+            "        model[0].weight.requires_grad_(False)\n"
+            "        optimizer.step()\n"
+            "    optimizer.zero_grad()\n",
+        ).replace(
+            "    optimizer.step()\n    print", "    if step != 1: optimizer.step()\n    print"
+        )
+    )
+    subprocess.run([sys.executable, str(changed)], check=True)
+    plain = capfd.readouterr().out
+    live = LiveScript(ScriptProcess(ScriptCommand(str(script), (), sys.executable), share=0))
+    live.carry_out(lambda debugger: debugger.iterate(1))
+    for operation in (
+        SetHyperparameter("lr", 0.02),
+        SetValue("model.0.bias", 0.5, (1,)),
+        Freeze("model.0.weight"),
+        Step(),
+    ):
+        event = live.carry_out(lambda debugger, chosen=operation: debugger.apply(chosen))
+        assert event.outcome.ok
+    with pytest.raises(OperationError, match="no option 'rate'"):
+        live.carry_out(lambda debugger: debugger.apply(SetHyperparameter("rate", 1.0)))
+    while not isinstance(live.debugger.next_operation, Step):
+        live.carry_out(lambda debugger: debugger.apply(debugger.next_operation))
+    live.carry_out(lambda debugger: debugger.apply(Skip(debugger.next_operation)))
+    live.carry_out(lambda debugger: debugger.run())
+    assert live.process.status == 0
+    assert capfd.readouterr().out == plain
+    asides = [event.operation for event in live.debugger.events if event.operation.out_of_loop]
+    assert [type(operation) for operation in asides] == [SetHyperparameter, SetValue, Freeze, Step]
 
 
 def test_the_window_debugs_a_script_and_finds_the_forgotten_zero_grad(command, driver, tmp_path):

@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QCheckBox
 from gradstep.debugger import Debugger
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import SetHyperparameter
+from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions import ACTIONS
+from gradstep_gui.worker import debugger_host
+from tests.core.script.held_script import HeldScript, answer
 from tests.core.script.sent_frames import SQUARES, Sent, descent
 from tests.core.script.test_frames import take
 from tests.gui.triggering import TIMEOUT_S, trigger
@@ -294,3 +297,50 @@ def test_what_is_asked_all_the_same_ends_with_a_message(open_script, ask):
     assert len(window.messages.history) == 1
     assert window.controller.events_count() == 8
     assert len(window.controller.branches.records) == 1
+
+
+@pytest.fixture
+def debug_script(make_window, monkeypatch):
+    """Open the window on a running script, after its first iteration: `debug_script(script)`."""
+
+    def debugged(script):
+        monkeypatch.setattr(debugger_host, "ScriptProcess", lambda *_, **__: script)
+        window = make_window(lambda _: None)
+        window.controller.debug(ScriptCommand("train.py"))
+        window.controller.iterate(1)
+        assert window.controller.wait_idle(TIMEOUT_S)
+        return window
+
+    return debugged
+
+
+def test_in_a_script_that_is_held_options_elements_and_modes_can_be_edited(debug_script):
+    sent = [("event", "set_option", "optimizer", 5, {"detail": {"aside": True}})]
+    options = ("optimizer", "optimizer", "SGD", ["w"], {"lr": 0.5, "momentum": 0.0})
+    window = debug_script(HeldScript(descent(3), answers=[answer("set_option", options, *sent)]))
+    inspector = window.docks[ViewId.OPTIMIZER].widget()
+    assert inspector.settings.form.isEnabled()
+    inspector.settings._edit("lr", 0.5)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    operation = window.controller.snapshot.event.operation
+    assert operation == SetHyperparameter("lr", 0.5, at="train.py:5", out_of_loop=True)
+    assert enabled(window, FOUR) == [ActionId.ZERO_GRAD, ActionId.STEP]
+    assert action(window, ActionId.SKIP).isEnabled()
+    assert not window.other_operations.isEmpty()
+    go_to(window, 2)
+    here = "A running script can be changed only at its latest event: go there first."
+    assert here in action(window, ActionId.SKIP).toolTip()
+    assert enabled(window, FOUR) == [ActionId.BACKWARD]
+
+
+def test_at_the_end_of_a_script_all_that_it_would_have_to_do_is_grey(debug_script):
+    window = debug_script(HeldScript(descent(2)))
+    trigger(window, ActionId.RUN)
+    names = [*FOUR, *INTO, *RUNS, ActionId.SKIP, *NEVER]
+    assert enabled(window, names) == []
+    for name in (*FOUR, *INTO, *RUNS, ActionId.SKIP):
+        assert action(window, name).toolTip().endswith("<i>The script has ended.</i></p>")
+    for name in NEVER:
+        assert "script" in action(window, name).toolTip().rpartition("<i>")[2], name
+    assert not window.other_operations.isEnabled()
+    assert enabled(window, [ActionId.STEP_BACK, ActionId.GO_TO_START, ActionId.SAVE])

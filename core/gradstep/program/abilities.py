@@ -35,6 +35,9 @@ class Abilities:
         inside_backward: Step into a Backward.
         inside_steps: Step into a Step, by optimizer; those that can be stepped into are absent.
         inside_others: Step into any other Operation but Zero Grad and clipping.
+        edit: Change a value, an option, a mode or what is trained.
+        aside: Do a Zero Grad or a Step that does not come next.
+        skip: Skip the next Operation.
         has_lines: Whether Operations are lines of a user's own files.
 
     Example:
@@ -49,6 +52,9 @@ class Abilities:
     inside_backward: str = ""
     inside_steps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     inside_others: str = ""
+    edit: str = ""
+    aside: str = ""
+    skip: str = ""
     has_lines: bool = False
 
     def inside(self, operation: Operation) -> str:

@@ -28,6 +28,7 @@ __all__ = [
     "ROW",
     "Arrays",
     "Bye",
+    "Done",
     "Error",
     "Failed",
     "Frame",
@@ -278,6 +279,13 @@ class Arrays(_Frame, frozen=True, tag="arrays"):
     missing: list[Name]
 
 
+class Done(_Frame, frozen=True, tag="done"):
+    """What was asked for has been done; it is this Event."""
+
+    action: Name
+    event: Count
+
+
 class Refused(_Frame, frozen=True, tag="refused"):
     """What was asked for cannot be done."""
 
@@ -317,6 +325,7 @@ Frame = (
     | Held
     | Micro
     | Arrays
+    | Done
     | Refused
     | Failed
     | Bye

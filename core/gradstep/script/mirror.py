@@ -7,6 +7,7 @@ restored. Nothing is computed here: every value is one that the script's process
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
 from contextlib import nullcontext
 from dataclasses import replace
@@ -33,6 +34,7 @@ from gradstep.program.schema.program_spec import (
 )
 from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
 from gradstep.program.walk.walk import walk as walk_operation
+from gradstep.script.edits import EDITS, SKIPPED, edit_of
 from gradstep.script.intent import declared_intent
 from gradstep.script.mirrored_graph import loss_of, mirrored_loss, mirrored_nodes
 from gradstep.script.mirrored_optimizers import (
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation_effect import Batch
     from gradstep.program.operations.closure import LossClosure
     from gradstep.script.inside import Part
-    from gradstep.script.tape import Tape, TapeRow, TrackedModule
+    from gradstep.script.tape import Feed, Tape, TapeRow, TrackedModule
 
 __all__ = ["GrownError", "Mirror"]
 
@@ -77,15 +79,27 @@ class GrownError(GradStepError):
         )
 
 
+_OWN_CODE = "This is a script: only its own code determines what it does."
 _OF_A_RECORDING = Abilities(
-    diverge="This is a script: only its own code determines what it does.",
+    diverge=_OWN_CODE,
     document="A script has no document: change its code, and record it again.",
     go_on="The recording of the script ends here.",
     inside_forward="The inside of a script's Forward was not recorded.",
     inside_backward="The inside of a script's Backward was not recorded.",
     inside_others="The inside of this operation was not recorded.",
+    edit=_OWN_CODE,
+    aside=_OWN_CODE,
+    skip=_OWN_CODE,
     has_lines=True,
 )
+_ELSEWHERE = "A running script can be changed only at its latest event: go there first."
+_ALREADY_DONE = "The script has done the next operation already: step over it first."
+_IN_THE_MIDDLE = "The script is inside an operation: step out of it first."
+_ENDED = "The script has ended."
+_NEEDED = "The script needs what this operation returns: it cannot be skipped."
+
+_MOST_OFFERED = 40
+"""Tensors that a menu offers to freeze."""
 
 _FIRST_ROWS = 200
 """Events in which a framework's GradScaler shows."""
@@ -139,6 +153,8 @@ class Mirror:
         self._scanned = 0
         self._extent = run.extent
         self._position = 0
+        self._structural: list[int] = []
+        self._looked_at = 0
         self._entered_at = -1
         self._in_progress: dict[str, Tensor] = {}
         self._graphs: dict[str, int | None] = {}
@@ -156,11 +172,18 @@ class Mirror:
     def abilities(self) -> Abilities:
         """What can be done here: look at it, and go on if the script is held here."""
         tape, found = self.tape, self._abilities
-        runs = tape.feed is not None and not tape.has_ended
-        if runs:
-            found = replace(found, go_on="")
-        is_known = tape.inside_at(self._position) is not None
-        if not is_known and not (runs and self._position == len(tape.rows)):
+        is_held = False
+        if tape.feed is not None and tape.has_ended:
+            found = replace(found, go_on=_ENDED, edit=_ENDED, aside=_ENDED, skip=_ENDED)
+        elif tape.feed is not None:
+            is_held = self._position == len(tape.rows)
+            why = _ELSEWHERE if self._position < tape.recorded else _ALREADY_DONE
+            why = "" if is_held else why
+            why = _IN_THE_MIDDLE if is_held and tape.entered is not None else why
+            is_free = isinstance(tape.coming, SKIPPED)
+            skip = why or ("" if is_free else _NEEDED)
+            found = replace(found, go_on="", edit=why, aside=why, skip=skip)
+        if not is_held and tape.inside_at(self._position) is None:
             return found
         is_call = _is_call_of_module(self.next_operation)
         return replace(
@@ -241,10 +264,7 @@ class Mirror:
         """
         tape = self.tape
         if self._next_row() is None and tape.feed is not None and not tape.has_ended:
-            coming = tape.coming
-            if coming is None or not _is_meant(operation, coming):
-                raise _rejected(coming)
-            tape.feed.advance()
+            self._go_on(operation, tape.feed)
             self._entered_at = self._position
         if tape.run.extent != self._extent:
             raise GrownError
@@ -256,6 +276,17 @@ class Mirror:
                 )
             return row.operation
         return self._checked(operation).operation
+
+    def _go_on(self, operation: Operation, feed: Feed) -> None:
+        """Let the script do an Operation: what comes next in it, or what it can do out of turn."""
+        coming = self.tape.coming
+        if coming is not None and _is_meant(operation, coming):
+            (feed.skip if isinstance(operation, ops.Skip) else feed.advance)()
+        elif isinstance(operation, EDITS):
+            command, message = edit_of(operation, self.tensors, self.optimizers)
+            feed.change(operation, command, message)
+        else:
+            raise _rejected(coming)
 
     def _checked(self, operation: Operation) -> TapeRow:
         row = self._next_row()
@@ -290,6 +321,9 @@ class Mirror:
                 self._compute(loss, value, row.graph)
             case ops.Backward(loss=loss):
                 self._backpropagate(loss, row)
+            case ops.Freeze(frozen=frozen):
+                for name in row.writes:
+                    self.tensors[name]._requires_grad = not frozen
 
     def _backpropagate(self, loss: str, row: TapeRow) -> None:
         """Note what a Backward shows besides its values: what is trained, and a freed graph."""
@@ -499,8 +533,27 @@ class Mirror:
 
     @property
     def structure(self) -> int:
-        """A number that never grows, because a tape is known from the start."""
-        return 0
+        """How many modes were changed, and tensors frozen, up to here."""
+        return bisect_left(self._structural_rows(), self._position)
+
+    def _structural_rows(self) -> list[int]:
+        """Return the numbers of the rows that freeze a tensor or change a mode."""
+        rows, known = self.tape.rows, self._structural
+        for number in range(self._looked_at, len(rows)):
+            if isinstance(rows[number].operation, (ops.Freeze, ops.SetMode)):
+                known.append(number)
+        self._looked_at = len(rows)
+        return known
+
+    def _modes(self) -> dict[str, bool]:
+        """Return the modes that modules were put in up to here, a later one last."""
+        found: dict[str, bool] = {}
+        for number in self._structural_rows()[: self.structure]:
+            operation = self.tape.rows[number].operation
+            if isinstance(operation, ops.SetMode) and operation.module:
+                found.pop(operation.module, None)
+                found[operation.module] = operation.training
+        return found
 
     @property
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
@@ -602,9 +655,10 @@ class Mirror:
 
     def describe_modules(self) -> tuple[ModuleDescription, ...]:
         """Return the module trees."""
-        return tuple(self._described(module) for module in self.modules.values())
+        modes = self._modes()
+        return tuple(self._described(module, modes) for module in self.modules.values())
 
-    def _described(self, module: TrackedModule) -> ModuleDescription:
+    def _described(self, module: TrackedModule, modes: Mapping[str, bool]) -> ModuleDescription:
         own: dict[str, list[str]] = {}
         for name in self.tensors:
             own.setdefault(name.rpartition(".")[0], []).append(name)
@@ -617,6 +671,9 @@ class Mirror:
         def described(path: str) -> ModuleDescription:
             kind, detail, training = rows[path]
             name = f"{module.name}.{path}" if path else module.name
+            for changed, mode in modes.items():
+                if name == changed or name.startswith(f"{changed}."):
+                    training = mode
             return ModuleDescription(
                 name,
                 kind,
@@ -639,11 +696,17 @@ class Mirror:
     def _listed(self) -> tuple[Listing, Mapping[Operation, int]]:
         """Return the listing, and the index of the span of each Operation in it."""
         run, rows, listed = self.tape.run, self.tape.rows, self._listed_operations
-        listed.update(dict.fromkeys(row.operation for row in rows[self._scanned :]))
+        listed.update(
+            dict.fromkeys(
+                row.operation
+                for row in rows[self._scanned :]
+                if not (row.operation.out_of_loop or isinstance(row.operation, ops.Skip))
+            )
+        )
         self._scanned = len(rows)
         if (coming := self.tape.coming) is not None:
             listed[coming] = None
-        extent = len(listed), len(run.sources)
+        extent = len(listed), len(run.sources), self.tape.feed is None
         if self._listing is None or self._listing[0] != extent:
             main = next((key for key in run.sources if key.endswith(run.script)), None)
             main = main or next(iter(run.sources), "")
@@ -661,11 +724,22 @@ class Mirror:
                 "",
                 run.sources.get(main, ""),
                 tuple(ordered),
-                files=MappingProxyType(files),
+                self._others(),
+                MappingProxyType(files),
             )
             numbers = {span.operation: number for number, span in enumerate(ordered)}
             self._listing = extent, listing, numbers
         return self._listing[1], self._listing[2]
+
+    def _others(self) -> tuple[Operation, ...]:
+        """Return what can be done to a script while it is held, besides the four Operations."""
+        if self.tape.feed is None:
+            return ()
+        trained = sorted(self.tape.run.trained & self.tensors.keys())[:_MOST_OFFERED]
+        return (
+            *(ops.Freeze(name, frozen) for frozen in (True, False) for name in trained),
+            *(ops.SetMode(training, name) for training in (True, False) for name in self.modules),
+        )
 
 
 def _outline(tape: Tape) -> ProgramSpec:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from gradstep.errors import ScriptError
 from gradstep.script.channel import start
 from gradstep.script.frame_reader import FrameReader
+from gradstep.script.frames import Refused
 from gradstep.script.shared_memory import CAN_SHARE
 from gradstep.script.tape import ScriptRun, Tape
-from gradstep.script.tape_writer import TapeWriter
+from gradstep.script.tape_writer import TapeWriter, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -131,6 +132,33 @@ class ScriptProcess:
         while not self.tape.has_ended and len(self.tape.rows) == before:
             self._step()
 
+    def skip(self) -> None:
+        """Let the script leave out its next Operation, and hold it before the one after.
+
+        Raises:
+            OperationError: It needs what that returns.
+            ScriptError: Its process broke the protocol.
+        """
+        self._step("skip")
+
+    def change(self, operation: Operation, command: dict[str, Any], message: str) -> None:
+        """Let the held script carry out an Operation that does not come next in it.
+
+        Args:
+            operation: What is added to the tape.
+            command: What the script is told to do.
+            message: The note of its Event.
+
+        Raises:
+            OperationError: It cannot do that.
+            ScriptError: Its process broke the protocol.
+        """
+        self.writer.asked = operation, message
+        answer = self._ask("do", **command)
+        self.writer.asked = None
+        if isinstance(answer, Refused):
+            raise refusal(answer)
+
     def go_inside(self) -> None:
         """Let the script run to the next part inside its Operation, or to its end.
 
@@ -181,12 +209,15 @@ class ScriptProcess:
             pass
         return self.writer.answer
 
-    def _step(self) -> None:
+    def _step(self, command: str = "step") -> None:
         """Let the script run to its next Operation."""
         writer = self.writer
-        writer.held = None
-        self.send("step" if self.tape.entered is None else "out")
+        held, writer.held, writer.answer = writer.held, None, None
+        self.send(command if self.tape.entered is None else "out")
         while writer.held is None or writer.waits:
+            if isinstance(writer.answer, Refused):
+                writer.held = held
+                raise refusal(writer.answer)
             if writer.held is not None:
                 writer.held = None
                 self.send("step")

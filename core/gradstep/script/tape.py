@@ -169,6 +169,27 @@ class Feed(Protocol):
             ScriptError: Its process broke the protocol.
         """
 
+    def skip(self) -> None:
+        """Let the script leave out that Operation, which adds its Skip to the tape.
+
+        Raises:
+            OperationError: It cannot do that.
+            ScriptError: Its process broke the protocol.
+        """
+
+    def change(self, operation: Operation, command: dict[str, Any], message: str) -> None:
+        """Let the script carry out an Operation that does not come next in it.
+
+        Args:
+            operation: What is added to the tape.
+            command: What the script is told to do.
+            message: The note of its Event.
+
+        Raises:
+            OperationError: It cannot do that.
+            ScriptError: Its process broke the protocol.
+        """
+
     def go_inside(self) -> None:
         """Let the script go on to the next part inside that Operation, or to its end.
 

@@ -11,6 +11,9 @@ import math
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
+from gradstep.errors import OperationError
 from gradstep.program import operation as ops
 from gradstep.script import frames
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.script.frames import Frame, Place, Row
 
-__all__ = ["TapeWriter"]
+__all__ = ["TapeWriter", "refusal"]
 
 _MAX_NAMED = 100_000
 """Most tensors, and most places."""
@@ -43,6 +46,7 @@ class TapeWriter:
         interval: Values are recorded in every so-many-th iteration.
         held: The Operation before which the script is held; None while it runs.
         answer: What the script has answered to the last question; None before it has.
+        asked: The Operation that the script was asked for out of turn, and the note of its Event.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -50,6 +54,7 @@ class TapeWriter:
         self.interval = 1
         self.held: frames.Held | None = None
         self.answer: object = None
+        self.asked: tuple[Operation, str] | None = None
         self._places: dict[int, Place] = {}
         self._graphs: dict[str, int] = {}
         self._gradients: set[str] = set()
@@ -116,10 +121,12 @@ class TapeWriter:
             return None
         at, target = _at(held), held.target
         before = self._operations_at.get((held.kind, target, at))
-        if before is not None:
-            return before
-        coming: Operation = ops.ScriptCall(held.kind, target, at=at)
-        match held.kind:
+        return before or self._operation_of(held.kind, target, at)
+
+    def _operation_of(self, kind: str, target: str, at: str) -> ops.ExecutableOperation:
+        """Return what a call is as far as its kind and target tell."""
+        coming: ops.ExecutableOperation = ops.ScriptCall(kind, target, at=at)
+        match kind:
             case "backward":
                 coming = ops.Backward(target, at=at)
             case "step" if target in self.tape.run.optimizers:
@@ -214,6 +221,8 @@ class TapeWriter:
                 self.answer, end = arrays_of(frame.arrays, body)
                 if end != len(body):
                     raise wrong_frame("the tensors that were asked for")
+            case frames.Done() | frames.Refused():
+                self.answer = frame
             case _:
                 pass
 
@@ -299,10 +308,13 @@ class TapeWriter:
         if row.depth:
             self._inside.append(row)
             return
-        self.held = None
+        if row.place.detail.get("aside") is not True:  # after which the script is still held
+            self.held = None
         kind, inside = row.place.kind, self._inside
         self._inside = []
-        if kind == "forward" and not inside:
+        if row.place.detail.get("skipped") is True:
+            self._write_skipped(row)
+        elif kind == "forward" and not inside:
             if self._call is not None and not self._holds_tensors(row.place.target):
                 return  # a criterion: part of the Forward
             self._write_call()
@@ -313,6 +325,14 @@ class TapeWriter:
         else:
             self._write_call()
             self._other(row, inside)
+
+    def _write_skipped(self, row: Row) -> None:
+        """Write that the user has left out what comes here."""
+        self._write_call()
+        place, at = row.place, _at(row.place)
+        known = self._operations_at.get((place.kind, place.target, at))
+        skipped: Any = known or self._operation_of(place.kind, place.target, at)
+        self._write(row, ops.Skip(skipped, at=at), values={})
 
     def _holds_tensors(self, module: str) -> bool:
         return any(name.startswith(f"{module}.") for name in self.tape.run.initial)
@@ -390,17 +410,29 @@ class TapeWriter:
             case "clip_grad_norm" | "clip_grad_value":
                 operation = self._clipping(place, names, at)
                 reads = names
+            case "train_mode":
+                self._training[place.target] = place.detail.get("training") is True
             case "scheduler_step":
                 operation = ops.SchedulerStep(place.target, at=at)
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
+        operation, message = operation or ops.ScriptCall(place.kind, place.target, at=at), ""
+        if place.detail.get("aside") is True:
+            operation, message = self._aside(operation)
+        also = {ops.Freeze: (place.target,), ops.SetMode: (f"{place.target}.training",)}
         self._write(
             row,
-            operation or ops.ScriptCall(place.kind, place.target, at=at),
+            operation,
             reads=reads,
-            also=unsent,
+            also=(*unsent, *also.get(type(operation), ())),
             loss=loss,
             values=written,
+            message=message,
         )
+
+    def _aside(self, operation: Operation) -> tuple[Operation, str]:
+        """Return what the user asked for out of turn, and the note of its Event."""
+        (asked, message), self.asked = self.asked or (operation, ""), None
+        return structs.replace(asked, at=operation.at, out_of_loop=True), message
 
     def _unsent(self, row: Row, written: Collection[str]) -> tuple[str, ...]:
         """Return what an Event wrote in an iteration whose values are not recorded.
@@ -508,11 +540,12 @@ class TapeWriter:
         graph: int | None = None,
         values: dict[str, Any] | None = None,
         iteration: int | None = None,
+        message: str = "",
     ) -> None:
         """Write one Event; `iteration` is given where it is not that of the row."""
         if self._renewed:
             self._write_renewed(row)
-        if self._changed and not isinstance(operation, ops.SchedulerStep):
+        if self._changed and not isinstance(operation, (ops.SchedulerStep, ops.SetHyperparameter)):
             self._write_options(row)
         values = self._written([row]) if values is None else values
         for address, value in values.items():
@@ -521,7 +554,8 @@ class TapeWriter:
         changed, self._changed = self._changed, {}
         options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
         operation = self._operations.setdefault(operation, operation)
-        self._operations_at[row.place.kind, row.place.target, operation.at] = operation
+        if not (operation.out_of_loop or isinstance(operation, ops.Skip)):
+            self._operations_at[row.place.kind, row.place.target, operation.at] = operation
         iteration = row.iteration if iteration is None else iteration
         self._iteration_of[operation] = iteration
         entered = self.tape.entered
@@ -533,6 +567,7 @@ class TapeWriter:
                 self._interned(reads),
                 self._interned((*values, *options, *also)),
                 loss,
+                message,
                 iteration=iteration,
                 epoch=row.epoch,
                 values=values,
@@ -585,6 +620,11 @@ class TapeWriter:
         """Return the same tuple for the same addresses, which are looked up by identity later."""
         key = tuple(names)
         return self._names.setdefault(key, key)
+
+
+def refusal(answer: frames.Refused) -> OperationError:
+    """Return the error for what a script was asked and cannot do."""
+    return OperationError(answer.message, "let the script go on to where it can be done")
 
 
 def _number(text: str) -> float:

@@ -116,7 +116,7 @@ class GroupSettings(QWidget):
     def show_moment(self, snapshot: Snapshot) -> None:
         """Show a Snapshot."""
         self._snapshot = snapshot
-        self.form.set_obstacle(snapshot.abilities.diverge)
+        self.form.set_obstacle(snapshot.abilities.edit)
         _set_tabs(self.optimizer_tabs, list(snapshot.optimizers))
         self._show_optimizer()
 

@@ -161,7 +161,7 @@ class ParametersView(DockView):
     def _show_selected(self) -> None:
         if self._snapshot is not None:
             record = self._snapshot.parameters.get(self._selected)
-            self.details.show_record(record, self._snapshot.abilities.diverge)
+            self.details.show_record(record, self._snapshot.abilities.edit)
 
     def _ask(self) -> None:
         if self._snapshot is None:

@@ -93,7 +93,7 @@ def test_in_its_past_stepping_goes_along_the_recording_and_then_on():
 def test_another_operation_than_the_one_that_comes_is_not_recorded():
     live = LiveScript(HeldScript(descent(2)))
     with pytest.raises(OperationError, match=r"the next operation of the script is ZeroGrad"):
-        live.carry_out(lambda debugger: debugger.apply(Step()))
+        live.carry_out(lambda debugger: debugger.apply(Backward()))
     assert len(live.debugger.events) == 0
 
 

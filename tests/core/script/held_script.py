@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gradstep.script.frame_reader import FrameReader
-from gradstep.script.frames import Graph, Held, Micro, Rows, rows_of
+from gradstep.script.frames import Done, Graph, Held, Micro, Refused, Rows, rows_of
 from gradstep.script.tape import ScriptRun, Tape
-from gradstep.script.tape_writer import TapeWriter
+from gradstep.script.tape_writer import TapeWriter, refusal
+from tests.core.script.sent_frames import Sent
 
 
 class HeldScript:
@@ -16,9 +17,15 @@ class HeldScript:
     Args:
         sent: What the script sends, all of it.
         insides: What happens inside some Operations: frames with their bodies, by Event.
+        answers: What it sends to each change that it is asked for.
+
+    Attributes:
+        commands: What it was asked to change.
     """
 
-    def __init__(self, sent, insides=None):
+    def __init__(self, sent, insides=None, answers=()):
+        self.commands = []
+        self._answers = list(answers)
         self._insides = insides or {}
         self._gone_inside = 0
         self.tape = Tape(ScriptRun("train.py"))
@@ -50,6 +57,18 @@ class HeldScript:
             if isinstance(frame, Micro):
                 return
         self._step()
+
+    def skip(self):
+        self._step()
+
+    def change(self, operation, command, message):
+        self.commands.append(command)
+        self.writer.asked = operation, message
+        for frame, body in self._answers.pop(0):
+            self.writer.take(frame, body)
+        self.writer.asked = None
+        if isinstance(self.writer.answer, Refused):
+            raise refusal(self.writer.answer)
 
     def end(self):
         """End the script, which has no process."""
@@ -95,3 +114,17 @@ def micro(kind, name, *, when="after", number=-1, depth=0, **arrays):
 def graph(loss, *nodes):
     """Return the frame of a graph, and its body."""
     return Graph(loss, [tuple(node) for node in nodes]), b""
+
+
+def answer(action, *events):
+    """Return what a script sends when it is changed: the calls of `Sent`, and that it is done."""
+    sent = Sent()
+    sent._places = dict.fromkeys(range(100), 0)  # those of the script itself
+    for call, *arguments in events:
+        getattr(sent, call)(*arguments[:-1], **arguments[-1])
+    return [*list(FrameReader().feed(bytes(sent.stream)))[2:], (Done(action, 1), b"")]
+
+
+def refused(action, message):
+    """Return what a script sends when it cannot be changed so."""
+    return [(Refused(action, message), b"")]
