@@ -92,7 +92,9 @@ def _target_weights(
     if wrong.any():
         raise TensorIndexError(
             f"Target {int(y[wrong].flat[0])} is out of bounds",
-            f"there are {classes} classes, 0 to {classes - 1}",
+            f"there are {classes} classes, 0 to {classes - 1}"
+            if classes > 1
+            else "there is one class, 0",
         )
     safe = np.where(ignored, 0, y)
     weights = np.ones(y.shape, kind) if weight is None else weight._array.astype(kind)[safe]

@@ -15,6 +15,7 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.initial_values import check_patterns, initialize
 from gradstep.program.builder.loop_lines import epoch_losses, loop_lines
+from gradstep.program.builder.loss_errors import document_error
 from gradstep.program.builder.optimizers import build_optimizer, build_schedulers
 from gradstep.program.constructor_errors import program_error
 from gradstep.program.datasets.arrays import numbers
@@ -111,7 +112,7 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
     data, counted = epoch_losses(lines, live)
     live.cursor = LoopCursor(lines, None if data is None else batch_iterators[data], counted)
     for name, loss in losses.items():
-        live.losses[name] = _trial_forward(live, loss)
+        live.losses[name] = _trial_forward(live, loss, spec)
     return live
 
 
@@ -344,7 +345,7 @@ def _expression(
         raise ProgramError(f"{place}.{field}", error.message, error.remedy) from None
 
 
-def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
+def _trial_forward(live: LiveObjects, loss: LossComputation, spec: ProgramSpec) -> LossComputation:
     """Compute a loss once: reject one that cannot be computed, and record its warning."""
     kind = "metric" if isinstance(loss.spec, MetricSpec) else "loss"
     place = f"${'.metrics' if kind == 'metric' else '.losses'}.{loss.name}"
@@ -365,7 +366,7 @@ def _trial_forward(live: LiveObjects, loss: LossComputation) -> LossComputation:
         undo()
         if _is_no_probability(loss, error):
             return loss
-        raise program_error(place, error) from None
+        raise program_error(place, document_error(error, spec, loss.spec)) from None
     undo()
     if not isinstance(value, Tensor) or value._array.size != 1:
         shape = tuple(value._array.shape) if isinstance(value, Tensor) else "a plain number"
