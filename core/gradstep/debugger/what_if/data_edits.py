@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec.structs import replace
 
+from gradstep.diagnostics.suspicions.program_design import SCALE
 from gradstep.program.schema import criteria
 from gradstep.program.schema.data_sets import Csv, Inline
 from gradstep.program.schema.layers.basic import Linear
@@ -26,7 +27,10 @@ __all__ = [
     "divide_targets",
     "drop_constant_columns",
     "drop_repeated_columns",
+    "rescale_data",
     "shuffle_rows",
+    "squeeze_targets",
+    "standardize_data",
     "standardize_inputs",
     "weigh_classes",
 ]
@@ -62,40 +66,55 @@ def standardize_inputs(finding: Finding, log: EventLog, program: Program) -> Pro
     del log
     if "inputs" not in finding.detail:
         return None
-    return _standardized(finding.subjects, program)
+    return _standardized(program.spec, finding.subjects)
 
 
 def standardize_data(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
     """Set "standardize": true on every data set."""
     del finding, log
-    return _standardized(tuple(program.spec.losses), program)
+    return _standardized(program.spec, tuple(program.spec.losses))
 
 
-def _standardized(losses: Sequence[str], program: Program) -> ProgramSpec | None:
-    data = dict(program.spec.data)
+def _standardized(spec: ProgramSpec, losses: Sequence[str]) -> ProgramSpec | None:
+    data = dict(spec.data)
     for name in losses:
-        source = program.spec.losses[name].data
+        source = spec.losses[name].data
         if source is not None:
             data[source] = replace(data[source], standardize=True)
-    return replace(program.spec, data=data) if data != program.spec.data else None
+    return replace(spec, data=data) if data != spec.data else None
 
 
 def divide_targets(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
     """Compute a loss from targets that are divided by a power of ten, where they are large."""
     del log
-    if "targets" not in finding.detail or finding.value is None:
+    if "targets" not in finding.detail:
         return None
-    divisor = 10.0 ** int(np.ceil(np.log10(finding.value)))
-    losses = dict(program.spec.losses)
-    for name in finding.subjects:
+    return _divided(program.spec, program, finding.subjects)
+
+
+def rescale_data(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Set "standardize": true on every data set, and divide targets that are large."""
+    del finding, log
+    losses = tuple(name for name, loss in program.spec.losses.items() if loss.data is not None)
+    standardized = _standardized(program.spec, losses)
+    return None if standardized is None else _divided(standardized, program, losses)
+
+
+def _divided(spec: ProgramSpec, program: Program, names: Sequence[str]) -> ProgramSpec | None:
+    """Divide the targets of some losses by a power of ten; None if none of them are large."""
+    losses = dict(spec.losses)
+    for name in names:
         loss = losses[name]
+        _, targets = program.examples(name)
         formula = _REGRESSIONS.get(type(loss.criterion).__name__)
         reduction = getattr(loss.criterion, "reduction", "")
-        if formula is None or reduction not in {"mean", "sum"}:
-            return None
+        largest = 0.0 if targets is None else float(np.abs(targets).max(initial=0))
+        if formula is None or reduction not in {"mean", "sum"} or not largest > SCALE:
+            continue
+        divisor = 10.0 ** int(np.ceil(np.log10(largest)))
         expression = formula.format(reduction, divisor)
         losses[name] = replace(loss, criterion=None, expression=expression)
-    return replace(program.spec, losses=losses)
+    return replace(spec, losses=losses) if losses != spec.losses else None
 
 
 # --- labels ---------------------------------------------------------------------------------
@@ -110,6 +129,23 @@ def count_labels_from_zero(finding: Finding, log: EventLog, program: Program) ->
         if not isinstance(source, Inline) or source.targets is None:
             return None
         data[name] = replace(source, targets=[int(label) - 1 for label in source.targets])
+    return replace(program.spec, data=data)
+
+
+def squeeze_targets(finding: Finding, log: EventLog, program: Program) -> ProgramSpec | None:
+    """Map targets in the document to 0 to 1, where the criterion expects that, as -1 and 1."""
+    del log
+    if "expects targets from 0 to 1" not in finding.detail:
+        return None
+    data = dict(program.spec.data)
+    for name in finding.subjects:
+        source = data.get(program.spec.losses[name].data or "")
+        if not isinstance(source, Inline) or source.targets is None:
+            return None
+        values = np.asarray(source.targets, float)
+        low, high = float(values.min()), float(values.max())
+        squeezed = (values - low) / (high - low) if high > low else np.ones_like(values)
+        data[program.spec.losses[name].data or ""] = replace(source, targets=squeezed.tolist())
     return replace(program.spec, data=data)
 
 

@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gradstep.diagnostics.suspicions.causes import is_lowered
 from gradstep.history.records.what_if import Edits
-from gradstep.program.operation import ClipGradNorm, ClipGradValue, Operation, Step
+from gradstep.program.operation import (
+    ClipGradNorm,
+    ClipGradValue,
+    Operation,
+    SchedulerStep,
+    Step,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +32,7 @@ __all__ = [
     "multiply_rates",
     "multiply_rates_of_subjects",
     "raise_option",
+    "without_falling_schedules",
 ]
 
 _LARGEST = 1.0
@@ -142,3 +150,12 @@ def clip_to_usual_norm(finding: Finding, log: EventLog, _program: Program) -> Ed
             skipped.append(event)
             inserted.append((event, msgspec.structs.replace(operation, max_norm=usual)))
     return Edits(skip=tuple(skipped), insert=tuple(inserted)) if skipped else None
+
+
+def without_falling_schedules(_finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Skip each Scheduler Step, where schedules have lowered the rate of an optimizer tenfold."""
+    groups = [group for held in program.optimizers.values() for group in held.param_groups]
+    if not any(is_lowered(group) for group in groups):
+        return None
+    steps = (at for at in range(1, len(log) + 1) if isinstance(log.operation(at), SchedulerStep))
+    return Edits(skip=tuple(steps))

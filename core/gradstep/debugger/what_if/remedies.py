@@ -589,6 +589,7 @@ _CLIPPED = _Way(rate_edits.clip_to_norm, "with the gradients clipped to norm 1 b
 _SCALED = _Way(design_edits.scale_weights, "with Kaiming's initial weights")
 _OWN_INIT = _Way(design_edits.remove_init, "with the initial values of the layers")
 _STANDARDIZED = _Way(data_edits.standardize_data, "with standardized inputs")
+_RESCALED = _Way(data_edits.rescale_data, "with standardized inputs, and the targets divided")
 _RELU = _Way(
     design_edits.replace_activations(("Sigmoid", "Tanh"), ReLU()), "with ReLU between the layers"
 )
@@ -656,12 +657,13 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
             _CLIPPED,
             _Way(rate_edits.clip_values, "with the gradients clipped to -1 to 1 before each step"),
             _STANDARDIZED,
+            _RESCALED,
             _NO_VALUES_SET,
         ),
         "loss-not-decreasing": (*_rates(*_LARGER, 0.1, 0.01), _AS_DECLARED, _SCALED),
         "poor-initialisation": (_NO_VALUES_SET, _OWN_INIT, _SCALED, _STANDARDIZED),
         "exploding-gradient": (_CLIPPED, *_SMALLER_RATES, _OWN_INIT, _SCALED),
-        "learning-rate": (*_SMALLER_RATES, _NO_MOMENTUM),
+        "learning-rate": (*_SMALLER_RATES, _NO_MOMENTUM, _STANDARDIZED, _RESCALED),
         "loss-diverging": (*_SMALLER_RATES, _NO_MOMENTUM, _CLIPPED),
         "loss-oscillating": (*_SMALLER_RATES, _NO_MOMENTUM),
         "dead-relu": (*_SMALLER_RATES, _NO_VALUES_SET, _OWN_INIT, _STANDARDIZED, _LEAKY),
@@ -693,7 +695,12 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
             ),
             _AS_DECLARED,
         ),
-        "small-steps": (*_rates(*_LARGER[1:], *_LARGER[:1]), _AS_DECLARED, _UNSCHEDULED),
+        "small-steps": (
+            _Way(rate_edits.without_falling_schedules, _UNSCHEDULED.title),
+            *_rates(*_LARGER[1:], *_LARGER[:1]),
+            _AS_DECLARED,
+            _UNSCHEDULED,
+        ),
         "weight-decay": (
             _Way(rate_edits.limit_option("weight_decay", 0.01)),
             _Way(rate_edits.limit_option("weight_decay", 0.0), "without weight decay"),
@@ -716,6 +723,7 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
         "bias-before-batchnorm": (_Way(document_edits.remove_bias),),
         "dropout-before-batchnorm": (_Way(document_edits.move_dropout),),
         "criterion-mismatch": (
+            _Way(data_edits.squeeze_targets, "with the targets from 0 to 1"),
             _Way(design_edits.fit_last_layer, "with the last layer that is expected"),
             _Way(design_edits.replace_criterion, "with the criterion that takes logits"),
             _Way(design_edits.remove_last_activation, "with the last activation removed"),
@@ -723,6 +731,7 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
         "input-scale": (
             _Way(data_edits.standardize_inputs, "with standardized inputs"),
             _Way(data_edits.divide_targets, "with the targets divided"),
+            _RESCALED,
         ),
         "class-imbalance": (_Way(data_edits.weigh_classes),),
         "labels-from-one": (_Way(data_edits.count_labels_from_zero),),

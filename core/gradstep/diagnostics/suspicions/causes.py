@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.suspicions.data_sets import class_entropy, nearest_label_agreement
 from gradstep.diagnostics.suspicions.likelihood import likeliest
+from gradstep.diagnostics.suspicions.loss_curves import parts_of_sums
 from gradstep.program.operation import ClipGradNorm
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
 
-__all__ = ["Run", "likelier_causes"]
+__all__ = ["Run", "is_lowered", "likelier_causes"]
 
 _STUCK = frozenset(
     (
@@ -73,6 +74,9 @@ PATIENCE = 100
 
 STEEP = 0.25
 """A gradient above this share of the steepest is not near a minimum."""
+
+LOWERED = 10.0
+"""How many times the present learning rate the initial one is, of a schedule that lowered it."""
 
 CLIPPED = 0.1
 """Share of the gradient that clipping may leave."""
@@ -149,22 +153,30 @@ class Run:
 
     @property
     def trained(self) -> list[str]:
-        """The losses over training rows that have a value."""
-        losses = self.program.spec.losses.items()
+        """The losses over training rows that have a value and are not only parts of a sum."""
+        spec = self.program.spec
+        parts = parts_of_sums(spec)
         return [
             name
-            for name, loss in losses
-            if loss.rows == "training" and np.isfinite(self.loss(name))
+            for name, loss in spec.losses.items()
+            if loss.rows == "training" and name not in parts and np.isfinite(self.loss(name))
         ]
 
     @property
     def moving(self) -> list[str]:
         """The tensors that the last rows show moving, with a gradient."""
-        names = list(self.history.series.tensors)
+        names = self.sloped
         moves = self.columns("update", names)
         slopes = self.columns("norm", names, ".grad")
         moved = np.any((moves > 0) & np.isfinite(slopes), axis=0)
         return [names[at] for at in np.flatnonzero(moved).tolist()]
+
+    @property
+    def sloped(self) -> list[str]:
+        """The tensors that the last rows show with a gradient."""
+        names = list(self.history.series.tensors)
+        known = np.any(np.isfinite(self.columns("norm", names, ".grad")), axis=0)
+        return [names[at] for at in np.flatnonzero(known).tolist()]
 
 
 def likelier_causes(run: Run, suspected: Collection[Observation]) -> Iterator[Observation]:
@@ -269,7 +281,7 @@ def _sum(run: Run) -> Observation | None:
 
 def _small(run: Run) -> Observation | None:
     """Look for steps so short that the loss cannot decrease, though the gradient is steep."""
-    names = run.moving
+    names = run.moving or run.sloped  # steps of a rate of 1e-30 move nothing at all
     weights_move = set(names).issuperset(run.history.series.weights)
     if len(run.trained) != 1 or not names or not weights_move:
         return None  # weights that get no gradient have another cause
@@ -286,9 +298,24 @@ def _small(run: Run) -> Observation | None:
         return None
     note = (
         f"The steps of the last {len(moves)} iterations together could decrease {loss} by "
-        f"{percent:.2g} % at most, along a gradient that is as steep as at the start"
+        f"{percent:.2g} % at most, though the gradient is {100 * steep / run.steepest:.0f} % as "
+        "steep as it has ever been"
     )
+    lowered = [
+        f"{name} from {group['initial_lr']:.3g} to {group['lr']:.3g}"
+        for name, optimizer in run.program.optimizers.items()
+        for group in optimizer.param_groups
+        if is_lowered(group)
+    ]
+    if lowered:
+        note += f"; its schedule has lowered the learning rate of {joined_names(tuple(lowered))}"
     return Observation("small-steps", (loss,), (run.event,), note, percent, REACH)
+
+
+def is_lowered(group: Mapping[str, Any]) -> bool:
+    """Whether a schedule has lowered the learning rate of a group to a tenth or less."""
+    initial = float(group.get("initial_lr") or 0.0)
+    return initial > 0 and LOWERED * float(group["lr"]) <= initial
 
 
 def _large(run: Run) -> Observation | None:
@@ -303,7 +330,7 @@ def _large(run: Run) -> Observation | None:
         return None
     note = (
         f"In the last {len(ratios)} iterations, half of the steps changed the weights by more than "
-        f"{100 * ratio:.3g} % of their size, and {run.trained[0]} has not decreased"
+        f"{100 * ratio:.3g} % of their size, and {run.trained[0]} has not fallen by a tenth"
     )
     return Observation("learning-rate", (run.trained[0],), (run.event,), note, ratio, LONG_STEPS)
 
@@ -325,7 +352,7 @@ def _clipping(run: Run) -> Observation | None:
         kind = type(run.program.optimizers[name]).__name__
         value = float(np.median(left))
         if kind not in _SCALE_FREE and value < CLIPPED:
-            note = f"clipping left a share of {value:.3g} of the norm of the gradients of {name}"
+            note = f"clipping left a median share of {value:.3g} of the gradient norm of {name}"
             return Observation("clipping-too-tight", (name,), (run.event,), note, value, CLIPPED)
     return None
 
@@ -392,8 +419,9 @@ def _unrelated(run: Run) -> Observation | None:
         if agree < chance + DEVIATIONS * deviation:
             note = (
                 f"{name} is {run.loss(name):.3g}; to predict the share of each class, without "
-                f"looking at the inputs, gives {entropy:.3g}. Of rows that lie next to each other, "
-                f"{100 * agree:.0f} % have the same label; by chance, {100 * chance:.0f} % would"
+                f"looking at the inputs, gives {entropy:.3g}. Of a sample of rows, "
+                f"{100 * agree:.0f} % have the same label as the row nearest to them; by chance, "
+                f"{100 * chance:.0f} % would"
             )
             value = run.loss(name) / entropy
             return Observation("chance-level-loss", (name,), (run.event,), note, value, CHANCE)

@@ -32,6 +32,9 @@ NEIGHBOURS = 256
 _LEAST_ROWS = 50
 """With fewer rows, most of this happens by chance."""
 
+_LEAST_OF_ONE = 10
+"""With fewer rows, all may have one label by chance."""
+
 _MANY_COLUMNS = 32
 """Columns from which some may be constant or equal, as the pixels of images are."""
 
@@ -50,6 +53,7 @@ def data_suspicions(program: Debuggee) -> Iterator[Observation]:
         spec = program.spec.data[loss.data]
         inputs, targets = program.examples(name)
         if inputs is None or len(inputs) < _LEAST_ROWS:
+            yield from _single_class(loss.data, _labels(targets))
             continue
         if inputs.ndim == 2 and inputs.dtype.kind == "f":  # noqa: PLR2004 - rows of columns
             yield from _columns(loss.data, inputs, standardized=spec.standardize)
@@ -123,6 +127,12 @@ def _balance(data: str, labels: NDArray[np.int64]) -> Iterator[Observation]:
     if share > MAJORITY:
         note = f"{counts.max():,} of {len(labels):,} rows have the label {classes[counts.argmax()]}"
         yield Observation("class-imbalance", (data,), note=note, value=100 * share)
+
+
+def _single_class(data: str, labels: NDArray[np.int64] | None) -> Iterator[Observation]:
+    """Look for a few rows that all have one label, which is no accident from ten rows on."""
+    if labels is not None and len(labels) >= _LEAST_OF_ONE and (labels == labels[0]).all():
+        yield from _balance(data, labels)
 
 
 def _order(data: str, labels: NDArray[np.int64], size: int) -> Iterator[Observation]:

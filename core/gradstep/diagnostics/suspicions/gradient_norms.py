@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.diagnostics.observation import Observation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,6 +41,7 @@ def gradient_suspicions(
     weights: Sequence[str],
     *,
     learns: bool,
+    direct: Collection[str] = (),
 ) -> Iterator[Observation]:
     """Check gradient norms: relative to each other, in absolute terms, and as they grow.
 
@@ -53,8 +54,10 @@ def gradient_suspicions(
         event: The Event just done.
         weights: Names of the tensors to check.
         learns: Whether some loss has decreased.
+        direct: Tensors that the formula of a loss reads by name, as a penalty does: their gradients
+            do not only come through the layers.
     """
-    compared = list(_beside(series, rows[-_LATEST:], event))
+    compared = list(_beside(series, rows[-_LATEST:], event, direct))
     yield from compared
     if learns or compared:
         return
@@ -66,9 +69,13 @@ def gradient_suspicions(
             return
 
 
-def _beside(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Observation]:
+def _beside(
+    series: Series, rows: NDArray[np.floating], event: int, direct: Collection[str]
+) -> Iterator[Observation]:
     """Compare the gradient of each model's first weight with that of its last."""
     for first, last in series.ends:
+        if first in direct or last in direct:
+            continue
         norms = rows[:, [series.place(f"norm/{name}.grad") for name in (first, last)]]
         if not np.isfinite(norms).all() or not norms[:, 1].all():
             continue

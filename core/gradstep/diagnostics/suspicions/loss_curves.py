@@ -165,7 +165,7 @@ def unchanged(
         return
     found = np.flatnonzero(still.all(axis=0) & (norm > 0).all(axis=0)).tolist()
     if found:
-        value = float((update[:, found[0]] / norm[:, found[0]]).max())
+        value = float((update[:, found] / norm[:, found]).max())
         note = others(len(found) - 1)
         yield Observation("unchanged-parameter", (names[found[0]],), (event,), note, value)
 

@@ -51,6 +51,8 @@ _EXPECTED = {
 }
 """By criterion, the last layers that produce its expected input, and what that is."""
 
+_BINARY = ("BCELoss", "BCEWithLogitsLoss")
+
 _RANGES = {
     "ReLU": (0.0, np.inf),
     "Softplus": (0.0, np.inf),
@@ -82,7 +84,9 @@ def design_suspicions(program: Debuggee) -> Iterator[Observation]:
     yield from _maximized(program)
     yield from _cancelled_biases(spec)
     for name, layers in spec.modules.items():
-        dropped = next((at for at, one in enumerate(layers) if isinstance(one, _DROPOUTS)), None)
+        dropped = next(
+            (at for at, one in enumerate(layers) if isinstance(one, _DROPOUTS) and one.p > 0), None
+        )
         if dropped is not None and any(isinstance(one, _NORMS) for one in layers[dropped:]):
             yield Observation("dropout-before-batchnorm", (f"{name}.{dropped}",))
 
@@ -176,6 +180,11 @@ def _criterion(
     if last not in fitting:
         note = f"{criterion} expects {wanted}, but the model ends with {last}"
         yield Observation("criterion-mismatch", (name,), note=note)
+    if criterion in _BINARY and targets is not None and targets.size:
+        low, high = float(targets.min()), float(targets.max())
+        if low < 0 or high > 1:
+            note = f"{criterion} expects targets from 0 to 1, but they are {low:g} to {high:g}"
+            yield Observation("criterion-mismatch", (name,), note=note)
     if criterion in _REGRESSIONS and last in _RANGES and targets is not None and targets.size:
         low, high = _RANGES[last]
         share = float(((targets < low) | (targets > high)).mean())
@@ -358,5 +367,11 @@ def _scales(program: Debuggee) -> Iterator[Observation]:
                 largest = float(np.abs(values).max(initial=0))
                 if not largest <= SCALE:
                     found.setdefault((loss.data, note, largest), []).append(name)
+    together: dict[tuple[str, ...], list[tuple[str, float]]] = {}
     for (_, note, largest), names in found.items():
-        yield Observation("input-scale", tuple(names), note=note, value=largest)
+        together.setdefault(tuple(names), []).append((note, largest))
+    for subjects, large in together.items():
+        *others, (note, value) = large
+        for what, largest in others:
+            note = f"{what} reach {largest:.3g}, and the {note}"
+        yield Observation("input-scale", subjects, note=note, value=value)

@@ -6,6 +6,7 @@ They read the last rows of the Series every 20 iterations, every 100 after 200, 
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,9 @@ SEVERAL_EPOCHS = 8
 
 RATIO_LOW, RATIO_HIGH = -4.0, -1.0
 
+_QUOTED = re.compile(r"""["']([^"']+)["']""")
+"""A name in a formula, as in tensor("model.0.weight")."""
+
 
 class CurveSuspicions:
     """Checks the curves of a branch at intervals.
@@ -100,6 +104,7 @@ class CurveSuspicions:
 
     __slots__ = (
         "_contend",
+        "_direct",
         "_epochs",
         "_first",
         "_lowest",
@@ -144,6 +149,8 @@ class CurveSuspicions:
         self._repeatable = frozenset(
             name for name in self._trained if spec is not None and not spec.is_random(name)
         )
+        formulas = " ".join(loss.expression or "" for loss in losses.values())
+        self._direct = frozenset(_QUOTED.findall(formulas))
         self._contend = contend
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
@@ -195,7 +202,9 @@ class CurveSuspicions:
                 yield (is_flat and _flat(series, rows, name, event, zeros)) or found
         if self._has_learned(series, rows, rests=rests):
             return
-        yield from gradient_suspicions(series, rows, event, weights, learns=learns)
+        yield from gradient_suspicions(
+            series, rows, event, weights, learns=learns, direct=self._direct
+        )
         yield from _updates(series, weights, rows, event, learns=learns)
         yield from unchanged(series, [name for name in weights if name in stepped], rows, event)
 
@@ -232,9 +241,12 @@ class CurveSuspicions:
                 # Long steps follow the noise of the batches, which then explains a flat loss.
                 tiny = 100 * reach < IMPROVEMENT_PERCENT * float(np.abs(values).mean())
                 losses = self._recent(series, name) if tiny else values
+                batches = self._epochs.get(name, 1) if len(losses) != len(values) else 1
                 still = rests or name in self._epochs
                 arrives = name in searched or (rests and not series.weights)
-                yield from self._loss(name, losses, event, arrives=arrives, rests=still)
+                yield from self._loss(
+                    name, losses, event, arrives=arrives, rests=still, batches=batches
+                )
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
             if name in self._steady and name not in searched and not learned:
                 yield from swings(name, values, event, self._first.get(name, 0.0))
@@ -327,7 +339,18 @@ class CurveSuspicions:
         *,
         arrives: bool,
         rests: bool,
+        batches: int,
     ) -> Iterator[Observation]:
+        """Look at one loss.
+
+        Args:
+            name: The loss.
+            values: Its last values, or the means of its last epochs.
+            event: The Event just done.
+            arrives: Whether any decrease is enough.
+            rests: Whether a small decrease is enough.
+            batches: The iterations that each of the values is a mean of.
+        """
         if not np.isfinite(values).all():
             return
         before, now = (float(half.mean()) for half in np.split(values, 2))
@@ -344,7 +367,13 @@ class CurveSuspicions:
             # Epochs and batches differ: a change within that noise shows nothing.
             noise = 100 * float(values.std()) / before / (len(values) / 2) ** 0.5
             if max(percent, noise) < IMPROVEMENT_PERCENT:
-                yield Observation("loss-not-decreasing", (name,), (event,), value=percent)
+                iterations = len(values) // 2 * batches
+                note = (
+                    f": its mean over {iterations} iterations was "
+                    f"{abs(percent):.3g} % {'lower' if percent > 0 else 'higher'} than over the "
+                    f"{iterations} before"
+                )
+                yield Observation("loss-not-decreasing", (name,), (event,), note, percent)
 
 
 def _reach(series: Series, rows: NDArray[np.floating]) -> float:
@@ -425,5 +454,6 @@ def _updates(
         places = np.flatnonzero(found).tolist()
         if places:
             mean = float(ratios[:, places[0]].mean())
-            subject, note = (weights[places[0]],), others(len(places) - 1)
+            rest = others(len(places) - 1)
+            subject, note = (weights[places[0]],), rest and f", and as unusual for{rest[4:]}"
             yield Observation("update-ratio", subject, (event,), note, mean, threshold)

@@ -31,8 +31,8 @@ def layer_activations(
 ) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
     """Yield the input and the output of each layer that a loss is computed with.
 
-    The first rows of its data are evaluated in evaluation mode, without a graph; no buffer and no
-    generator changes.
+    A sample of the rows of its data is evaluated in evaluation mode, without a graph; no buffer and
+    no generator changes.
 
     Yields:
         The layer's full name, its class, its input and its output, rows first.
@@ -40,7 +40,7 @@ def layer_activations(
     wanted = live.loss(loss)
     if wanted.inputs is None or not wanted.modules:
         return
-    rows = slice(MAX_EVALUATED_ROWS)
+    rows = slice(None, None, -(-len(wanted.inputs) // MAX_EVALUATED_ROWS) or 1)
     targets = None if wanted.targets is None else wrap(wanted.targets[rows])
     names = {
         layer: f"{name}.{number}"

@@ -73,3 +73,16 @@ def test_a_weighted_loss_is_not_compared_with_the_entropy_of_the_labels(options)
         dbg.iterate(PLANTED["random labels"].iterations)
         found[name] = {item.id for item in dbg.findings}
     assert "chance-level-loss" in found["plain"] - found["weighted"]
+
+
+def test_a_few_rows_with_one_label_are_no_accident(make):
+    rows = [[float(row), row * 0.1 % 1] for row in range(12)]
+    data = {"kind": "inline", "inputs": rows, "targets": [1] * 12}
+    layers = [{"kind": "Linear", "in_features": 2, "out_features": 2}]
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "CrossEntropyLoss"}}
+    same = make(data={"a": data}, modules={"model": layers}, losses={"loss": loss})
+    (finding,) = (item for item in same.findings if item.id == "class-imbalance")
+    assert "12 of 12 rows have the label 1" in finding.detail
+    other = {**data, "targets": [0] + [1] * 11}
+    mixed = make(data={"a": other}, modules={"model": layers}, losses={"loss": loss})
+    assert "class-imbalance" not in {item.id for item in mixed.findings}

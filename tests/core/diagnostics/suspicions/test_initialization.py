@@ -56,7 +56,7 @@ def test_signals_that_begin_next_to_nothing_are_reported_where_the_loss_stays(be
     (finding,) = begin(factor=1e-3)
     assert finding.subjects == ("model.3",)
     assert finding.value < finding.threshold == 0.5
-    assert "loss has not decreased since" in finding.detail
+    assert "loss has fallen by less than a tenth since" in finding.detail
 
 
 def test_the_initial_values_of_torch_are_not_suspected(begin):
@@ -97,7 +97,7 @@ def test_a_branch_that_begins_with_other_values_is_judged_by_its_own(make):
     dbg.iterate(100)
     assert [item.value > 20 for item in poor(dbg)] == [True]
     dbg.checkout(dbg.what_if(skip=(1,)))
-    assert [item.value < 0.5 for item in poor(dbg)] == [True]
+    assert [item.id for item in dbg.findings] == ["small-steps"]
 
 
 def test_where_a_rule_is_broken_initial_values_are_not_to_blame(make):

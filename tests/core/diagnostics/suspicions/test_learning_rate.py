@@ -112,3 +112,20 @@ def in_batches(rate, seed):
         "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": rate}},
         "loop": [{"op": kind} for kind in ("zero_grad", "forward", "backward", "step")],
     }
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.1])
+def test_a_schedule_that_lowers_the_rate_to_nothing_is_named(make, gamma):
+    loop = [{"op": kind} for kind in ("zero_grad", "forward", "backward", "step")]
+    dbg = make(
+        schedulers={"decay": {"kind": "ExponentialLR", "gamma": gamma}},
+        loop=[*loop, {"op": "scheduler_step", "scheduler": "decay"}],
+    )
+    dbg.iterate(120)
+    (finding,) = dbg.findings
+    assert finding.id == "small-steps"
+    assert (
+        "; its schedule has lowered the learning rate of optimizer from 0.1 to " in finding.detail
+    )
+    (remedy,) = dbg.remedies(finding)
+    assert remedy.title == "without the steps of the schedulers"

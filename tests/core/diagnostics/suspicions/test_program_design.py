@@ -170,3 +170,33 @@ def test_large_inputs_are_reported_once_for_all_losses_that_use_the_data_set(mak
     found = [item for item in dbg.findings if item.id == "input-scale"]
     assert [item.subjects for item in found] == [("square", "size")]
     assert "inputs of square and size reach 1e+03" in found[0].detail
+
+
+def test_targets_that_a_binary_criterion_does_not_expect(make):
+    data = {"kind": "inline", "inputs": [[0.0, 1.0], [1.0, 0.0]], "targets": [[-1.0], [1.0]]}
+    one = {"kind": "Linear", "in_features": 2, "out_features": 1}
+    dbg = model(make, one, criterion="BCEWithLogitsLoss", data={"a": data})
+    finding = suspicions(dbg)["criterion-mismatch"]
+    assert finding.detail == (
+        "BCEWithLogitsLoss expects targets from 0 to 1, but they are -1 to 1 (in loss)."
+    )
+    (remedy,) = dbg.remedies(finding)
+    assert remedy.title == "with the targets from 0 to 1"
+    assert remedy.outcome.is_clean
+
+
+def test_inputs_and_targets_of_one_loss_that_are_both_large_are_both_named(make):
+    data = {"kind": "inline", "inputs": [[900.0, 3.0], [100.0, 2.0]], "targets": [[3e5], [1e5]]}
+    one = {"kind": "Linear", "in_features": 2, "out_features": 1}
+    dbg = model(make, one, criterion="MSELoss", data={"a": data})
+    finding = suspicions(dbg)["input-scale"]
+    assert finding.detail.startswith("The inputs reach 900, and the targets of loss reach 3e+05;")
+    (remedy,) = dbg.remedies(finding)
+    assert remedy.title == "with standardized inputs, and the targets divided"
+    assert remedy.outcome.is_clean
+
+
+def test_a_dropout_that_drops_nothing_may_come_before_batch_norm(make):
+    bare = {**LINEAR, "bias": False}
+    layers = [bare, {"kind": "Dropout", "p": 0.0}, {"kind": "ReLU"}, NORM, HEAD]
+    assert suspicions(model(make, *layers)) == {}

@@ -311,3 +311,36 @@ def test_free_tensors_that_have_come_to_a_minimum_are_not_suspected(make):
     )
     dbg.iterate(400)
     assert dbg.findings == ()
+
+
+def test_a_penalty_on_a_weight_is_no_exploding_gradient(make):
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    penalty = "10 * sum(abs(tensor('model.0.weight')))"
+    dbg = make(
+        losses={"task": loss, "loss": {"data": "a", "expression": f"task + {penalty}"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.001}},
+    )
+    dbg.iterate(100)
+    assert dbg.findings == ()
+
+
+def test_what_does_not_decrease_is_the_sum_and_not_its_part(make):
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    penalty = "10 * sum(abs(tensor('model.0.weight')))"
+    dbg = make(
+        losses={"task": loss, "loss": {"data": "a", "expression": f"task + {penalty}"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.3}},
+    )
+    dbg.iterate(200)
+    (finding,) = dbg.findings
+    assert (finding.id, finding.subjects) == ("learning-rate", ("loss",))
+    assert "and loss has not fallen by a tenth" in finding.detail
+
+
+def test_a_loss_without_progress_is_told_with_the_iterations_that_are_compared(fill):
+    fact = fill([0.7] * 20 + [0.7001] * 20)["loss-not-decreasing"]
+    detail = FindingHistory(fact).finding(160).detail
+    assert detail == (
+        "loss made no progress before #160: its mean over 10 iterations was 0 % higher than over "
+        "the 10 before. Less than 0.1 % counts as none."
+    )
