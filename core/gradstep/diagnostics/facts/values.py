@@ -9,12 +9,14 @@ import numpy as np
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.errors import GradStepError, ReplayError
 from gradstep.history.live_values import array_of, gradient_of
+from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
+    from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
@@ -79,7 +81,8 @@ class ValueRule:
                         return ()
                     history.goto(program, event - 1)
                     origin = _origin(program, history.applied_event(event).operation)
-                    return (_fact(note + origin, names, (event,)),)
+                    stepped = history.log.last(event, _is_step) is not None
+                    return (_fact(note + origin, names, (event,), stepped=stepped),)
         except ReplayError:
             pass  # what cannot be replayed is reported where it was noticed
         finally:
@@ -87,7 +90,8 @@ class ValueRule:
         note, names = _summary(program)
         place = f"#{since:,}" if since else "the start"
         events = (since, len(history)) if since else (len(history),)
-        return (_fact(f"{note} after {place}", names, events),)
+        stepped = history.log.last(len(history), _is_step) is not None
+        return (_fact(f"{note} after {place}", names, events, stepped=stepped),)
 
 
 def _origin(program: Debuggee, operation: Operation) -> str:
@@ -124,8 +128,16 @@ def _origin(program: Debuggee, operation: Operation) -> str:
 _PLACES = ("module", "op", "node", "term")
 
 
-def _fact(note: str, names: tuple[str, ...], events: tuple[int, ...]) -> Observation:
-    return Observation("non-finite", names, events, note)
+def _fact(
+    note: str, names: tuple[str, ...], events: tuple[int, ...], *, stepped: bool
+) -> Observation:
+    """Return the fact; only where a Step came before can its length be the cause."""
+    advice = " A smaller learning rate or clipping often helps." if stepped else ""
+    return Observation("non-finite", names, events, note, cause=advice)
+
+
+def _is_step(operation: Operation, _: ReadsWrites) -> bool:
+    return isinstance(operation, Step)
 
 
 def _summary(program: Debuggee) -> tuple[str, tuple[str, ...]]:

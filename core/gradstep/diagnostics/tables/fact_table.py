@@ -167,8 +167,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A running total keeps every graph alive",
         "Since {first}, {note} has been added to {names} as a tensor, together with the graph that "
-        "computed it. {names} keeps every one of these graphs alive: one more in each iteration, "
-        "as the message of each event counts.",
+        "computed it. {names} keeps every one of these graphs alive, as the message of each such "
+        "event counts.",
         "Add only the number: loss.item(), or loss.detach().",
         trial="with only the number of each loss added",
         definition="A loss whose graph the total did not hold yet was added with its graph, in"
@@ -327,7 +327,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "Clipping came before the gradient was complete",
         "The gradients of {names} were clipped in {first}, and Backward {last} then added to them: "
-        "Step uses the sum of a clipped and an unclipped gradient.",
+        ".grad is now the sum of a clipped and an unclipped gradient.",
         "Clip once, after the last Backward and before Step.",
         trial="with no clipping that another Backward follows",
         definition="A Backward wrote a .grad whose bytes a clipping had changed, with no Step "
@@ -353,8 +353,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "Training continued in evaluation mode",
         "Set Mode {first} put {names} in evaluation mode, a loss was computed in that mode "
-        "({second}), and Step {last} learned from it: Dropout dropped nothing, and BatchNorm used "
-        "its old running statistics.",
+        "({second}), and Step {last} learned from it. In that mode, Dropout drops nothing, and "
+        "BatchNorm uses its old running statistics.",
         "Set the mode back to training after each evaluation (Debug > Other Operation, or a line "
         'of the loop), or declare "intent": ["frozen_backbone"].',
         trial="with the modules in training mode for each training loss",
@@ -367,9 +367,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "mode-left-train",
         "fact",
         "An evaluation in training mode",
-        "Forward {last} computed {note} on held-out rows with {names} in training mode: Dropout "
-        "dropped units at random, and BatchNorm normalised by this batch and updated its running "
-        "statistics.",
+        "Forward {last} computed {note} on held-out rows with {names} in training mode, in which "
+        "Dropout drops units at random, and BatchNorm normalises by the batch and updates its "
+        "running statistics.",
         "Set the mode to evaluation before it, and back to training after it (Debug > Other "
         "Operation, or lines of the loop).",
         trial="with each evaluation in evaluation mode",
@@ -394,8 +394,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "NaN or infinity appeared",
         "{note} ({events}).",
-        "Go to the event before and inspect what it reads. A smaller learning rate or clipping "
-        "often helps.",
+        "Go to the event before and inspect what it reads.{cause}",
         trial="with smaller steps",
         definition="The first Event after which a loss, a .grad, a tensor or an optimizer's "
         "state has NaN or infinity; named are those of the first kind, in this "
@@ -405,8 +404,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "broadcast-loss",
         "fact",
         "The loss broadcasts its target",
-        "In {last}, the output and the target of {names} have different shapes ({note}), so every "
-        "output was compared with every target.",
+        "In {last}, the output and the target of {names} have different shapes ({note}), so values "
+        "of one were compared with several of the other.",
         "Give both the same shape.",
         trial="with the output in the shape of the target",
         definition="A Forward computed a criterion whose input and target differ in shape and "

@@ -122,12 +122,12 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Call {names}.train() after an evaluation, before training continues. If evaluation "
             "mode is intended, note it in a comment: # gradstep: frozen_backbone",
             "{names} was put in evaluation mode {note} {first}, and was still in it when Step "
-            "{last} learned from its output: Dropout dropped nothing, and BatchNorm used its old "
-            "running statistics.",
+            "{last} learned from its output. In that mode, Dropout drops nothing, and BatchNorm "
+            "uses its old running statistics.",
         ),
         "non-finite": ScriptText(
-            "Go to the Event before it, and inspect what {at_last} reads. A smaller learning rate "
-            "or clipping often helps; log, sqrt and a division need an argument above 0."
+            "Go to the Event before it, and inspect what {at_last} reads: log and sqrt need an "
+            "argument above 0, and a divisor must not be 0.{cause}"
         ),
         "broadcast-loss": ScriptText(
             "Give the output and the target the same shape before the loss is computed, as with "

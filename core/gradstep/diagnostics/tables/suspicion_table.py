@@ -9,15 +9,16 @@ __all__ = ["SUSPICIONS"]
 SUSPICIONS: tuple[Diagnostic, ...] = (
     Diagnostic(
         "loss-not-decreasing", "suspicion", "The loss does not decrease",
-        "Over the 20 iterations before {last}, {names} fell by {value} %. Less than {threshold} % "
-        "counts as no progress.",
-        "Try another learning rate: a larger one if the parameters hardly move.",
+        "{names} made no progress before {last}{note}. Less than {threshold} % counts as none.",
+        "Try another learning rate: a larger one if the parameters hardly move. Or the model "
+        "cannot do better: try one with more units or layers.",
         0.1, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 % over 10 steps",
         trial="with another learning rate",
     ),
     Diagnostic(
         "loss-diverging", "suspicion", "The loss grows",
-        "{names} is {value} times the lowest value it has had ({last}).",
+        "Averaged over the last iterations, {names} is {value} times the lowest average that it "
+        "has had ({last}).",
         "Try a smaller learning rate.",
         2.0, "TheDeepChecker (Ben Braiek and Khomh 2023): 2 times the minimum",
         trial="with a smaller learning rate",
@@ -59,8 +60,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "update-ratio", "suspicion", "Updates of an unusual size",
-        "Over five iterations, log10(|update| / |weight|) of {names}{note} was {value} ({last}); "
-        "between -4 and -1 is usual.",
+        "Over five iterations, log10(|update| / |weight|) of {names} was {value} on average "
+        "({last}){note}; between -4 and -1 is usual.",
         "Try a larger learning rate below -4, a smaller one above -1.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
         trial="with another learning rate",
@@ -75,15 +76,15 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "overfitting", "suspicion", "The held-out loss rises above the training loss",
-        "On held-out rows, {names} is above the training loss by {value} times that loss ({last}), "
-        "and it was lower before.",
+        "Averaged over the last iterations, {names} on held-out rows is above the training loss by "
+        "{value} times that loss ({last}), and it was lower before.",
         "Stop where it was lowest: go back there; or try weight decay, Dropout, or more data.",
         0.1, "Amazon SageMaker Debugger, Overfit: (validation - training) / training above 0.1",
         trial="with the run stopped where the held-out loss was lowest",
     ),
     Diagnostic(
         "unchanged-parameter", "suspicion", "A parameter does not change",
-        "Over the 20 iterations before {last}, no step moved {names}{note} by more than {value} of "
+        "In 20 iterations up to {last}, no step moved {names}{note} by more than {value} of "
         "its norm, while others moved.",
         "Inspect its gradient, and what lies between it and the loss: dead units, or a loss that "
         "does not depend on it.",
@@ -92,15 +93,16 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "dead-relu", "suspicion", "Dead units",
-        "{value} % of the units of {names} are active in fewer than 1 % of the rows ({last}): no "
-        "gradient flows through them.",
+        "{value} % of the units of {names} are active in fewer than 1 % of up to 256 rows "
+        "({last}): next to no gradient flows through them.",
         "Try a smaller learning rate, LeakyReLU, or other initial values.",
         50.0, "Amazon SageMaker Debugger, DyingRelu: inactive in 99 %, half of a layer",
         trial="with smaller steps, or other initial values",
     ),
     Diagnostic(
         "saturated-activation", "suspicion", "Saturated units",
-        "{value} % of the units of {names} get inputs so large that their slope is 0 ({last}).",
+        "For {value} % of the units of {names}, at least 1 % of up to 256 rows give inputs so "
+        "large that their slope is 0 ({last}).",
         "Scale the inputs, try a smaller learning rate, or normalise before the activation.",
         50.0, "Amazon SageMaker Debugger, TanhSaturation and SigmoidSaturation: half of a layer",
         trial="with smaller steps, or other initial values",
@@ -115,15 +117,16 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     Diagnostic(
         "criterion-mismatch", "suspicion", "The last layer does not fit the criterion",
         "{note} (in {names}).",
-        "Remove the last layer, replace it by the one that is expected, or choose another "
-        "criterion.",
+        "Remove the last layer, replace it by the one that is expected, choose another criterion, "
+        "or change the targets.",
         None, "NeuraLint (TOSEM 2021); UMLAUT (CHI 2021)",
         trial="with a last layer that fits the criterion",
     ),
     Diagnostic(
         "small-steps", "suspicion", "The learning rate is too low",
         "{note} ({last}).",
-        "Try a learning rate that is ten or a hundred times larger.",
+        "Try a learning rate that is ten or a hundred times larger, or a schedule that lowers it "
+        "less.",
         1.0, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 %, times ten; Karpathy (CS231n): "
         "updates of about 1e-3 of the weights",
         trial="with a larger learning rate",
@@ -148,7 +151,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "clipping-too-tight", "suspicion", "Clipping leaves almost no gradient",
-        "In the last 20 iterations, {note}: each step was shorter by that factor ({last}).",
+        "In the last 20 iterations, {note}: the steps were shorter by about that factor ({last}).",
         "Clip at about the usual norm of the gradients, so that only unusual ones are clipped.",
         0.1, "Pascanu et al. (ICML 2013): clip at half to ten times the average norm; "
         "0.1 is a fifth of that half",
@@ -174,7 +177,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "In {names}, {note}: always predicting it is right for {value} % of the rows, "
         "whatever the inputs are. Above {threshold} %, accuracy and loss say little.",
         'Give the criterion a "weight" for each class ("pos_weight" for BCEWithLogitsLoss), or '
-        "collect more rows of the other classes.",
+        "collect more rows of the other classes. Check that the label column is the right one.",
         90.0, "KEEL data-set repository (Alcala-Fdez et al. 2011): highly imbalanced above 9 to 1",
         trial="with a weight for each class",
     ),
@@ -204,8 +207,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "sorted-rows", "suspicion", "The rows are sorted by class",
-        "In {value} % of the batches of {names}, all rows have the same class: the model learns "
-        "each class in turn and forgets the one before.",
+        "In {value} % of the batches of {names}, all rows have the same class: most steps make the "
+        "model better at one class alone, at the cost of the others.",
         'Set "shuffle": true on the data set.',
         50.0, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples; more than "
         "half of the batches",
@@ -213,8 +216,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "bias-before-batchnorm", "suspicion", "A bias that BatchNorm cancels",
-        "BatchNorm subtracts the mean of its input, and {names} with it: the bias has no effect, "
-        "and its gradient is 0.",
+        "In training mode, BatchNorm subtracts the mean of its input, and {names} with it: the "
+        "bias has no effect, and but for rounding its gradient is 0.",
         'Set "bias": false for the layer before BatchNorm.',
         None, "NeuraLint (TOSEM 2021): no bias before a batch normalisation",
         trial="with no bias before BatchNorm",

@@ -243,3 +243,18 @@ def test_a_branch_knows_the_gradients_that_were_zeroed_before_it_forked(make):
     dbg.step()
     (finding,) = [item for item in dbg.findings if item.id == "moved-without-gradient"]
     assert finding.events == (5, 7)
+
+
+def test_before_the_first_step_no_learning_rate_is_to_blame(make):
+    free = {
+        "tensors": {"x": {"value": [0.0, 1.0], "requires_grad": True}},
+        "data": {},
+        "modules": {},
+    }
+    free["optimizers"] = {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1e30}}
+    at_once = make(**free, losses={"loss": {"expression": "sum(x / x)"}})
+    at_once.iterate(1)
+    assert at_once.findings[0].remedy == "Go to the event before and inspect what it reads."
+    later = make(**free, losses={"loss": {"expression": "sum(x ** 2)"}})
+    later.iterate(5)
+    assert "A smaller learning rate or clipping" in later.findings[0].remedy
