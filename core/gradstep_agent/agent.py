@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
 
+    from gradstep_agent.drawn_batches import DrawnBatches
+
 _SECONDS_BETWEEN_POLLS = 0.008
 """How often commands are looked for."""
 _BY_HAND = {
@@ -52,6 +54,7 @@ class Agent:
         thread: The thread whose Operations are seen.
         nested: The kinds of Operations that are under way and seen once, not again inside.
         inside: What holds at the modules inside a Forward, when a user has stepped into it.
+        drawn: Where the last batch came from, once the script can load batches.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Agent:
         self.nested: set[str] = set()
         self.inside: Any = None
         self.torch: Any = None
+        self.drawn: DrawnBatches | None = None
         self.rate = RecordingRate(level, share)
         self.sites = Sites()
         self._known_sites = self.sites.known

@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 SCRIPTS = Path(__file__).parent / "scripts"
 SOUND = sorted((SCRIPTS / "sound").glob("*.py"))
+UNSHUFFLED = SCRIPTS / "suspicions" / "loader_without_shuffle.py"
 MISTAKES = {
     "broadcast_target": ("broadcast-loss", "model(x)"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
@@ -46,6 +47,7 @@ MISTAKES = {
     "second_backward": ("graph-freed", "loss.backward()"),
     "step_twice": ("grad-reused", "optimizer.step()"),
     "stepped_between_forward_and_backward": ("inplace-after-save", "second.backward()"),
+    "total_of_tensors": ("total-keeps-graphs", "loss.backward()"),
     "two_optimizers_of_one_parameter": ("optimizer-duplicate", "finetune.step()"),
     "written_in_place": ("inplace-after-save", "loss.backward()"),
     "zero_grad_between": ("grad-discarded", "optimizer.zero_grad()"),
@@ -55,7 +57,7 @@ MISTAKES = {
 EDITED = (
     *("cleared_once_an_epoch", "clip_after_step", "clip_before_backward", "forgotten_zero_grad"),
     *("frozen_but_moving", "left_in_evaluation", "no_step", "scheduler_first", "step_twice"),
-    *("zero_grad_between", "zero_grad_between_to_zeros"),
+    *("total_of_tensors", "zero_grad_between", "zero_grad_between_to_zeros"),
 )
 """Those for which an edit of the script is proposed."""
 
@@ -64,7 +66,9 @@ EDITED = (
 def recordings(tmp_path_factory):
     """Record all scripts; return the folder."""
     folder = tmp_path_factory.mktemp("frames")
-    record([*SOUND, *(SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES)], folder)
+    record(
+        [*SOUND, UNSHUFFLED, *(SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES)], folder
+    )
     return folder
 
 
@@ -110,6 +114,16 @@ def test_a_sound_script_has_no_facts(script, recordings):
     debugger = debug(recordings / f"{script}.frames")
     assert len(debugger.events) > 0
     assert facts(debugger) == []
+
+
+def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
+    found = {item.id: item for item in debug(recordings / f"{UNSHUFFLED.stem}.frames").findings}
+    suspicion = found["unshuffled-batches"]
+    assert suspicion.subjects == ("train_loader",)
+    assert f"{UNSHUFFLED.name}:15" in suspicion.detail
+    assert suspicion.severity == "suspicion"
+    loaders = debug(recordings / "loaders.frames").findings
+    assert "unshuffled-batches" not in {item.id for item in loaders}
 
 
 @pytest.mark.parametrize("script", MISTAKES)

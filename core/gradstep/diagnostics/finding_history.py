@@ -205,7 +205,11 @@ def _words(observation: Observation, script: ScriptLines | None) -> dict[str, st
 
 def _edit(observation: Observation, script: ScriptLines) -> str:
     """Return the change of the script that clears a finding; empty where none is sure to."""
-    names = observation.subjects if observation.id == "mode-left-eval" else script.optimizers
+    names = script.optimizers
+    if observation.id == "mode-left-eval":
+        names = observation.subjects
+    elif observation.id == "total-keeps-graphs":
+        names = (*observation.subjects, observation.note)
     places = [_place(script.log, event) for event in observation.events]
     return proposed_edit(observation.id, names, places, script.files)
 

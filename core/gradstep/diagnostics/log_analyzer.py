@@ -18,6 +18,7 @@ from gradstep.diagnostics.facts.module_modes import ModeRule
 from gradstep.diagnostics.facts.optimizer_bindings import BindingRule
 from gradstep.diagnostics.facts.recorded_graphs import GraphRule
 from gradstep.diagnostics.facts.script_gradients import ScriptGradientRule
+from gradstep.diagnostics.facts.script_notices import ScriptNoticeRule
 from gradstep.diagnostics.facts.script_order import (
     ScriptGraphRule,
     ScriptModeRule,
@@ -126,7 +127,7 @@ def _rules_of_script(script: Debuggee) -> _Rules:
         ScriptOrderRule({name: item.optimizer for name, item in script.spec.schedulers.items()}),
         ScriptGraphRule(),
         AccumulationRule(script.spec, accumulates=False),
-        (ScriptModeRule(outline), ClippingOrderRule()),
+        (ScriptModeRule(outline), ClippingOrderRule(), ScriptNoticeRule(outline)),
     )
 
 

@@ -31,7 +31,8 @@ def proposed_edit(
 
     Args:
         finding: The id of the diagnostic.
-        names: The optimizers of the script; of "mode-left-eval" the modules concerned.
+        names: The optimizers of the script; of "mode-left-eval" the modules concerned, of
+            "total-keeps-graphs" the total and the loss.
         places: The lines of the Events of its first occurrence, such as "train.py:12".
         files: The texts of the script's own files by name.
 
@@ -139,6 +140,14 @@ class _Script:
         if found is None or any(self._statements[one] != found for one in _numbers(found.node)):
             return None
         return found
+
+    def statements(self) -> list[_Statement]:
+        """Return the statements that stand alone in their lines."""
+        return [
+            one
+            for number, one in self._statements.items()
+            if one is not None and number == one.node.lineno and self.statement(number) is one
+        ]
 
     def text(self, node: ast.stmt) -> list[str]:
         """Return the lines of a statement."""
@@ -302,6 +311,29 @@ def _train_before(
     return script.inserted(f"{module}.train()", nested[-1] if nested else call.node)
 
 
+def _detached_term(
+    script: _Script, cited: Sequence[_Statement], names: Sequence[str]
+) -> list[str] | None:
+    # Not item(): the total may be used as a tensor later.
+    total, loss = names
+    found = [
+        statement.node
+        for statement in script.statements()
+        if statement.function is cited[0].function
+        and isinstance(statement.node, ast.AugAssign)
+        and isinstance(statement.node.op, ast.Add)
+        and ast.unparse(statement.node.target).rpartition(".")[2] == total.rpartition(".")[2]
+        and ast.unparse(statement.node.value) == loss
+    ]
+    if len(found) != 1 or len(_numbers(found[0])) > 1 or found[0].value.end_col_offset is None:
+        return None
+    number = found[0].lineno
+    line = script.lines[number - 1].encode()
+    end = found[0].value.end_col_offset
+    changed = line[:end] + b".detach()" + line[end:]
+    return [*script.lines[: number - 1], changed.decode(), *script.lines[number:]]
+
+
 def _without_second_step(
     script: _Script, cited: Sequence[_Statement], _: Sequence[str]
 ) -> list[str] | None:
@@ -325,6 +357,7 @@ _RULES: Mapping[str, Callable[[_Script, Sequence[_Statement], Sequence[str]], li
             "scheduler-first": _schedule_after_step,
             "moved-without-gradient": _clear_to_none,
             "mode-left-eval": _train_before,
+            "total-keeps-graphs": _detached_term,
         }
     )
 )

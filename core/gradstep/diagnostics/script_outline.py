@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gradstep.history.debuggee import Debuggee
+    from gradstep.program.notice import Notice
     from gradstep.program.schema.program_spec import Intent
 
 __all__ = ["ScriptOutline"]
@@ -39,6 +40,11 @@ class ScriptOutline:
     def optimizers(self) -> Sequence[str]:
         """The names of the optimizers."""
         return tuple(self._script.optimizers)
+
+    @property
+    def notices(self) -> Sequence[Notice]:
+        """What the agent noticed, in the order of Events."""
+        return self._script.notices
 
     @property
     def leaves_out(self) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.abilities import Abilities
     from gradstep.program.micro_step import Walk
+    from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation, Step
     from gradstep.program.operation_effect import Batch
     from gradstep.program.operations.closure import LossClosure
@@ -141,6 +142,10 @@ class Debuggee(Source, Protocol):
 
     def warning(self, loss: str) -> str:
         """Return the warning of a loss's criterion."""
+
+    @property
+    def notices(self) -> Sequence[Notice]:
+        """What was noticed about variables of a script, in the order of Events; else empty."""
 
     @property
     def scales_losses(self) -> bool:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gradstep.optim import Optimizer
     from gradstep.program.document.files import Files
     from gradstep.program.micro_step import Walk
+    from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation
     from gradstep.program.operation_effect import Batch, OperationEffect
     from gradstep.program.schema.program_spec import ProgramSpec
@@ -315,6 +316,11 @@ class Program:
     def warning(self, loss: str) -> str:
         """Return the warning of a loss's criterion, such as about shapes that broadcast."""
         return self._live.loss(loss).warning
+
+    @property
+    def notices(self) -> Sequence[Notice]:
+        """Nothing: the Events of a program show everything."""
+        return ()
 
     @property
     def scales_losses(self) -> bool:

@@ -40,6 +40,7 @@ __all__ = [
     "Layout",
     "Micro",
     "Module",
+    "Noticed",
     "Optimizer",
     "Place",
     "Refused",
@@ -219,6 +220,15 @@ class Rows(_Frame, frozen=True, tag="rows"):
     count: Count
 
 
+class Noticed(_Frame, frozen=True, tag="noticed"):
+    """Something about a variable of the script that its Events do not show."""
+
+    is_kept: ClassVar[bool] = True
+    what: Literal["total", "order"]
+    name: Name
+    target: Label
+
+
 class Error(_Frame, frozen=True, tag="error"):
     """The Event that has just been sent raised an error."""
 
@@ -322,6 +332,7 @@ Frame = (
     | Rows
     | Error
     | Interval
+    | Noticed
     | Held
     | Micro
     | Arrays

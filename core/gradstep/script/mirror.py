@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
     from gradstep.optim import Optimizer
     from gradstep.program.micro_step import Walk
+    from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation
     from gradstep.program.operation_effect import Batch
     from gradstep.program.operations.closure import LossClosure
@@ -603,6 +604,11 @@ class Mirror:
     def warning(self, loss: str) -> str:
         """Return how the criterion of a loss expanded its input to match its target."""
         return self.tape.run.broadcasts.get(loss, "")
+
+    @property
+    def notices(self) -> Sequence[Notice]:
+        """What the agent noticed about variables, in the order of Events."""
+        return self.tape.run.notices
 
     @property
     def scales_losses(self) -> bool:

@@ -13,6 +13,7 @@ from gradstep.script.inside import BUDGET_BYTES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation
     from gradstep.script.inside import Inside
 
@@ -113,6 +114,7 @@ class ScriptRun:
         graphs: The graphs of the losses.
         broadcasts: How the criterion of a loss expanded its input to match the target, by loss.
         sources: The texts of the script's files, by path.
+        notices: What the agent noticed besides.
         status: The status with which the script ended; None while it runs.
         error: The error that ended it; empty for none.
         lost: Why nothing more was recorded; empty if the script was recorded to its end.
@@ -132,6 +134,7 @@ class ScriptRun:
     graphs: list[GraphNodes] = field(default_factory=list)
     broadcasts: dict[str, str] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
+    notices: list[Notice] = field(default_factory=list)
     status: int | None = None
     error: str = ""
     lost: str = ""

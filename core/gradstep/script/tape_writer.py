@@ -15,6 +15,7 @@ from msgspec import structs
 
 from gradstep.errors import OperationError
 from gradstep.program import operation as ops
+from gradstep.program.notice import Notice
 from gradstep.script import frames
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
 from gradstep.script.inside import Inside
@@ -203,6 +204,9 @@ class TapeWriter:
                 self._training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
             case frames.Graph():
                 self._take_graph(frame)
+            case frames.Noticed():
+                at = len(self.tape.rows) + 1
+                run.notices.append(Notice(frame.what, frame.name, frame.target, at))
             case frames.Source():
                 run.sources[frame.file] = body.decode(errors="replace")
             case frames.Failed():

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from gradstep.errors import SessionError
+from gradstep.program.notice import Notice
 from gradstep.program.operation import Operation
 from gradstep.script.tape import ScriptRun, Tape, TapeRow, TrackedModule, TrackedOptimizer
 from gradstep.session.tree import decode_tree, encode_tree
@@ -46,6 +47,7 @@ def encode_run(run: ScriptRun, arrays: ArrayWriter) -> bytes:
         "graphs": [[list(node) for node in graph] for graph in run.graphs],
         "broadcasts": run.broadcasts,
         "sources": run.sources,
+        "notices": [list(notice) for notice in run.notices],
         "status": run.status,
         "error": run.error,
         "lost": run.lost,
@@ -188,6 +190,10 @@ def _run(tree: Any) -> ScriptRun:  # noqa: ANN401 - read from a file
         [_graph(nodes) for nodes in tree["graphs"]],
         {str(key): str(value) for key, value in tree.get("broadcasts", {}).items()},
         {str(key): str(value) for key, value in tree["sources"].items()},
+        [
+            Notice(str(what), str(name), str(target), int(event))
+            for what, name, target, event in tree.get("notices", ())
+        ],
         tree["status"],
         str(tree["error"]),
         str(tree["lost"]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.torch_hooks import (
     backward,
     clipping,
+    loaders,
     modules,
     optimizers,
     scaler,
@@ -26,5 +27,5 @@ def install(agent: Agent, torch: Any) -> None:
         torch: The script's own torch.
     """
     agent.start(torch, torch.__name__)
-    for subject in (optimizers, modules, backward, clipping, schedulers, scaler):
+    for subject in (optimizers, modules, backward, clipping, schedulers, scaler, loaders):
         agent.attempt(partial(subject.install, agent, torch))

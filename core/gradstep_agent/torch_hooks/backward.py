@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
 from gradstep_agent.torch_hooks.inside import enter_backward
+from gradstep_agent.torch_hooks.totals import RunningTotals
 from gradstep_agent.torch_hooks.wrapping import wrap
 from gradstep_agent.user_code import name_of
 
@@ -21,7 +22,7 @@ _FIRST_PASSES = 3
 
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `torch.autograd.backward`, which every Backward passes, and `autograd.grad`."""
-    repeats = _Repeats()
+    repeats, totals = _Repeats(), RunningTotals()
 
     def describe(operation: Operation, frame: FrameType | None) -> None:
         loss, site = _first(torch, operation), operation.site
@@ -37,6 +38,9 @@ def install(agent: Agent, torch: Any) -> None:
             graph = describe_graph(agent.registry, loss, site.loss, frame)
             if count == 1:
                 agent.send(graph)
+            name = totals.look(torch.Tensor, loss, site, frame)
+            if name:
+                agent.send({"type": "noticed", "what": "total", "name": name, "target": site.loss})
 
     wrapped = WrappedFunction(
         "backward",

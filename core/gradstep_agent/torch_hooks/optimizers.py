@@ -27,6 +27,9 @@ def install(agent: Agent, torch: Any) -> None:
         agent.registry.check_options(known, optimizer, frame)
         operation.target = known.name
         operation.keeps_gradients = known.is_torchs_own
+        name = "" if agent.drawn is None else agent.drawn.look(frame)
+        if name:
+            agent.send({"type": "noticed", "what": "order", "name": name, "target": known.name})
 
     def describe_zero_grad(operation: Operation, frame: FrameType | None) -> None:
         operation.target = agent.registry.optimizer(operation.args[0], frame).name

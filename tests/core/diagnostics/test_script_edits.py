@@ -137,6 +137,23 @@ def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_lo
     assert changed("mode-left-eval", code, 4, 5, 6, names=["net"]) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("total += loss  # Größe", "total += loss.detach()  # Größe"),
+        ("self.total += loss", "self.total += loss.detach()"),
+        ("total = total + loss", None),
+        ("total += loss.item()", None),
+        ("total += loss; count += 1", None),
+    ],
+)
+def test_a_running_total_adds_the_number_alone(line, expected):
+    code = f"{LOOP}    {line}\n"
+    edit = changed("total-keeps-graphs", code, 4, names=["total", "loss"])
+    assert edit == ([] if expected is None else [f"-    {line}", f"+    {expected}"])
+    assert changed("total-keeps-graphs", code + f"    {line}\n", 4, names=["total", "loss"]) == []
+
+
 def test_a_repeated_step_is_removed():
     assert changed("grad-reused", LOOP + "    optimizer.step()\n", 4, 5, 6) == [
         "-    optimizer.step()"

@@ -779,6 +779,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "step-partly-without-grad": "nothing is wrong if the loss does not use the parameters",
         "replay-diverged": "the recording was made with another machine or library",
         "chance-level-loss": "no setting makes labels belong to their rows",
+        "unshuffled-batches": "only the script can load its batches in another order",
     }
 )
 """The diagnostics that have no remedy to try, and why."""

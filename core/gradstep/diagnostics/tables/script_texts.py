@@ -135,6 +135,12 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "In Forward {last}, the criterion of {names} expanded the output {note} to match the "
             "target: every output was compared with every target.",
         ),
+        "total-keeps-graphs": ScriptText(
+            "Add only the number: {note}.item(), or {note}.detach().",
+            "{names} adds up {note} as a tensor, together with the graph that computed it, as at "
+            "Backward {last}. Until {names} is set again, every one of these graphs stays in "
+            "memory: one more in each iteration.",
+        ),
         "replay-diverged": ScriptText("The session is damaged: record the script again."),
         "maximized-loss": ScriptText(
             "Remove maximize=True from the optimizer if it is not intended."

@@ -215,6 +215,14 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         trial="with shuffled rows",
     ),
     Diagnostic(
+        "unshuffled-batches", "suspicion", "Batches in the same order in each epoch",
+        "{names} does not shuffle: in each epoch, {note} learned from the same batches in the same "
+        "order, now a second time with Step {last}.",
+        "Pass shuffle=True to the DataLoader of the training data. Where the order means "
+        "something, as in a time series, this is fine.",
+        None, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples",
+    ),
+    Diagnostic(
         "bias-before-batchnorm", "suspicion", "A bias that BatchNorm cancels",
         "In training mode, BatchNorm subtracts the mean of its input, and {names} with it: the "
         "bias has no effect, and but for rounding its gradient is 0.",

@@ -1,0 +1,24 @@
+"""Notice: what is known of a variable of a script besides its Events."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Notice"]
+
+
+class Notice(NamedTuple):
+    """Something about a variable of a script that its Events do not show.
+
+    Attributes:
+        what: "total" for a sum of losses that keeps their graphs; "order" for a DataLoader that
+            trains with the same batches in the same order in each epoch.
+        name: The variable.
+        target: The loss, or the optimizer.
+        event: The first Event that may show it.
+    """
+
+    what: str
+    name: str
+    target: str
+    event: int

@@ -1,0 +1,67 @@
+"""Which DataLoader a training loop draws its batches from, and whether it shuffles them."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.user_code import variables_of_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+_LEAST_BATCHES = 3
+_EPOCHS = 2
+"""Epochs with a Step, of one DataLoader, before its order is reported."""
+
+
+class DrawnBatches:
+    """Where the last batch came from, and which orders training has seen twice.
+
+    Args:
+        loader_class: The script's class of DataLoaders.
+
+    Attributes:
+        source: Returns the iterator of a DataLoader that gave the last batch, while it lives.
+    """
+
+    def __init__(self, loader_class: type) -> None:
+        self.source: Callable[[], Any] = _nothing
+        self._loader_class = loader_class
+        self._stepped: Callable[[], Any] = _nothing
+        self._epochs: dict[int, int] = {}
+
+    def look(self, frame: FrameType | None) -> str:
+        """Return the name of a DataLoader that trains in the same order again; "" for none.
+
+        Call it at each Step.
+
+        Args:
+            frame: The user's frame.
+        """
+        source = self.source()
+        if source is None or self._stepped() is source:
+            return ""
+        self._stepped = weakref.ref(source)
+        batches = getattr(source, "_index_sampler", None)
+        sampler = getattr(batches, "sampler", batches)
+        if type(sampler).__name__ != "SequentialSampler" or not _is_several(batches):
+            return ""
+        key = id(batches)  # it belongs to the DataLoader, not to the epoch
+        self._epochs[key] = epochs = self._epochs.get(key, 0) + 1
+        if epochs != _EPOCHS:
+            return ""
+        names = variables_of_type(self._loader_class, frame)
+        return next((name for name, loader in names if loader._index_sampler is batches), "")
+
+
+def _nothing() -> None:
+    """Return None, as a reference to what is gone does."""
+
+
+def _is_several(batches: Any) -> bool:
+    try:
+        return len(batches) >= _LEAST_BATCHES
+    except (TypeError, NotImplementedError):
+        return False

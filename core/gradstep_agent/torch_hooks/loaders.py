@@ -1,0 +1,38 @@
+"""Batches of DataLoaders: which one gave the last batch."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+
+from gradstep_agent.drawn_batches import DrawnBatches
+from gradstep_agent.import_hook import when_imported
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gradstep_agent.agent import Agent
+
+
+def install(agent: Agent, torch: Any) -> None:
+    """Note where each batch comes from; the stand-in's batches are not noted."""
+    if torch.__name__ == "torch":
+        when_imported("torch.utils.data.dataloader", lambda home: _note_batches(agent, home))
+
+
+def _note_batches(agent: Agent, home: ModuleType) -> None:
+    kind = getattr(home, "_BaseDataLoaderIter", None)
+    if kind is None:  # another version of torch
+        return
+    drawn = agent.drawn = DrawnBatches(home.DataLoader)
+    draw = kind.__next__
+
+    @functools.wraps(draw)
+    def note_and_draw(self: Any) -> Any:
+        if drawn.source() is not self and agent.active and get_ident() == agent.thread:
+            drawn.source = weakref.ref(self)
+        return draw(self)
+
+    kind.__next__ = note_and_draw

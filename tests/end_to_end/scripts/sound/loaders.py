@@ -1,0 +1,21 @@
+# a loader that shuffles, and one for validation that does not
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+x = torch.randn(48, 4)
+data = TensorDataset(x, x.sum(1, keepdim=True))
+train_loader = DataLoader(data, batch_size=8, shuffle=True)
+val_loader = DataLoader(data, batch_size=8)
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for epoch in range(3):
+    model.train()
+    for inputs, targets in train_loader:
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(inputs), targets).backward()
+        optimizer.step()
+    model.eval()
+    with torch.no_grad():
+        print(sum(nn.functional.mse_loss(model(a), b).item() for a, b in val_loader))
