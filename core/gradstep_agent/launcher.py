@@ -35,14 +35,30 @@ def main() -> None:
     options, script, *arguments = sys.argv[1:]
     settings = json.loads(options)
     _import_package()
-    sock = socket.socket(fileno=settings["socket"])
+    is_module = settings.get("module", False)
+    sock = _connected(settings, script, arguments)
     sock.set_inheritable(False)
     if settings.get("stand_in"):
         _use_stand_in()
     agent = _agent(sock, settings)
-    _set_up(script, arguments, is_module=settings.get("module", False))
+    _set_up(script, arguments, is_module=is_module)
     agent.hold_at_start()
-    sys.exit(run(agent, script, is_module=settings.get("module", False)))
+    sys.exit(run(agent, script, is_module=is_module))
+
+
+def _connected(settings: dict[str, Any], script: str, arguments: list[str]) -> socket.socket:
+    """Return the connection; run torchrun instead, or the script alone, where that is asked for."""
+    if "socket" in settings:
+        return socket.socket(fileno=settings["socket"])
+    from gradstep_agent import torchrun  # noqa: PLC0415 - it has just been found
+
+    if settings.get("torchrun"):
+        torchrun.run(settings, arguments, __file__)
+        raise SystemExit(0)
+    sock = torchrun.connect(settings)
+    if sock is None:
+        torchrun.run_alone(script, arguments, is_module=settings.get("module", False))
+    return sock
 
 
 def _import_package() -> None:

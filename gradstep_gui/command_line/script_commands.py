@@ -7,7 +7,7 @@ import os
 import sys
 from getpass import getpass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ScriptError
@@ -17,6 +17,7 @@ from gradstep.script.channel import check_script
 from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
+from gradstep.script.ranks import record_ranks
 from gradstep.session.opening import check_output
 from gradstep.session.schema import SUFFIX
 from gradstep_gui.command_line.arguments import add_python, add_recording
@@ -28,6 +29,8 @@ from gradstep_gui.numeric_threads import ADDED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gradstep.script.tape import Tape
+
 __all__ = ["attach", "debug", "record"]
 
 _FINDING, _NO_DISPLAY = 1, 3
@@ -37,8 +40,10 @@ _TOKEN_VARIABLE = "GRADSTEP_TOKEN"
 def record(options: argparse.Namespace) -> int:
     """Run a script to its end, and save what it did."""
     command = script_command(options, add_recording)
-    path = options.output or Path(f"{Path(command.script).stem}{SUFFIX}")
+    path = options.output or Path(f"{Path(command.name).stem}{SUFFIX}")
     check_output(path, SUFFIX)
+    if command.is_distributed:
+        return _record_ranks(command, path, options)
     process = ScriptProcess(command, share=0)
     with interruptible():  # the terminal interrupts the script too, and that ends the recording
         status, failure = _run(process)
@@ -78,26 +83,76 @@ def _token(options: argparse.Namespace) -> str:
     return getpass("Token: ")
 
 
+def _record_ranks(command: ScriptCommand, path: Path, options: argparse.Namespace) -> int:
+    """Record the processes that torchrun starts, each as a session of its own."""
+    with interruptible() as should_stop:
+        status, tapes = record_ranks(command, should_stop)
+    if not tapes:
+        raise ScriptError("torchrun has started no process", "see its message in the terminal")
+    found: dict[str, Debugger] = {}
+    summaries, facts = [], False
+    for name, (tape, failure) in tapes.items():
+        own = path.with_name(f"{path.stem}.{name}{SUFFIX}")
+        debugger = found[name] = _followed(tape)
+        save(debugger, own)
+        facts |= any(finding.severity == "fact" for finding in debugger.findings)
+        summary = _summary(debugger, own, tape.run.status, failure)
+        summaries.append({"rank": name} | summary)
+        if not options.json:
+            _print(debugger, own, failure)
+    notes = _partings(found)
+    if options.json:
+        print_json({"status": status, "ranks": summaries, "comparisons": notes})
+    for text in [] if options.json else notes:
+        sys.stderr.write(f"gradstep: {text}\n")
+    return _FINDING if facts else _shown(status)
+
+
+def _partings(found: dict[str, Debugger]) -> list[str]:
+    """Return how the parameters of the first process and of each other one compare."""
+    (first, one), *others = found.items()
+    texts = []
+    for name, other in others:
+        compared = one.compare(one, other, names=(first, name))
+        parameters = [text for text in compared.notes if text.startswith("The parameters")]
+        sentence = parameters[0] if parameters else compared.sentence
+        texts.append(f"{first} and {name}: {sentence}")
+    return texts
+
+
 def _keep(
     process: ScriptProcess, path: Path, status: int, failure: str, options: argparse.Namespace
 ) -> int:
     """Save what a script did, and print what was found in it; return the exit status."""
-    debugger = Debugger(Mirror(process.tape))
-    debugger.follow()
+    debugger = _followed(process.tape)
     save(debugger, path)
-    facts = [finding for finding in debugger.findings if finding.severity == "fact"]
-    summary = summary_of(debugger) | {"status": status, "session": path, "lost": failure}
     if options.json:
-        print_json(summary)
+        print_json(_summary(debugger, path, status, failure))
     else:
-        sys.stderr.write(
-            f"gradstep: recorded {pluralize(len(debugger.events), 'Event')} in "
-            f"{pluralize(debugger.program.iteration, 'iteration')} as {path}\n"
-        )
-        print_findings(debugger.findings, sys.stderr)
+        _print(debugger, path, failure)
+    has_facts = any(finding.severity == "fact" for finding in debugger.findings)
+    return _FINDING if has_facts else status
+
+
+def _followed(tape: Tape) -> Debugger:
+    """Return the Debugger of what a script did, at its end."""
+    debugger = Debugger(Mirror(tape))
+    debugger.follow()
+    return debugger
+
+
+def _summary(debugger: Debugger, path: Path, status: int | None, failure: str) -> dict[str, Any]:
+    return summary_of(debugger) | {"status": status, "session": path, "lost": failure}
+
+
+def _print(debugger: Debugger, path: Path, failure: str) -> None:
+    sys.stderr.write(
+        f"gradstep: recorded {pluralize(len(debugger.events), 'Event')} in "
+        f"{pluralize(debugger.program.iteration, 'iteration')} as {path}\n"
+    )
+    print_findings(debugger.findings, sys.stderr)
     if failure:
         sys.stderr.write(f"gradstep: {failure}\n")
-    return _FINDING if facts else status
 
 
 def debug(options: argparse.Namespace) -> int:
@@ -124,8 +179,12 @@ def _run(process: ScriptProcess, should_stop: Callable[[], bool] | None = None) 
         status = process.run(should_stop)
     except ScriptError as error:
         return _FINDING, str(error)
-    # A shell shows the number of a signal like this.
-    return (128 - status if status < 0 else status), process.tape.run.lost
+    return _shown(status), process.tape.run.lost
+
+
+def _shown(status: int) -> int:
+    """Return the status of a process as a shell shows it, also after a signal."""
+    return 128 - status if status < 0 else status
 
 
 def script_command(

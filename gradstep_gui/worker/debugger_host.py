@@ -15,6 +15,7 @@ from gradstep.errors import GradStepError, SessionError
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Forward, Step
 from gradstep.script.process import ScriptProcess
+from gradstep.script.ranks import start_rank
 from gradstep.session.store import SavingCancelledError
 from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
@@ -277,6 +278,8 @@ class DebuggerHost:
         Raises:
             ScriptError: It cannot be started, or its process broke the protocol.
         """
+        if channel is None and command.is_distributed:
+            channel = start_rank(command, {"level": "full", "share": 0, "goes_on": False})
         self._process = process = ScriptProcess(command, share=0, goes_on=False, channel=channel)
         live = LiveScript(process, self._grown)
         self._adopt(live.debugger, None, is_saved=False, live=live)

@@ -236,6 +236,8 @@ def check_script(command: ScriptCommand) -> None:
         ScriptError: The script does not exist.
     """
     script = Path(command.script)
+    if command.is_distributed:
+        return
     if not command.is_module and not script.is_file():
         raise ScriptError(f"there is no file {script}", "check the path of the script")
     if command.is_notebook:
@@ -258,7 +260,7 @@ def run_launcher(
     Raises:
         ScriptError: The Python cannot be started.
     """
-    python = command.python or (sys.executable if command.is_stand_in else find_python())
+    python = command.python or _own_python(command)
     options = {**options, "module": command.is_module, "stand_in": command.is_stand_in}
     words = [python, str(_LAUNCHER), json.dumps(options), command.script, *command.arguments]
     environment = {key: text for key, text in os.environ.items() if key not in command.unset}
@@ -269,6 +271,21 @@ def run_launcher(
             f"{python} cannot be started: {error.strerror}",
             "name the script's own Python with --python PATH",
         ) from None
+
+
+def _own_python(command: ScriptCommand) -> str:
+    """Return the Python that runs a command which names none.
+
+    Raises:
+        ScriptError: There is none.
+    """
+    if command.is_stand_in:
+        return sys.executable
+    if command.is_distributed and not command.is_module:
+        beside = Path(shutil.which(command.script) or command.script).parent / "python"
+        if beside.exists():
+            return str(beside)
+    return find_python()
 
 
 def find_python(folder: Path | None = None) -> str:

@@ -12,7 +12,7 @@ class ScriptCommand:
     """What is typed to run a script.
 
     Attributes:
-        script: Its path, or the name of a module.
+        script: Its path, the name of a module, or of the torchrun that starts it.
         arguments: Its arguments.
         python: The Python that runs it; None for the one that is found.
         is_module: Whether `script` is the name of a module, as after `python -m`.
@@ -29,6 +29,18 @@ class ScriptCommand:
     is_stand_in: bool = False
     folder: str | None = None
     unset: tuple[str, ...] = ()
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether torchrun starts several processes of it; `arguments` are torchrun's."""
+        name = self.script.rpartition("/")[2]
+        return name == "torchrun" or (self.is_module and name == "torch.distributed.run")
+
+    @property
+    def name(self) -> str:
+        """The script itself, also where torchrun starts it."""
+        own = next((word for word in self.arguments if word.endswith(".py")), self.script)
+        return own if self.is_distributed else self.script
 
     @property
     def is_notebook(self) -> bool:

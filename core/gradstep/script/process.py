@@ -74,7 +74,7 @@ class ScriptProcess:
         ring = _RING_BYTES if channel is None else 0
         settings = {"level": level, "share": share, "goes_on": goes_on, "ring": ring}
         self._channel = start(command, settings) if channel is None else channel
-        script = command.script
+        script = command.name
         self.tape = Tape(ScriptRun(script, command.arguments))
         if not (command.is_module or command.is_notebook) and Path(script).is_file():
             self.tape.run.sources[script] = Path(script).read_text(errors="replace")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.debugger.comparing.alignment import aligned, is_same
+from gradstep.debugger.comparing.alignment import aligned, is_same, is_same_operation
 from gradstep.debugger.comparing.comparison_text import notes, pair_text
 from gradstep.debugger.comparing.difference_search import DifferenceSearch
+from gradstep.debugger.comparing.parameters import parameter_notes
 from gradstep.history.records.comparison import Comparison, ComparisonRow, Pair
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
     found = search.first(differing if a.is_related(b) else [0, *differing])
     place, what = (None, None) if found is None else found
     events = None if place is None else pairs[place]
+    texts = [*notes(a, b, parted)]
+    if _are_scripts(a, b) and what is not None:
+        texts += parameter_notes(a, b, pairs, search)
     return Comparison(
         names=(a.name, b.name),
         lengths=(len(logs[0]), len(logs[1])),
@@ -53,16 +57,21 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
         operation="" if events is None else pair_text(a, b, events),
         difference=what,
         parted=parted,
-        notes=tuple(notes(a, b, parted)),
+        notes=tuple(texts),
         rows=tuple(_rows(a, b, search, rows)),
     )
+
+
+def _are_scripts(a: ComparedBranch, b: ComparedBranch) -> bool:
+    """Whether both are recordings of scripts, whose processes may have had other data."""
+    return not a.is_related(b) and all(side.program.abilities.diverge for side in (a, b))
 
 
 def _diverges(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> bool:
     if pair.a is None or pair.b is None:
         return True
     one, two = a.history.log, b.history.log
-    same = one.operation(pair.a) == two.operation(pair.b)
+    same = is_same_operation(one.operation(pair.a), two.operation(pair.b))
     return not same or one.failed(pair.a) != two.failed(pair.b)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -80,7 +81,9 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
         b: The other.
         parted: The first pair of Events that did something different.
     """
-    if a.program.spec != b.program.spec:
+    if a.program.abilities.diverge and b.program.abilities.diverge:
+        yield from _source_notes(a, b)
+    elif a.program.spec != b.program.spec:
         trees = [msgspec.json.decode(encode(branch.program.spec)) for branch in (a, b)]
         texts = list(_parts("$", *trees))
         yield from (f"The programs differ: {text}." for text in texts[:_MAX_SHOWN])
@@ -98,6 +101,25 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
     yield f"The Operations diverge at Event {parted.a or parted.b:,}: {did[0]}, {did[1]}."
     if lengths[0] != lengths[1]:
         yield f"'{a.name}' has {pluralize(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
+
+
+def _source_notes(a: ComparedBranch, b: ComparedBranch) -> Iterator[str]:
+    """Yield the first line that differs in each file of two scripts."""
+    ours, theirs = a.program.sources, b.program.sources
+    names = [(name, name) for name in ours if name in theirs]
+    if not names and ours and theirs:
+        names = [(next(iter(ours)), next(iter(theirs)))]  # one script, by two names
+    for name, other in names:
+        one, two = ours[name], theirs[other]
+        lines = [text.splitlines() for text in (one, two)]
+        for number, (left, right) in enumerate(zip_longest(*lines, fillvalue=""), 1):
+            if left != right:
+                yield f"{name} differs first in line {number}: {_line(left)} and {_line(right)}."
+                break
+
+
+def _line(text: str) -> str:
+    return f"`{text.strip()}`" if text.strip() else "an empty line"
 
 
 def _operation_at(branch: ComparedBranch, event: int | None) -> str:

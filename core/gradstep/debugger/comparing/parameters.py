@@ -1,0 +1,76 @@
+"""Where the parameters of two recorded scripts part, whatever else differs before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.debugger.comparing.comparison_text import operation_text
+from gradstep.debugger.comparing.difference import first_difference
+from gradstep.program.operation import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gradstep.debugger.comparing.compared_branch import ComparedBranch
+    from gradstep.debugger.comparing.difference_search import DifferenceSearch
+    from gradstep.history.records.comparison import Difference, Pair
+
+__all__ = ["parameter_notes"]
+
+
+def parameter_notes(
+    a: ComparedBranch, b: ComparedBranch, pairs: Sequence[Pair], search: DifferenceSearch
+) -> Iterator[str]:
+    """Yield where the parameters of two scripts part, as a sentence.
+
+    The ranks of a job have other data, so other losses and, until these are averaged, other
+    gradients; their parameters are meant to be the same after each Step. The Steps are bisected.
+
+    Args:
+        a: One recording.
+        b: The other.
+        pairs: Their Events in pairs, the start first.
+        search: Gives their values.
+    """
+    names = [
+        name
+        for name, tensor in a.program.tensors.items()
+        if tensor.requires_grad and name in b.program.tensors
+    ]
+    log = a.history.log
+    steps = [
+        pair for pair in pairs if pair.a and pair.b and isinstance(log.operation(pair.a), Step)
+    ]
+    if not names or not steps:
+        return
+
+    def difference(pair: Pair) -> Difference | None:
+        one, two = search.values(pair.a or 0, pair.b or 0)
+        return first_difference(
+            {name: one.get(name) for name in names}, {name: two.get(name) for name in names}, names
+        )
+
+    last = difference(steps[-1])
+    if last is None:
+        yield "The parameters are equal after the last Step."
+        return
+    equal, differs, found = -1, len(steps) - 1, last
+    while differs - equal > 1:
+        middle = (equal + differs) // 2
+        what = difference(steps[middle])
+        if what is None:
+            equal = middle
+        else:
+            differs, found = middle, what
+    before = difference(pairs[0]) if not differs else None
+    if before is not None:
+        yield (
+            f"The parameters differ from the start: {before.place} is {before.a} in '{a.name}' and "
+            f"{before.b} in '{b.name}'."
+        )
+        return
+    pair = steps[differs]
+    yield (
+        f"The parameters part at Event {pair.a:,} ({operation_text(log.operation(pair.a or 0))}): "
+        f"{found.place} is {found.a} in '{a.name}' and {found.b} in '{b.name}'."
+    )

@@ -1,0 +1,115 @@
+"""The processes of torchrun, here of one that only starts them, are read each by themselves."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradstep.errors import ScriptError
+from gradstep.script.command import ScriptCommand
+from gradstep.script.process import ScriptProcess
+from gradstep.script.ranks import record_ranks, start_rank
+
+CORE = Path(__file__).parents[3] / "core"
+RUN = """
+import os, subprocess, sys
+from types import SimpleNamespace
+
+
+def parse_args(words):
+    if words[:1] == ["--wrong"]:
+        raise SystemExit("torchrun: what is --wrong?")
+    count, script, *more = words
+    return SimpleNamespace(
+        count=int(count), module=False, no_python=count == "0", run_path=False,
+        training_script=script, training_script_args=more,
+    )
+
+
+def main(words):
+    found = parse_args(words)
+    started = [
+        subprocess.Popen(
+            [sys.executable, found.training_script, *found.training_script_args],
+            env={**os.environ, "RANK": str(rank)},
+        )
+        for rank in range(found.count)
+    ]
+    sys.exit(max(process.wait() for process in started))
+"""
+SCRIPT = """
+import os, sys
+import gradstep_torch as torch
+rank = int(os.environ["RANK"])
+model = torch.nn.Linear(2, 1)
+for _ in range(2 + rank):
+    model(torch.ones(3, 2)).sum().backward()
+sys.stdout.write(f"rank {rank} {sys.argv[1:]}\\n")
+sys.exit(3 * rank)
+"""
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """Return the command that runs the script with a number of processes."""
+    package = tmp_path / "torch" / "distributed"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (package / "run.py").write_text(RUN)
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{CORE}")
+
+    def make(*words):
+        arguments = (*words, str(script), "--fast") if words else ()
+        return ScriptCommand("torchrun", arguments, sys.executable)
+
+    return make
+
+
+def never():
+    return False
+
+
+def test_each_process_is_recorded_and_the_status_is_torchruns(command, capfd):
+    status, found = record_ranks(command("2"), never)
+    assert status == 3
+    assert sorted(capfd.readouterr().out.splitlines()) == [
+        "rank 0 ['--fast']",
+        "rank 1 ['--fast']",
+    ]
+    assert list(found) == ["rank0", "rank1"]
+    assert [len(tape.rows) for tape, _ in found.values()] == [4, 6]
+    assert [tape.run.status for tape, _ in found.values()] == [0, 3]
+    assert [lost for _, lost in found.values()] == ["", ""]
+    assert found["rank0"][0].run.script.endswith("train.py")
+
+
+def test_one_process_is_held_and_the_others_run_alone(command, capfd):
+    channel = start_rank(command("2"), {"level": "full", "share": 0, "goes_on": False})
+    process = ScriptProcess(command("2"), channel=channel)
+    process.hold()
+    assert process.coming is not None
+    assert process.run() == 3
+    assert len(process.tape.rows) == 4
+    assert "rank 1 ['--fast']" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"), [("--wrong", "what is --wrong?"), ("0", "--no-python and --run-path")]
+)
+def test_what_torchrun_or_we_reject_is_said_and_nothing_is_recorded(command, capfd, words, message):
+    status, found = record_ranks(command(words), never)
+    assert (status != 0, found) == (True, {})
+    assert message in capfd.readouterr().err
+    with pytest.raises(ScriptError, match=r"ended with status \d before any process began"):
+        start_rank(command(words), {})
+
+
+def test_a_recording_that_is_stopped_ends_torchrun(command):
+    status, found = record_ranks(command("1"), lambda: True)
+    assert status == -15
+    assert len(found) <= 1
