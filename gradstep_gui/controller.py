@@ -409,6 +409,14 @@ class Controller(QObject):
         """Run the program's loop until `pause`."""
         self.iterate(sys.maxsize)
 
+    def run_to(self, line: str) -> None:
+        """Run a script until it comes to a line, such as "train.py:13", or a breakpoint is hit."""
+        self._queue.begin(
+            self.tr("run to {0}").format(line),
+            "running",
+            lambda debugger, stop: self._host.run_to(debugger, line, stop),
+        )
+
     def pause(self) -> None:
         """Stop a run after the present Operation."""
         self._queue.stop()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.program.operation import Skip, loop_key
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import DockView
@@ -57,6 +58,9 @@ class ProgramModel(ViewModel, Protocol):
     def apply_next(self) -> None:
         """Apply the next Operation of the loop."""
 
+    def run_to(self, line: str) -> None:
+        """Run a script until it comes to a line, such as "train.py:13"."""
+
 
 class ProgramView(DockView):
     """The lesson, and below it the program as a script; or a user's own files.
@@ -75,6 +79,9 @@ class ProgramView(DockView):
         self.lesson = LessonView({kind_title(kind): kind for kind in KIND_TITLES}, self)
         self.code = CodeView(self)
         self.code.coming_pressed.connect(self._apply_next)
+        self.code.stop_toggled.connect(self._toggle_stop)
+        self.code.run_to_requested.connect(self._run_to)
+        controller.breakpoints.changed.connect(self._show_stops)
         self.copy = QToolButton(self, autoRaise=True)
         self.copy.setText(self.tr("Copy"))
         self.copy.setToolTip(self.tr("Copy the whole script"))
@@ -181,8 +188,41 @@ class ProgramView(DockView):
             if listing.files and span.file == here
         }
         self.code.show_code(listing.files.get(here, listing.code).rstrip("\n"), kinds)
+        self._show_stops()
         if self._controller.snapshot is not None:
             self._mark(listing, self._controller.snapshot)
+
+    @Slot()
+    def _show_stops(self) -> None:
+        """Show which lines of a script's file have a breakpoint."""
+        listing, here = self._listing, self.files.currentText()
+        if listing is None or not listing.files:
+            self.code.show_stops(None)
+            return
+        stops: dict[int, bool] = {}
+        for record in self._controller.breakpoints.current.breakpoints:
+            file, _, line = record.spec.line.rpartition(":")
+            if file == here and line.isdecimal():
+                stops[int(line)] = record.spec.enabled or stops.get(int(line), False)
+        self.code.show_stops(stops)
+
+    def _line(self, number: int) -> str:
+        return f"{self.files.currentText()}:{number}"
+
+    @Slot(int)
+    def _toggle_stop(self, number: int) -> None:
+        """Set a breakpoint at a line; remove those that are there."""
+        line, breakpoints = self._line(number), self._controller.breakpoints
+        found = [item.id for item in breakpoints.current.breakpoints if item.spec.line == line]
+        for known in found:
+            breakpoints.remove_breakpoint(known)
+        if not found:
+            breakpoints.set_breakpoint(BreakpointSpec.at_line(line))
+
+    @Slot(int)
+    def _run_to(self, number: int) -> None:
+        if self._controller.state.work == "paused":
+            self._controller.run_to(self._line(number))
 
     @Slot()
     def _apply_next(self) -> None:

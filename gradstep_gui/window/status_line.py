@@ -159,7 +159,7 @@ class StatusLine(QStatusBar):
 
     def show_breaks(self, breaks: Breaks) -> None:
         """Show why a run stopped, while its moment is the present one."""
-        is_stop = breaks.kind in {"breakpoint", "condition_error", "start", "end"}
+        is_stop = breaks.kind in {"breakpoint", "condition_error", "script_pause", "start", "end"}
         self._set("stop", self.tr("■ {why}").format(why=breaks.sentence) if is_stop else "")
 
     def show_state_of(self, work: Work) -> None:

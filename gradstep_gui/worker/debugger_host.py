@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import PurePath
 from queue import SimpleQueue
@@ -12,6 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger import Debugger, StopReason
 from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import GradStepError, SessionError
+from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Forward, Step
 from gradstep.script.process import ScriptProcess
@@ -189,6 +191,14 @@ class DebuggerHost:
         if reason.kind != "paused":
             self._iterations_left = 0
         return reason
+
+    def run_to(self, debugger: Debugger, line: str, should_stop: ShouldStop) -> StopReason:
+        """Run a script until it comes to a line."""
+        point = debugger.breakpoints.put(BreakpointSpec.at_line(line))
+        try:
+            return self.iterate(debugger, sys.maxsize, None, should_stop)
+        finally:
+            debugger.breakpoints.remove(point.id)
 
     def resume(
         self, debugger: Debugger, choose: _Choose, should_stop: ShouldStop

@@ -6,13 +6,16 @@ import dataclasses
 
 import msgspec
 import pytest
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import QCheckBox, QMenu
 
 from gradstep.debugger import Debugger
 from gradstep.history.records.what_if import Edits
+from gradstep.program.gallery import scenarios
 from gradstep.program.operation import SetHyperparameter
 from gradstep.script.command import ScriptCommand
+from gradstep.script.frames import Source
 from gradstep.script.mirror import Mirror
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions import ACTIONS
@@ -344,3 +347,75 @@ def test_at_the_end_of_a_script_all_that_it_would_have_to_do_is_grey(debug_scrip
         assert "script" in action(window, name).toolTip().rpartition("<i>")[2], name
     assert not window.other_operations.isEnabled()
     assert enabled(window, [ActionId.STEP_BACK, ActionId.GO_TO_START, ActionId.SAVE])
+
+
+def code_of(window):
+    return window.docks[ViewId.PROGRAM].widget().code
+
+
+def click_gutter(window, qtbot, line, *, on_number=True):
+    code = code_of(window)
+    block = code.document().findBlockByNumber(line - 1)
+    y = code._top(block) + code.blockBoundingRect(block).height() / 2
+    x = code.gutter_width() - 4 if on_number else 6
+    place = QPoint(x, int(y))
+    qtbot.mouseClick(code._gutter, Qt.MouseButton.LeftButton, pos=place)
+    assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def scripted():
+    """Return a script whose lines are those of its Operations."""
+    script = HeldScript(descent(3))
+    text = (
+        b"import torch\n\nw = ...\nfor i in range(3):\n    zero()\n\n    backward()\n    step()\n"
+    )
+    script._frames = [
+        (frame, text if isinstance(frame, Source) else body) for frame, body in script._frames
+    ]
+    return script
+
+
+def test_a_click_on_the_gutter_sets_a_breakpoint_and_the_next_removes_it(debug_script, qtbot):
+    window = debug_script(scripted())
+    for name in (ViewId.PROGRAM, ViewId.BREAKPOINTS):
+        window.show_view(name)
+    window.show()
+    click_gutter(window, qtbot, 8)
+    assert code_of(window).stops == {8: True}
+    assert "Breakpoints at 8." in code_of(window).accessibleDescription()
+    trigger(window, ActionId.RUN)
+    assert window.controller.snapshot.next_operation.at == "train.py:8"
+    assert window.status_line.text("stop") == "■ train.py:8, before step optimizer, after Event 7"
+    (row,) = window.docks[ViewId.BREAKPOINTS].widget().rows
+    assert row.when.currentText() == "before train.py:8"
+    click_gutter(window, qtbot, 8)
+    assert code_of(window).stops == {}
+    click_gutter(window, qtbot, 8, on_number=False)  # the arrow
+    assert window.controller.snapshot.event_index == 8
+
+
+def test_a_script_runs_to_a_line_and_leaves_no_breakpoint(debug_script):
+    window = debug_script(scripted())
+    window.docks[ViewId.PROGRAM].widget()._run_to(7)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.controller.snapshot.next_operation.at == "train.py:7"
+    assert code_of(window).stops == {}
+
+
+def test_the_menu_of_a_line_offers_to_run_to_it_and_to_break_there(debug_script, qtbot):
+    window = debug_script(scripted())
+    code, menu = code_of(window), QMenu()
+    qtbot.addWidget(menu)
+    code.offer_line(menu, 7)
+    run_to, toggle = [entry for entry in menu.actions() if not entry.isSeparator()]
+    assert (run_to.text(), toggle.text()) == ("Run to Line 7", "Break at Line 7")
+    toggle.trigger()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert code.stops == {7: True}
+
+
+def test_a_program_has_no_lines_to_break_at(make_window):
+    window = make_window(Debugger.open)
+    window.controller.open(scenarios()[0].path, as_copy=True)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert code_of(window).stops is None

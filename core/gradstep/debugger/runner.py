@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from gradstep.debugger.breakpoints.history_search import HistorySearch
 from gradstep.debugger.breakpoints.live_checker import LiveChecker
@@ -276,9 +276,8 @@ class Runner:
                     return StopReason.hit(applied.index, point, None, point.holder)
             if not applied.outcome.ok:
                 return StopReason.failed(applied)
-        if should_stop is not None and should_stop():
-            return StopReason.paused(cursor.position)
-        return self._completed(count)
+        is_stopped = should_stop is not None and should_stop()
+        return self._stopped() if is_stopped else self._completed(count)
 
     def _or_paused(self, should_stop: Callable[[], bool] | None) -> Callable[[], bool] | None:
         """Return a function that is also True where a script calls `gradstep_agent.pause()`."""
@@ -290,11 +289,16 @@ class Runner:
         def stops() -> bool:
             if should_stop is not None and should_stop():
                 return True
-            coming = program.next_operation
-            is_pause = isinstance(coming, ScriptCall) and coming.call == "pause"
-            return is_pause and cursor.position > start
+            return _is_pause(program.next_operation) and cursor.position > start
 
         return stops
+
+    def _stopped(self) -> StopReason:
+        cursor = self._cursor
+        coming = cursor.program.next_operation
+        if _is_pause(coming):
+            return StopReason.called_pause(cursor.position, coming.at)
+        return StopReason.paused(cursor.position)
 
     def _completed(self, count: int) -> StopReason:
         cursor = self._cursor
@@ -365,6 +369,10 @@ class Runner:
                 yield operation
             if progress is not None:
                 progress(done)
+
+
+def _is_pause(operation: Operation | None) -> TypeGuard[ScriptCall]:
+    return isinstance(operation, ScriptCall) and operation.call == "pause"
 
 
 def _reason(hit: Hit) -> StopReason:

@@ -63,6 +63,7 @@ class EvaluationPointsBox(QComboBox):
         super().__init__(parent)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_LETTERS)
+        self._line = ""
         self.setAccessibleName(self.tr("Evaluate"))
         for choice in _CHOICES:
             self.addItem(evaluation_points_text(*choice), choice)
@@ -71,6 +72,11 @@ class EvaluationPointsBox(QComboBox):
     def choice(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The kinds of Operations before which and after which the condition is checked."""
         return _pair(self.currentData())
+
+    @property
+    def shows_line(self) -> bool:
+        """Whether it stands at the line of a script."""
+        return bool(self._line) and self.currentText() == self._line
 
     def show_record(self, record: BreakpointRecord) -> None:
         """Show a breakpoint's evaluation points, and what automatic means for it."""
@@ -83,12 +89,25 @@ class EvaluationPointsBox(QComboBox):
         )
         own = self.tr("Here: {when}.").format(when=evaluation_points_text((), record.after))
         self.setToolTip(f"{general}\n{own}" if record.after and not any(wanted) else general)
+        line = record.spec.line
+        if line:
+            self._show_line(self.tr("before {0}").format(line), wanted)
+            return
         places = [place for place in range(self.count()) if _pair(self.itemData(place)) == wanted]
         if not places:
             self.addItem(evaluation_points_text(*wanted), wanted)
             places = [self.count() - 1]
         self.blockSignals(True)
         self.setCurrentIndex(places[0])
+        self.blockSignals(False)
+
+    def _show_line(self, text: str, wanted: object) -> None:
+        """Show that a breakpoint is evaluated before the operations of one line."""
+        self._line = text
+        self.blockSignals(True)
+        if self.findText(text) < 0:
+            self.addItem(text, wanted)
+        self.setCurrentIndex(self.findText(text))
         self.blockSignals(False)
 
 

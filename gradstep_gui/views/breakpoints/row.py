@@ -131,8 +131,9 @@ class BreakpointRow(QObject):
             self.removed.emit(self._record.id)
 
     def _choose_when(self) -> None:
-        before, after = self.when.choice
-        self._change(before=before, after=after)
+        if not self.when.shows_line:
+            before, after = self.when.choice
+            self._change(before=before, after=after, line="")
 
     def _count_from(self) -> None:
         if self.hits.value() != self._record.spec.hits:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontDatabase, QPainter, QPolygonF, QTextCursor, QTextFormat
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QContextMenuEvent,
+    QFontDatabase,
+    QPainter,
+    QPolygonF,
+    QTextCursor,
+    QTextFormat,
+)
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from gradstep_gui.theme import KindColors, blend, theme_of
@@ -16,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QTextBlock
+    from PySide6.QtWidgets import QMenu
 
     from gradstep_gui.widgets.text.highlighters import JsonHighlighter
 
@@ -24,7 +34,8 @@ __all__ = ["CodeView", "LineRange"]
 _ARROW = 18
 _BAR = 3
 _PADDING = 6
-_DOT = 3.0
+_DOT = 2.5
+_STOP = 5.0
 
 
 class LineRange(NamedTuple):
@@ -50,6 +61,12 @@ class CodeView(QPlainTextEdit):
     coming_pressed = Signal()
     """The arrow was clicked, or its line double-clicked: the next Operation should run."""
 
+    stop_toggled = Signal(int)
+    """A breakpoint should be set at a line, or removed there."""
+
+    run_to_requested = Signal(int)
+    """A run should stop before a line."""
+
     def __init__(
         self,
         parent: QWidget | None = None,
@@ -60,6 +77,7 @@ class CodeView(QPlainTextEdit):
         self._kind = ""
         self._failed = False
         self._kinds: Mapping[int, str] = {}
+        self._stops: Mapping[int, bool] | None = None
         super().__init__(parent)
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
@@ -87,6 +105,20 @@ class CodeView(QPlainTextEdit):
     def kinds(self) -> Mapping[int, str]:
         """The kinds of Operations that lines do, by line."""
         return self._kinds
+
+    @property
+    def stops(self) -> Mapping[int, bool] | None:
+        """The lines with a breakpoint, and whether it is enabled; None where none can be set."""
+        return self._stops
+
+    def show_stops(self, stops: Mapping[int, bool] | None) -> None:
+        """Show the lines with a breakpoint, and whether it is enabled; None for no gutter to click.
+
+        A click on the gutter, or the context menu of a line, then sets and removes them.
+        """
+        self._stops = stops
+        self.setAccessibleDescription(self._description())
+        self._gutter.update()
 
     def show_code(self, code: str, kinds: Mapping[int, str] | None = None) -> None:
         """Show another script from its top, without marks.
@@ -162,14 +194,43 @@ class CodeView(QPlainTextEdit):
         digits = max(2, len(str(self.blockCount())))
         return _ARROW + self.fontMetrics().horizontalAdvance("9") * digits + 2 * _PADDING
 
-    def press_gutter(self, y: float) -> None:
-        """Run the next Operation when the arrow was clicked."""
-        if self._is_coming(self._line_at(y)):
+    def press_gutter(self, place: QPointF) -> None:
+        """Run the next Operation when the arrow was clicked; else toggle a breakpoint."""
+        line = self._line_at(place.y())
+        if self._is_arrow(place):
             self.coming_pressed.emit()
+        elif self._stops is not None:
+            self.stop_toggled.emit(line)
 
-    def offers_press(self, y: float) -> bool:
-        """Return whether a click on the gutter does something there."""
-        return self._is_coming(self._line_at(y))
+    def offer_at(self, place: QPointF) -> str:
+        """Return what a click on the gutter does there; empty for nothing."""
+        if self._is_arrow(place):
+            return self.tr("Run the next operation")
+        if self._stops is None:
+            return ""
+        has_stop = self._line_at(place.y()) in self._stops
+        return self.tr("Remove the breakpoint") if has_stop else self.tr("Stop before this line")
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to run to a line, and to stop there, besides copying."""
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        by_keys = event.reason() == QContextMenuEvent.Reason.Keyboard
+        cursor = self.textCursor() if by_keys else self.cursorForPosition(event.pos())
+        if self._stops is not None:
+            self.offer_line(menu, cursor.blockNumber() + 1)
+        menu.popup(event.globalPos())
+
+    def offer_line(self, menu: QMenu, line: int) -> None:
+        """Add what can be done with a line to a menu."""
+        menu.addSeparator()
+        run_to = menu.addAction(self.tr("Run to Line {0}").format(line))
+        run_to.triggered.connect(lambda: self.run_to_requested.emit(line))
+        words = self.tr("Remove Breakpoint at Line {0}")
+        if line not in (self._stops or {}):
+            words = self.tr("Break at Line {0}")
+        toggle = menu.addAction(words.format(line))
+        toggle.triggered.connect(lambda: self.stop_toggled.emit(line))
 
     def paint_gutter(self, painter: QPainter) -> None:
         """Draw numbers, arrow and band for the visible lines."""
@@ -194,11 +255,15 @@ class CodeView(QPlainTextEdit):
                     painter.setPen(QColor(colors.strong))
                     painter.drawText(mark, int(Qt.AlignmentFlag.AlignCenter), "✖")
                     is_marked = True
+            if self._stops is not None and line in self._stops:
+                is_on = self._stops[line]
+                _paint_dot(painter, row, QColor(theme.error), _STOP, is_filled=is_on)
+                is_marked = True
             if self._coming is not None and line == self._coming.first:
                 _paint_arrow(painter, row, QColor(theme.accent))
                 ink = theme.text
             elif line in self._kinds and not is_marked:
-                _paint_dot(painter, row, QColor(theme.kind(self._kinds[line]).strong))
+                _paint_dot(painter, row, QColor(theme.kind(self._kinds[line]).strong), _DOT)
             painter.setPen(QColor(ink))
             align = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             painter.drawText(row.adjusted(0, 0, -_PADDING, 0), align, str(line))
@@ -211,6 +276,9 @@ class CodeView(QPlainTextEdit):
             parts.append((words or self.tr("Line {0} just ran.")).format(self._done.first))
         if self._coming is not None:
             parts.append(self.tr("Line {0} is next.").format(self._coming.first))
+        if self._stops:
+            lines = ", ".join(map(str, sorted(self._stops)))
+            parts.append(self.tr("Breakpoints at {0}.").format(lines))
         return " ".join(parts)
 
     def _band_colors(self) -> KindColors:
@@ -243,6 +311,11 @@ class CodeView(QPlainTextEdit):
             bar.setValue(shown.first - 1 - min(1, shown.first - 1))
         elif shown.last > bar.value() + room:
             bar.setValue(shown.last - room + min(1, room - 1))
+
+    def _is_arrow(self, place: QPointF) -> bool:
+        """Return whether a place of the gutter is the arrow, or its line where only that is."""
+        on_arrow = self._stops is None or place.x() < _ARROW
+        return on_arrow and self._is_coming(self._line_at(place.y()))
 
     def _is_coming(self, line: int) -> bool:
         return self._coming is not None and self._coming.first <= line <= self._coming.last
@@ -281,28 +354,31 @@ class _Gutter(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show a hand where a click does something."""
-        offered = self._code.offers_press(event.position().y())
+        offered = self._code.offer_at(event.position())
         shape = Qt.CursorShape.PointingHandCursor if offered else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
-        self.setToolTip(self.tr("Run the next operation") if offered else "")
+        self.setToolTip(offered)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Accept the event, to get the release."""
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Click the arrow."""
-        self._code.press_gutter(event.position().y())
+        """Click the arrow, or a line."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._code.press_gutter(event.position())
 
 
-def _paint_dot(painter: QPainter, row: QRect, color: QColor) -> None:
-    """Draw a dot where the arrow comes to stand."""
+def _paint_dot(
+    painter: QPainter, row: QRect, color: QColor, radius: float, *, is_filled: bool = True
+) -> None:
+    """Draw a dot, or a ring, where the arrow comes to stand."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
+    painter.setPen(color)
+    painter.setBrush(color if is_filled else QBrush())
     middle = QPointF(row.left() + (_BAR + _ARROW) / 2, row.center().y() + 0.5)
-    painter.drawEllipse(middle, _DOT, _DOT)
+    painter.drawEllipse(middle, radius, radius)
     painter.restore()
 
 

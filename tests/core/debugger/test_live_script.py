@@ -8,6 +8,7 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import OperationError
+from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad
 from gradstep.script.mirror import Mirror
 from tests.core.script.held_script import HeldScript
@@ -137,3 +138,23 @@ def test_a_script_that_raises_is_told_and_ends(tmp_path):
     assert (reason.kind, live.debugger.event.outcome.message) == ("failed", "RuntimeError: freed")
     live.debugger.save(tmp_path / "run.gradstep")
     assert len(Debugger.open(tmp_path / "run.gradstep").events) == 3
+
+
+def test_a_breakpoint_at_a_line_stops_before_each_of_its_operations():
+    live = LiveScript(HeldScript(descent(3)))
+    live.debugger.breakpoints.put(BreakpointSpec.at_line("train.py:8"))
+    reason = live.carry_out(lambda debugger: debugger.run())
+    assert reason.sentence == "train.py:8, before step optimizer, after Event 3"
+    assert live.carry_out(lambda debugger: debugger.run()).event == 7
+    live.debugger.seek(0)
+    assert live.carry_out(lambda debugger: debugger.run()).event == 3
+    live.carry_out(lambda debugger: debugger.run())
+    assert live.debugger.run_back().event == 3
+
+
+def test_the_line_of_a_breakpoint_is_kept_in_a_session(tmp_path):
+    live = LiveScript(HeldScript(descent(2)))
+    live.debugger.breakpoints.put(BreakpointSpec.at_line("train.py:8"))
+    live.debugger.save(tmp_path / "run.gradstep")
+    (point,) = Debugger.open(tmp_path / "run.gradstep").breakpoints
+    assert point.spec == BreakpointSpec.at_line("train.py:8")

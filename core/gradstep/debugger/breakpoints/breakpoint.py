@@ -213,6 +213,10 @@ class Breakpoint:
         kinds = self.before if before else self.after
         return kind in kinds or ANY in kinds
 
+    def is_at(self, operation: Operation) -> bool:
+        """Whether it is evaluated before an Operation of one of its kinds: not at other lines."""
+        return not self.spec.line or self.spec.line == operation.at
+
     def concerns(self, operation: Operation, reads_writes: ReadsWrites) -> bool:
         """Whether it is evaluated after an Event of one of its kinds: not after another's loss.
 

@@ -273,7 +273,8 @@ def _is_replacing(operation: Operation) -> bool:
 
 
 def _is_due(point: Breakpoint, operation: Operation, before: bool) -> bool:
-    return point.is_evaluated(_NAMES[type(operation)], before=before)
+    is_at = not before or point.is_at(operation)
+    return is_at and point.is_evaluated(_NAMES[type(operation)], before=before)
 
 
 def _condition(point: Breakpoint) -> Condition:

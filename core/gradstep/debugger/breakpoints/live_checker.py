@@ -51,7 +51,8 @@ class LiveChecker:
 
     def before(self, operation: Operation) -> Breakpoint | None:
         """Evaluate those before an Operation, and return one that stops the run."""
-        return self._evaluate(self._before[type(operation)])
+        due = self._before[type(operation)]
+        return self._evaluate(point for point in due if point.is_at(operation)) if due else None
 
     def begin(self) -> Breakpoint | None:
         """Remember the values before the next Event, for `changed(...)`.

@@ -23,7 +23,8 @@ class StopReason:
 
     Attributes:
         kind: "breakpoint" (one was hit), "iterations" (all are done), "failed" (an Operation
-            failed), "paused" (`should_stop` returned True), "start" (going back reached it),
+            failed), "paused" (`should_stop` returned True), "script_pause" (a script called
+            `gradstep_agent.pause()`), "start" (going back reached it),
             "end" (a script or its recording ended), or "condition_error" (a breakpoint could not be
             evaluated).
         event: The index of the last Event.
@@ -53,7 +54,9 @@ class StopReason:
         if point.error is not None:
             sentence = f"breakpoint {point.id} cannot be computed {where}: {point.error}"
             return cls("condition_error", event, sentence, point)
-        return cls("breakpoint", event, f"{point.expression}{parameter}, {where}", point)
+        expression = "" if point.spec.line and point.expression == "True" else point.expression
+        what = ", ".join(filter(None, (point.spec.line, expression)))
+        return cls("breakpoint", event, f"{what}{parameter}, {where}", point)
 
     @classmethod
     def failed(cls, applied: AppliedEvent) -> StopReason:
@@ -75,6 +78,11 @@ class StopReason:
     def paused(cls, event: int) -> StopReason:
         """Return the reason for a run that was stopped."""
         return cls("paused", event, f"paused {_at(event)}")
+
+    @classmethod
+    def called_pause(cls, event: int, at: str) -> StopReason:
+        """Return the reason for a script that has called `gradstep_agent.pause()` itself."""
+        return cls("script_pause", event, f"the script called pause() at {at}")
 
     @classmethod
     def start(cls) -> StopReason:

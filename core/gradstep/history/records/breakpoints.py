@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from gradstep.history.records.tensor import TensorRecord
 
 __all__ = [
@@ -31,11 +33,18 @@ ANY = "any"
 """Stands for every kind of Operation."""
 
 StopKind = Literal[
-    "breakpoint", "iterations", "failed", "paused", "start", "end", "condition_error"
+    "breakpoint",
+    "iterations",
+    "failed",
+    "paused",
+    "script_pause",
+    "start",
+    "end",
+    "condition_error",
 ]
 """Why a run stopped: a breakpoint was hit, the requested iterations are done, an Operation failed,
-the user paused it, a run back reached the start, a script or its recording ended, or a
-breakpoint could not be evaluated."""
+the user paused it, a script called `gradstep_agent.pause()`, a run back reached the start, a script
+or its recording ended, or a breakpoint could not be evaluated."""
 
 CONDITION_TERMS: tuple[tuple[str, str], ...] = (
     ("loss", "the loss computed last; write the name of a loss for that loss"),
@@ -89,7 +98,13 @@ A comparison with a missing value is false.
 """
 
 
-class BreakpointSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class BreakpointSpec(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+):
     """The definition of a breakpoint; sessions store it as JSON.
 
     Attributes:
@@ -99,6 +114,8 @@ class BreakpointSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
         hits: It stops from this hit on; earlier hits are only counted.
         log: A text with `{expressions}` to log instead of stopping; None to stop.
         enabled: Whether it is evaluated at all.
+        line: A line of a script, such as "train.py:13": it is evaluated before the Operations of
+            this line only. Empty for all.
     """
 
     expression: str
@@ -107,6 +124,17 @@ class BreakpointSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     hits: int = 1
     log: str | None = None
     enabled: bool = True
+    line: str = ""
+
+    @classmethod
+    def at_line(cls, line: str) -> Self:
+        """Return a breakpoint that stops before each Operation of a line of a script.
+
+        Example:
+            >>> BreakpointSpec.at_line("train.py:13")
+            BreakpointSpec(expression='True', before=('any',), line='train.py:13')
+        """
+        return cls("True", before=(ANY,), line=line)
 
 
 @dataclass(frozen=True, slots=True)
