@@ -395,7 +395,8 @@ def _pulls(run: Run, kind: str, group: Mapping[str, Any], names: Sequence[str]) 
         # It passes through the scale of the gradient, with which it has to be compared.
         with np.errstate(all="ignore"):
             shares = decay * run.columns("norm", names) / run.columns("norm", names, ".grad")
-        return float(np.nanmedian(shares)) > SHRUNK
+        known = shares[~np.isnan(shares)]  # there may have been no gradient for a long time
+        return known.size > 0 and float(np.median(known)) > SHRUNK
     rate = max(rate, float(group.get("initial_lr") or 0.0))  # of a schedule that has lowered it
     pull = decay * rate / (1 - min(float(group.get("momentum") or 0.0), MEMORY))
     return (1 - min(pull, 1.0)) ** (len(run.history.series) - 1) < SHRUNK
