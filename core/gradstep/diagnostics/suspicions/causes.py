@@ -297,9 +297,9 @@ def _small(run: Run) -> Observation | None:
     if not percent < REACH:
         return None
     note = (
-        f"The steps of the last {len(moves)} iterations together could decrease {loss} by "
-        f"{percent:.2g} % at most, though the gradient is {100 * steep / run.steepest:.0f} % as "
-        "steep as it has ever been"
+        f"To first order, the steps of the last {len(moves)} iterations together could decrease "
+        f"{loss} by {percent:.2g} % at most, though the gradient is "
+        f"{100 * steep / run.steepest:.0f} % as steep as it has ever been"
     )
     lowered = [
         f"{name} from {group['initial_lr']:.3g} to {group['lr']:.3g}"
@@ -329,8 +329,9 @@ def _large(run: Run) -> Observation | None:
     if not ratio > LONG_STEPS:
         return None
     note = (
-        f"In the last {len(ratios)} iterations, half of the steps changed the weights by more than "
-        f"{100 * ratio:.3g} % of their size, and {run.trained[0]} has not fallen by a tenth"
+        f"In the last {len(ratios)} iterations, half of the updates of a weight were longer than "
+        f"{100 * ratio:.3g} % of its norm, and averaged over iterations {run.trained[0]} has "
+        "fallen by less than a tenth"
     )
     return Observation("learning-rate", (run.trained[0],), (run.event,), note, ratio, LONG_STEPS)
 
@@ -419,8 +420,8 @@ def _unrelated(run: Run) -> Observation | None:
         agree, chance, deviation = compared
         if agree < chance + DEVIATIONS * deviation:
             note = (
-                f"{name} is {run.loss(name):.3g}; to predict the share of each class, without "
-                f"looking at the inputs, gives {entropy:.3g}. Of a sample of rows, "
+                f"{name} averages {run.loss(name):.3g}; to predict the share of each class, "
+                f"without looking at the inputs, gives {entropy:.3g}. Of a sample of rows, "
                 f"{100 * agree:.0f} % have the same label as the row nearest to them; by chance, "
                 f"{100 * chance:.0f} % would"
             )

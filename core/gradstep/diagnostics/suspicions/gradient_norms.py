@@ -80,13 +80,14 @@ def _beside(
         if not np.isfinite(norms).all() or not norms[:, 1].all():
             continue
         ratio = float(np.median(norms[:, 0] / norms[:, 1]))
+        past = f"In the median of {len(norms)} iterations, the gradient norm of {first} was"
         if 0 < ratio < _VANISHING_RATIO and float(np.median(norms[:, 0])) < VANISHING_NORM:
-            note = f"The gradient norm of {first} is {ratio:.3g} of that of {last}"
+            note = f"{past} {ratio:.3g} of that of {last}"
             yield Observation(
                 "vanishing-gradient", (first,), (event,), note, ratio, _VANISHING_RATIO
             )
         elif ratio > _EXPLODING_RATIO:
-            note = f"The gradient norm of {first} is {ratio:.3g} times that of {last}"
+            note = f"{past} {ratio:.3g} times that of {last}"
             yield Observation(
                 "exploding-gradient", (first,), (event,), note, ratio, _EXPLODING_RATIO
             )
@@ -105,8 +106,8 @@ def _small(
         return None
     value = float(size.max())
     note = (
-        f"In the last {len(norms)} iterations, the gradient of {name} was at most {value:.3g} per "
-        "element"
+        f"In the last {len(norms)} iterations, the root mean square of the gradient of {name} was "
+        f"at most {value:.3g}"
     )
     return Observation("vanishing-gradient", (name,), (event,), note, value, _SMALLEST)
 

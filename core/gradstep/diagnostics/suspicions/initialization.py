@@ -111,7 +111,8 @@ class InitializationCheck:
             if not _LOW <= found.spread <= _HIGH:
                 note = (
                     f"When training began, {found.place} had a standard deviation of "
-                    f"{found.spread:.3g}, and {name} has fallen by less than a tenth since"
+                    f"{found.spread:.3g}, and averaged over iterations {name} has fallen by less "
+                    "than a tenth since"
                 )
                 limit = _LOW if found.spread < _LOW else _HIGH
                 yield Observation(

@@ -327,7 +327,11 @@ class CurveSuspicions:
             self._start.setdefault(name, float(known[0]))
             batches = self._epochs.get(name, 1)
             epochs = max(1, WINDOW // batches) * batches
-            self._first.setdefault(name, float(known[:epochs].mean()))
+            first = float(known[:epochs].mean())
+            # Where the rows are always the same, the first value is no accident of its batch.
+            self._first.setdefault(
+                name, max(first, float(known[0])) if name in self._steady else first
+            )
             lowest = float(known[-epochs:].mean())
             self._lowest[name] = min(self._lowest.get(name, lowest), lowest)
 

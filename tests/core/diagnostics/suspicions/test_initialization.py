@@ -56,7 +56,7 @@ def test_signals_that_begin_next_to_nothing_are_reported_where_the_loss_stays(be
     (finding,) = begin(factor=1e-3)
     assert finding.subjects == ("model.3",)
     assert finding.value < finding.threshold == 0.5
-    assert "loss has fallen by less than a tenth since" in finding.detail
+    assert "averaged over iterations loss has fallen by less than a tenth since" in finding.detail
 
 
 def test_the_initial_values_of_torch_are_not_suspected(begin):

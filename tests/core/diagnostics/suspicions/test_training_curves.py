@@ -89,14 +89,14 @@ def test_updates_longer_than_the_weights_are_reported_as_the_learning_rate(make)
         data={},
         modules={},
         tensors={"x": {"value": [[1.0]], "requires_grad": True}},
-        losses={"loss": {"expression": "sum(abs(x)) + 2"}},
+        losses={"loss": {"expression": "sum(abs(x)) + 20"}},
         optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.7}},
     )
     dbg.iterate(120)
     assert {item.id for item in dbg.findings} == {"learning-rate"}
     (finding,) = dbg.findings
     assert finding.value > finding.threshold == 0.1
-    assert "changed the weights by more than 204 % of their size" in finding.detail
+    assert "half of the updates of a weight were longer than 204 % of its norm" in finding.detail
 
 
 def test_small_updates_near_the_goal_are_right(fill):
@@ -334,7 +334,7 @@ def test_what_does_not_decrease_is_the_sum_and_not_its_part(make):
     dbg.iterate(200)
     (finding,) = dbg.findings
     assert (finding.id, finding.subjects) == ("learning-rate", ("loss",))
-    assert "and loss has not fallen by a tenth" in finding.detail
+    assert "loss has fallen by less than a tenth" in finding.detail
 
 
 def test_a_loss_without_progress_is_told_with_the_iterations_that_are_compared(fill):
@@ -344,3 +344,17 @@ def test_a_loss_without_progress_is_told_with_the_iterations_that_are_compared(f
         "loss made no progress before #160: its mean over 10 iterations was 0 % higher than over "
         "the 10 before. Less than 0.1 % counts as none."
     )
+
+
+def test_a_loss_that_fell_in_its_first_iterations_has_fallen(make):
+    # 22 at first, and 6.3 on average over the first ten iterations: 6 then is no lack of progress.
+    dbg = make(
+        data={},
+        modules={},
+        tensors={"x": {"value": [4.0], "requires_grad": True}},
+        losses={"loss": {"expression": "6 + sum(x ** 2)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.45}},
+    )
+    dbg.iterate(40)
+    assert float(dbg.snapshot.losses["loss"]) < 6.001
+    assert dbg.findings == ()
