@@ -56,7 +56,9 @@ class ChangesByHand:
             values: Whether it may have changed values.
             gradients: Whether it may have changed gradients.
         """
-        tensors = self._tensors()
+        tensors = list(map(_call, self._references))
+        if self._revision != self._registry.revision:
+            tensors = self._choose()
         if values:
             self._versions = list(map(_version, tensors))
         if gradients:
@@ -76,12 +78,20 @@ class ChangesByHand:
 
     def may_have_changed(self) -> bool:
         """Return whether it is worth calling `report`."""
-        tensors = self._tensors()
-        return (
-            list(map(_version, tensors)) != self._versions
-            or self._count_gradients(tensors) != (self._gradients, self._gradient_versions)
-            or bool(self._compared)
-        )
+        tensors = list(map(_call, self._references))
+        if self._revision != self._registry.revision:  # also if one has died right now
+            tensors = self._choose()
+        if self._compared or list(map(_version, tensors)) != self._versions:
+            return True
+        gradients = list(map(_gradient, tensors[: self._leaves]))
+        if list(map(id, gradients)) != self._gradients:
+            return True
+        try:
+            return bool(self._gradient_versions) and (
+                list(map(_version, gradients)) != self._gradient_versions
+            )
+        except AttributeError:  # some have a gradient and some have none
+            return self._count_gradients(tensors)[1] != self._gradient_versions
 
     def report(self, report: Report) -> None:
         """Report what changed since then: values first, then gradients.
@@ -89,7 +99,8 @@ class ChangesByHand:
         Args:
             report: Called with "update", "clear" or "gradient", and what changed.
         """
-        self._tensors()
+        if self._revision != self._registry.revision:
+            self._choose()
         versions, gradients = self._versions, self._gradients
         gradient_versions = self._gradient_versions
         values_found, gradients_found = [], []
@@ -113,14 +124,6 @@ class ChangesByHand:
         if gradients_found:
             cleared = all(found is None or not bool(found.any()) for _, found in gradients_found)
             report("clear" if cleared else "gradient", gradients_found)
-
-    def _tensors(self) -> list[Any]:
-        """Return what is watched, alive, the leaves first."""
-        if self._revision == self._registry.revision:
-            tensors = list(map(_call, self._references))
-            if self._revision == self._registry.revision:  # none has died meanwhile
-                return tensors
-        return self._choose()
 
     def _count_gradients(self, tensors: list[Any]) -> tuple[list[int], list[int]]:
         """Return the identities of the leaves' gradients, and how often each was changed."""
