@@ -30,6 +30,9 @@ __all__ = ["Runner"]
 _STRETCH = 512
 """Recorded Events that a run passes between two calls of `should_stop`."""
 
+_FAR = 2**30
+"""An iteration that no script comes to."""
+
 _NO_LOOP = "the program has no loop to run", "give it losses and an optimizer, or a loop"
 
 
@@ -97,6 +100,7 @@ class Runner:
                 count, done, should_stop, progress, choose, starts_at_end=starts_at_end
             )
         finally:
+            program.run_ahead(0)
             cursor.settle()
 
     @quiet
@@ -155,12 +159,14 @@ class Runner:
         """
         cursor = self._cursor
         apply = None
+        cursor.program.run_ahead(cursor.program.iteration + n - 1)
         try:
             for operation in self._due(n, should_stop, progress):
                 apply = apply or cursor.start_applying()
                 if not apply(operation).outcome.ok:
                     break
         finally:
+            cursor.program.run_ahead(0)
             cursor.settle()
         return cursor.event
 
@@ -257,6 +263,8 @@ class Runner:
             cursor.seek(here)
             log = cursor.history.log.serial
             checker = LiveChecker(armed, self._reader.present(), log, breakpoints.note)
+        else:  # the last iteration is taken step by step, so that it ends where it should
+            cursor.program.run_ahead(min(cursor.program.iteration + count - done, _FAR) - 1)
         apply = cursor.start_applying()
         report = None if progress is None else (lambda more: progress(done + more))
         due = self._due(count - done, should_stop, report)
@@ -361,7 +369,7 @@ class Runner:
             iteration, line = program.iteration, None
             # One at a time: the data decide whether lines that run by epochs are due.
             while program.iteration == iteration and self._place() != line:
-                if should_stop is not None and should_stop():
+                if should_stop is not None and should_stop() and not program.is_behind:
                     return
                 line, operation = self._place(), program.next_operation
                 if operation is None:  # a script has ended

@@ -55,6 +55,13 @@ class Debuggee(Source, Protocol):
             GradStepError: It cannot come next: a script does something else.
         """
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether Operations were performed that are not applied yet: a script can run ahead."""
+
+    def run_ahead(self, iteration: int) -> None:
+        """Let a script perform Operations before they are applied, up to an iteration; 0: none."""
+
     def twin(self) -> Debuggee:
         """Return a second one, at its start, on which the past can be replayed."""
 

@@ -119,6 +119,14 @@ class Program:
         """Return an Operation as it will be applied: as it is, since one that fails is an Event."""
         return operation
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether Operations were performed that are not applied yet: only a script does that."""
+        return False
+
+    def run_ahead(self, iteration: int) -> None:
+        """Do nothing: a program performs an Operation when it is applied."""
+
     def twin(self) -> Program:
         """Return a second program of the same document, at its start."""
         return Program(self.spec, InMemoryFiles(self.files))

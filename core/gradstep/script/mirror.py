@@ -154,6 +154,7 @@ class Mirror:
         self._scanned = 0
         self._extent = run.extent
         self._position = 0
+        self._runs_to = 0
         self._structural: list[int] = []
         self._looked_at = 0
         self._entered_at = -1
@@ -255,6 +256,19 @@ class Mirror:
             raise OperationError(row.message, "see the traceback in the script's output")
         return OperationEffect(row.reads, row.writes, row.loss, None, row.message)
 
+    def run_ahead(self, iteration: int) -> None:
+        """Let the script perform Operations before they are asked for, up to an iteration.
+
+        Args:
+            iteration: The iteration before which it is held again; 0 to hold it before each.
+        """
+        self._runs_to = iteration
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the script has performed Operations that are not applied yet."""
+        return self.tape.feed is not None and self._position < len(self.tape.rows)
+
     def prepare(self, operation: Operation) -> Operation:
         """Return an Operation as the script does it; one that is held does it now.
 
@@ -282,7 +296,10 @@ class Mirror:
         """Let the script do an Operation: what comes next in it, or what it can do out of turn."""
         coming = self.tape.coming
         if coming is not None and _is_meant(operation, coming):
-            (feed.skip if isinstance(operation, ops.Skip) else feed.advance)()
+            if isinstance(operation, ops.Skip):
+                feed.skip()
+            else:
+                feed.advance(self._runs_to)
         elif isinstance(operation, EDITS):
             command, message = edit_of(operation, self.tensors, self.optimizers)
             feed.change(operation, command, message)

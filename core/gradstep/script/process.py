@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,9 @@ _RING_BYTES = 1 << 26 if CAN_SHARE else 0
 _ROW_BYTES = 400
 """Memory of an Event without its values, about."""
 _POLL_S = 0.1
+_BATCH_S = 0.008
+"""How long a script runs ahead: a user who pauses waits for it."""
+_LARGEST_BATCH = 256
 _SEND_S = 5.0
 
 BUDGET_BYTES = 1 << 30
@@ -81,6 +85,7 @@ class ScriptProcess:
         self.writer = TapeWriter(self.tape)
         self._budget_bytes = budget_bytes
         self._reader = FrameReader(ring)
+        self._batch = 1  # Operations that the script performs ahead, where it may
         self._freed = 0  # the position that the script was told last
         self._socket = self._channel.socket
         self._socket.settimeout(_POLL_S)
@@ -122,15 +127,28 @@ class ScriptProcess:
         self.tape.feed = self
         self._step()
 
-    def advance(self) -> None:
-        """Let the script perform the next Operation, and hold it before the one after.
+    def advance(self, iteration: int = 0) -> None:
+        """Let the script perform the next Operation, and hold it before a later one.
+
+        Args:
+            iteration: The script may perform as many Operations as take some milliseconds, up to
+                this iteration, so that not each of them waits for an answer.
 
         Raises:
             ScriptError: Its process broke the protocol.
         """
         before = len(self.tape.rows)
         while not self.tape.has_ended and len(self.tape.rows) == before:
-            self._step()
+            held = self.writer.held
+            if held is None or iteration <= held.iteration or self.tape.entered is not None:
+                self._step()
+                continue
+            began = time.perf_counter()
+            self._step("until", event=held.event - 1 + self._batch, iteration=iteration)
+            if time.perf_counter() - began > _BATCH_S:
+                self._batch = max(self._batch // 2, 1)
+            elif self._batch < _LARGEST_BATCH:
+                self._batch *= 2
 
     def skip(self) -> None:
         """Let the script leave out its next Operation, and hold it before the one after.
@@ -209,11 +227,14 @@ class ScriptProcess:
             pass
         return self.writer.answer
 
-    def _step(self, command: str = "step") -> None:
+    def _step(self, command: str = "step", **values: int) -> None:
         """Let the script run to its next Operation."""
         writer = self.writer
         held, writer.held, writer.answer = writer.held, None, None
-        self.send(command if self.tape.entered is None else "out")
+        if self.tape.entered is None:
+            self.send(command, **values)
+        else:
+            self.send("out")
         while writer.held is None or writer.waits:
             if isinstance(writer.answer, Refused):
                 writer.held = held

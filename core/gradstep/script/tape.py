@@ -165,8 +165,11 @@ class Feed(Protocol):
     def coming(self) -> Operation | None:
         """The Operation before which the script is held, as far as that is known before it."""
 
-    def advance(self) -> None:
+    def advance(self, iteration: int = 0) -> None:
         """Let the script perform that Operation, which adds it to the tape, and hold it again.
+
+        Args:
+            iteration: The script may perform more Operations, up to this iteration.
 
         Raises:
             ScriptError: Its process broke the protocol.

@@ -40,7 +40,7 @@ class HeldScript:
         self.tape.feed = self
         self._step()
 
-    def advance(self):
+    def advance(self, iteration=0):
         before = len(self.tape.rows)
         while not self.tape.has_ended and len(self.tape.rows) == before:
             self._step()
