@@ -82,6 +82,7 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "own_function": (times(3), 3, 1),
     "sparse_embedding": (times(3, zero_grad=6, forward=6, step=6), 3, 1),
     "logs_and_warns": (times(2, backward=1, step=1), 2, 1),
+    "widths": (times(6), 6, 2),
     "no_torch": ({}, 0, 0),
 }
 
@@ -97,7 +98,7 @@ def test_each_script_has_its_expectation():
     assert sorted(EXPECTED) == sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
 
-@pytest.mark.parametrize(("number", "name"), enumerate(EXPECTED))
+@pytest.mark.parametrize(("number", "name"), list(enumerate(EXPECTED)))
 def test_a_script_prints_the_same_and_its_operations_are_seen(number, name):
     script, level = SCRIPTS / f"{name}.py", LEVELS[number % len(LEVELS)]
     words, given = ARGUMENTS.get(name, ()), GIVEN.get(name, "")
