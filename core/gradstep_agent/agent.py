@@ -95,7 +95,8 @@ class Agent:
         self.recorder.start(registry, torch)
         self._by_hand = ChangesByHand(registry, torch)
         self.holder.edits = Edits(self.recorder, torch, self._by_hand.note)
-        self._wire.send({"type": "torch", "name": name, "version": str(torch.__version__)})
+        version, level = str(torch.__version__), self.rate.level
+        self._wire.send({"type": "torch", "name": name, "version": version, "level": level})
 
     def watch_files_in(self, folder: str) -> None:
         """Send the text of files in this folder, when something happens in them."""

@@ -49,6 +49,7 @@ __all__ = [
     "is_tiny",
     "kind_title",
     "non_finite_text",
+    "not_recorded_text",
     "operation_target",
     "operation_text",
     "operation_title",
@@ -213,6 +214,11 @@ def is_tiny(record: TensorRecord) -> bool:
     return math.prod(record.shape) <= TINY
 
 
+def not_recorded_text() -> str:
+    """Return what stands for a value that is not known at this moment."""
+    return QCoreApplication.translate("words", "not recorded here")
+
+
 def tensor_text(record: TensorRecord | None) -> str:
     """Return a tensor as text for a table: its values when it is tiny, else its norm.
 
@@ -222,6 +228,8 @@ def tensor_text(record: TensorRecord | None) -> str:
     """
     if record is None:
         return "None"
+    if not record.is_recorded:
+        return not_recorded_text()
     if record.array is not None and is_tiny(record):
         return inline_text(record.array)
     odd = non_finite_text(record)
@@ -254,6 +262,8 @@ def caption_text(record: TensorRecord) -> str:
 
 def summary_text(record: TensorRecord) -> str:
     """Return norm, mean, minimum and maximum as one line."""
+    if not record.is_recorded:
+        return not_recorded_text()
     text = QCoreApplication.translate("words", "norm {0}, mean {1}, min {2}, max {3}").format(
         number_text(record.norm),
         number_text(record.mean),

@@ -123,6 +123,10 @@ class Debuggee(Source, Protocol):
         """The last batch of each loss; losses without data are absent."""
 
     @property
+    def unmet(self) -> frozenset[str]:
+        """The names of tensors and optimizers of which nothing is known yet at this moment."""
+
+    @property
     def structure(self) -> int:
         """A number that grows when a tensor is replaced or frozen, or a module changes its mode."""
 

@@ -32,6 +32,10 @@ def gradient_of(tensor: Any) -> NDArray[Any] | None:  # noqa: ANN401 - a Tensor 
     return None if gradient is None else array_of(gradient)
 
 
+_RECORDED = frozenset(("data", "grad", "state"))
+"""What a recording that was thinned out may lack."""
+
+
 def bytes_of(arrays: Sequence[NDArray[Any]]) -> bytes:
     r"""Return the concatenated bytes of arrays, each in row-major order.
 
@@ -63,8 +67,14 @@ def read(source: Source, address: Address) -> NDArray[Any] | float | None:
     """Return the current value at an address: an array (not a copy), a number, or None.
 
     None is returned for unknown names, and for addresses that have no value of their own: positions
-    in data, graphs and generators.
+    in data, graphs and generators, and where the value was not recorded.
     """
+    unrecorded = source.unrecorded
+    is_unknown = bool(unrecorded) and address.kind in _RECORDED and str(address) in unrecorded
+    return None if is_unknown else _read(source, address)
+
+
+def _read(source: Source, address: Address) -> NDArray[Any] | float | None:
     match address.kind:
         case "data":
             tensor = source.tensors.get(address.name)

@@ -36,6 +36,17 @@ class Address:
     optimizer: str = ""
     key: str = ""
 
+    def __str__(self) -> str:
+        """Return the address of a tensor, a gradient or a state buffer.
+
+        Example:
+            >>> str(Address("state", "w", "optimizer", "exp_avg")), str(Address("grad", "w"))
+            ('optimizer/w/exp_avg', 'w.grad')
+        """
+        if self.kind == "state":
+            return f"{self.optimizer}/{self.name}/{self.key}"
+        return f"{self.name}.grad" if self.kind == "grad" else self.name
+
 
 def parse(address: str, losses: Collection[str]) -> Address:
     """Parse an address.

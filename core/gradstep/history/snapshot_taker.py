@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from gradstep.history.live_values import array_of, gradient_of, plain
 from gradstep.history.reads_writes import parse
@@ -15,10 +18,10 @@ from gradstep.history.records.snapshot import (
     Snapshot,
 )
 from gradstep.history.records.tensor import ParameterRecord, TensorRecord
-from gradstep.history.summary import summarise
+from gradstep.history.summary import summarise, unrecorded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -57,7 +60,7 @@ class SnapshotTaker:
     def __init__(self, program: Debuggee) -> None:
         self._program = program
         self._records: dict[str, TensorRecord] = {}
-        self._modules: tuple[int, tuple[ModuleRecord, ...]] | None = None
+        self._modules: tuple[object, tuple[ModuleRecord, ...]] | None = None
         self._parameters_of: dict[str, ParameterRecord] = {}
         self._alike: tuple[int, Collection[str] | None] | None = None
 
@@ -145,12 +148,12 @@ class SnapshotTaker:
             if record is None or record.version != tensor._version:  # noqa: SLF001 - torch's own name
                 held_by = tuple(holders.get(id(tensor), ()))
                 known[name] = self._parameter(name, tensor, held_by, wanted)
-        return MappingProxyType({name: known[name] for name in tensors})
+        unmet = self._program.unmet
+        return MappingProxyType({name: known[name] for name in tensors if name not in unmet})
 
     def _parameter(
         self, name: str, tensor: Tensor, held_by: tuple[str, ...], wanted: Collection[str] | None
     ) -> ParameterRecord:
-        gradient = gradient_of(tensor)
         buffers: dict[str, Mapping[str, TensorRecord | float]] = {}
         for optimizer in held_by:
             state = self._program.optimizers[optimizer].state.get(tensor)
@@ -164,13 +167,21 @@ class SnapshotTaker:
         return ParameterRecord(
             name=name,
             value=self._record(name, array_of(tensor), wanted),
-            gradient=None if gradient is None else self._record(f"{name}.grad", gradient, wanted),
+            gradient=self._gradient(name, tensor, wanted),
             version=tensor._version,  # noqa: SLF001 - torch's own name for the version counter
             requires_grad=tensor.requires_grad,
             held_by=held_by,
             buffers=MappingProxyType(buffers),
             is_buffer=name in self._program.buffers,
         )
+
+    def _gradient(
+        self, name: str, tensor: Tensor, wanted: Collection[str] | None
+    ) -> TensorRecord | None:
+        gradient, address = gradient_of(tensor), f"{name}.grad"
+        if address in self._program.unrecorded:  # whether it is None is not known either
+            return self._record(address, array_of(tensor), wanted)
+        return None if gradient is None else self._record(address, gradient, wanted)
 
     def _buffer(
         self,
@@ -179,6 +190,8 @@ class SnapshotTaker:
         wanted: Collection[str] | None,
     ) -> TensorRecord | float:
         number = plain(value)
+        if address in self._program.unrecorded:
+            number = np.asarray(number)
         return number if isinstance(number, float) else self._record(address, number, wanted)
 
     def _record(
@@ -186,6 +199,9 @@ class SnapshotTaker:
     ) -> TensorRecord:
         whole = wanted is None or address in wanted
         known = self._records.get(address)
+        if address in self._program.unrecorded:
+            known = self._records[address] = unrecorded(array.shape, array.dtype.name)
+            return known
         if known is None or (whole and known.array is None):
             known = self._records[address] = summarise(array, whole=whole)
         return known
@@ -206,19 +222,32 @@ class SnapshotTaker:
                     steps.get(name, 0),
                 )
                 for name, optimizer in self._program.optimizers.items()
+                if name not in self._program.unmet
             }
         )
 
     def _module_tree(self) -> tuple[ModuleRecord, ...]:
-        structure = self._program.structure
-        if self._modules is None or self._modules[0] != structure:
-            tree = tuple(_module_record(item) for item in self._program.describe_modules())
-            self._modules = structure, tree
+        key = self._program.structure, self._program.unmet
+        if self._modules is None or self._modules[0] != key:
+            tree = [_module_record(item) for item in self._program.describe_modules()]
+            self._modules = key, tuple(_met(tree, self._program.unmet))
         return self._modules[1]
 
 
 def _options(group: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType({key: value for key, value in group.items() if key not in _NOT_OPTIONS})
+
+
+def _met(modules: Iterable[ModuleRecord], unmet: Collection[str]) -> Iterator[ModuleRecord]:
+    """Yield the modules without the tensors that are not known yet, and those that have others."""
+    for module in modules:
+        if not unmet:
+            yield module
+            continue
+        children = tuple(_met(module.children, unmet))
+        parameters = tuple(name for name in module.parameters if name not in unmet)
+        if children or parameters or not (module.children or module.parameters):
+            yield replace(module, children=children, parameters=parameters)
 
 
 def _module_record(description: ModuleDescription) -> ModuleRecord:

@@ -62,6 +62,10 @@ class Source(Protocol):
         """Every named tensor, in order."""
 
     @property
+    def unrecorded(self) -> Set[str]:
+        """The addresses whose present values are not known: a recording was thinned out."""
+
+    @property
     def optimizers(self) -> Mapping[str, Any]:
         """Every optimizer by name."""
 

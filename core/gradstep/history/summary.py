@@ -12,7 +12,7 @@ from gradstep.history.records.tensor import TensorRecord
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["frozen_copy", "summarise"]
+__all__ = ["frozen_copy", "summarise", "unrecorded"]
 
 
 def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
@@ -47,6 +47,16 @@ def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
     return TensorRecord(
         array.shape, array.dtype.name, sqrt(square), mean, low, high, nans, infs, kept
     )
+
+
+def unrecorded(shape: tuple[int, ...], dtype: str) -> TensorRecord:
+    """Return the record of a tensor whose values are not known.
+
+    Example:
+        >>> unrecorded((2,), "float32").is_recorded
+        False
+    """
+    return TensorRecord(shape, dtype, nan, nan, nan, nan, 0, 0, is_recorded=False)
 
 
 def frozen_copy(array: NDArray[Any]) -> NDArray[Any]:

@@ -227,6 +227,16 @@ class Program:
         return self._live.tensors
 
     @property
+    def unrecorded(self) -> frozenset[str]:
+        """The addresses whose present values are not known: none."""
+        return frozenset()
+
+    @property
+    def unmet(self) -> frozenset[str]:
+        """The names of tensors and optimizers that are not known yet: none."""
+        return frozenset()
+
+    @property
     def buffers(self) -> frozenset[str]:
         """The names of the tensors that are buffers, which no optimizer updates."""
         return self._live.buffers

@@ -140,6 +140,7 @@ class Torch(_Frame, frozen=True, tag="torch"):
 
     name: Name
     version: Name
+    level: Literal["events", "series", "full"] = "full"
 
 
 class Tensor(_Frame, frozen=True, tag="tensor"):

@@ -44,6 +44,7 @@ from gradstep.script.mirrored_optimizers import (
     set_state,
 )
 from gradstep.script.mirrored_walk import BackwardWalk, walk_modules
+from gradstep.script.unrecorded import UnrecordedValues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -155,6 +156,7 @@ class Mirror:
         self._extent = run.extent
         self._position = 0
         self._runs_to = 0
+        self._unrecorded = UnrecordedValues(tape)
         self._structural: list[int] = []
         self._looked_at = 0
         self._entered_at = -1
@@ -185,6 +187,8 @@ class Mirror:
             is_free = isinstance(tape.coming, SKIPPED)
             skip = why or ("" if is_free else _NEEDED)
             found = replace(found, go_on="", edit=why, aside=why, skip=skip)
+        if self.unrecorded:
+            found = replace(found, inside_steps=self._steps_without_values(found))
         if not is_held and tape.inside_at(self._position) is None:
             return found
         is_call = _is_call_of_module(self.next_operation)
@@ -194,6 +198,17 @@ class Mirror:
             inside_backward="",
             inside_others="" if is_call else "Only PyTorch knows the inside of this operation.",
         )
+
+    def _steps_without_values(self, abilities: Abilities) -> Mapping[str, str]:
+        """Return why Steps cannot be stepped into, also where what they read was not recorded."""
+        unknown = self.unrecorded
+        lacking = {
+            item.optimizer
+            for item in self.optimizer_tensors
+            if not unknown.isdisjoint((item.address, f"{item.address}.grad"))
+        }
+        without = dict.fromkeys(lacking, "The values that this Step works on were not recorded.")
+        return MappingProxyType({**without, **abilities.inside_steps})
 
     def twin(self) -> Mirror:
         """Return a second mirror of the same tape, at its start."""
@@ -548,6 +563,17 @@ class Mirror:
     def batches(self) -> Mapping[str, Batch]:
         """The batches of losses: none, since only the script knows them."""
         return MappingProxyType({})
+
+    @property
+    def unrecorded(self) -> frozenset[str]:
+        """The addresses whose values here were not recorded."""
+        return self._unrecorded.after(self._position)
+
+    @property
+    def unmet(self) -> frozenset[str]:
+        """The names of tensors and optimizers of which nothing is known here yet."""
+        here = self._position
+        return frozenset(name for name, met in self.tape.run.met.items() if met > here)
 
     @property
     def structure(self) -> int:

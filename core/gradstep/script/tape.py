@@ -111,6 +111,7 @@ class ScriptRun:
         optimizers: The optimizers, likewise.
         schedulers: The optimizer of each scheduler; empty where it is not known.
         losses: The names of the losses.
+        met: How many Events there were when a tensor or an optimizer was met; 0 where it is absent.
         graphs: The graphs of the losses.
         broadcasts: How the criterion of a loss expanded its input to match the target, by loss.
         sources: The texts of the script's files, by path.
@@ -131,6 +132,7 @@ class ScriptRun:
     optimizers: dict[str, TrackedOptimizer] = field(default_factory=dict)
     schedulers: dict[str, str] = field(default_factory=dict)
     losses: dict[str, None] = field(default_factory=dict)
+    met: dict[str, int] = field(default_factory=dict)
     graphs: list[GraphNodes] = field(default_factory=list)
     broadcasts: dict[str, str] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)

@@ -71,6 +71,7 @@ class TapeWriter:
         self._operations: dict[Operation, Operation] = {}
         self._operations_at: dict[tuple[str, str, str], Operation] = {}
         self._has_forward = False
+        self._has_values = True
         self._iteration_of: dict[Operation, int] = {}
 
     # -- frames --------------------------------------------------------------------------------
@@ -199,6 +200,7 @@ class TapeWriter:
                 run.python = frame.python
             case frames.Torch():
                 run.backend = f"{frame.name} {frame.version}"
+                self._has_values = frame.level == "full"
             case frames.Module():
                 run.modules.append(TrackedModule(frame.name, tuple(frame.tree)))
                 self._training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
@@ -242,11 +244,18 @@ class TapeWriter:
             self._renewed.update({f"{frame.name}.grad": None, **arrays})
         else:
             run.initial.update(arrays)
+            self._meet(frame.name)
         if frame.buffer:
             run.buffers.add(frame.name)
         if frame.requires_grad and frame.leaf:
             run.trained.add(frame.name)
         self._gradients.update(name for name in arrays if name != frame.name)
+
+    def _meet(self, name: str) -> None:
+        """Note when a tensor or an optimizer was met: what it was before is not known."""
+        events = len(self.tape.rows) + (self._call is not None)
+        if events:
+            self.tape.run.met[name] = events
 
     def _take_optimizer(self, frame: frames.Optimizer) -> None:
         run = self.tape.run
@@ -263,6 +272,8 @@ class TapeWriter:
             first = options
             if known is not None:  # a group that was added has its own first options
                 first = [*known.options, *options[len(known.options) :]][: len(held)]
+            if known is None:
+                self._meet(frame.name)
             run.optimizers[frame.name] = TrackedOptimizer(
                 frame.name, frame.kind, frame.module, held, tuple(first)
             )
@@ -398,8 +409,11 @@ class TapeWriter:
         match place.kind:
             case "zero_grad":
                 optimizer = self._optimizer_of(place.target, names)
+                clears = self._clears(row)
                 if optimizer:
-                    operation = ops.ZeroGrad(optimizer, set_to_none=self._clears(row), at=at)
+                    operation = ops.ZeroGrad(optimizer, set_to_none=clears, at=at)
+                if clears and self._has_values:  # which is known also where values are not recorded
+                    written, unsent = {**written, **dict.fromkeys(unsent)}, ()
             case "step" if place.target in run.optimizers:
                 operation = ops.Step(place.target, at=at)
                 reads = self._read_by_step(place.target, names)
@@ -446,7 +460,7 @@ class TapeWriter:
         """
         place = row.place
         key = place.kind, place.target, _at(place)
-        if written or row.iteration % self.interval == 0:
+        if written or (self._has_values and row.iteration % self.interval == 0):
             self._usual[key] = tuple(written)
             return ()
         changed = place.detail.get("changed")
@@ -456,9 +470,9 @@ class TapeWriter:
             found = [f"{name}.grad" for name in self._tensors_of(place.target)]
             found = [name for name in found if name in self._gradients]
         elif place.kind == "backward" and key not in self._usual:
-            graph = self._graphs.get(place.target)
-            leaves = () if graph is None else self.tape.run.graphs[graph]
-            found = [f"{leaf}.grad" for _, _, leaf in leaves if leaf]
+            found = [f"{leaf}.grad" for leaf in self._leaves_of(place.target)]
+        elif place.kind == "step" and key not in self._usual:
+            found = [n for n in self._tensors_of(place.target) if f"{n}.grad" in self._gradients]
         else:
             found = list(self._usual.get(key, ()))
         if place.kind == "backward":
@@ -466,6 +480,11 @@ class TapeWriter:
         elif self._clears(row):
             self._gradients.difference_update(found)
         return tuple(found)
+
+    def _leaves_of(self, loss: str) -> list[str]:
+        graph = self._graphs.get(loss)
+        nodes = () if graph is None else self.tape.run.graphs[graph]
+        return [leaf for _, _, leaf in nodes if leaf]
 
     def _tensors_of(self, target: str) -> list[str]:
         """Return the tensors that an optimizer holds, or those of a module."""

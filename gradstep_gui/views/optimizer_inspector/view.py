@@ -177,6 +177,10 @@ class OptimizerInspectorView(DockView):
             self.array_place.show_sentence(self._why_empty(optimizer))
         elif not isinstance(value, TensorRecord):
             self.array_place.show_sentence(f"{self._address} = {scalar_text(value)}")
+        elif not value.is_recorded:
+            self.array_place.show_sentence(
+                self.tr("{0} was not recorded here.").format(self._address)
+            )
         elif value.array is None:
             self.array_place.show_sentence(self.tr("Loading {0}…").format(self._address))
         else:

@@ -130,6 +130,12 @@ class TensorDetails(QWidget):
             self.place.show_sentence(
                 f"{self._tabs.tabText(self._tabs.currentIndex())} = {number_text(part)}"
             )
+        elif not part.is_recorded:
+            self.place.show_sentence(
+                self.tr(
+                    "{0} was not recorded here: the recording has it in every few iterations."
+                ).format(self.address)
+            )
         elif part.array is None:
             self.place.show_sentence(self.tr("Loading {0}…").format(self.address))
         else:

@@ -58,6 +58,8 @@ class FakeProgram:
         self.x._array -= self.lr * self.x._grad._array
         return _effect(("x", "x.grad", "sgd/lr"), ("x",))
 
+    unrecorded = frozenset()
+
     def output_losses(self):
         return {}
 

@@ -20,9 +20,10 @@ def frame(header, body=b""):
 class Sent:
     """Collects the frames of a script, call by call."""
 
-    def __init__(self):
+    def __init__(self, level="full"):
         self.stream = bytearray(frame({"type": "hello", "protocol": 1, "pid": 7, "python": "3.11"}))
-        self.stream += frame({"type": "torch", "name": "torch", "version": "2.13.0"})
+        torch = {"type": "torch", "name": "torch", "version": "2.13.0"}
+        self.stream += frame({**torch, "level": level})
         self.count = 0
         self.iteration = 0
         self._places = {}

@@ -209,7 +209,7 @@ def test_iterations_without_values_write_what_the_line_wrote_before():
         ("w.grad",), ("loss", "loss.graph"), ("w.grad", "loss.graph"), ("w",)
     ]  # fmt: skip
     assert rows[3].reads == ("optimizer/lr", "optimizer/momentum", "w", "w.grad")
-    assert all(row.values == {} for row in rows)
+    assert [row.values for row in rows] == [{"w.grad": None}, {}, {}, {}]
 
 
 def test_an_error_inside_an_operation_is_not_the_one_of_the_event_before():

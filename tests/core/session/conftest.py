@@ -168,6 +168,8 @@ class Program:
         self.iteration = 0
         self.drift = drift
 
+    unrecorded = frozenset()
+
     def output_losses(self):
         return {}
 

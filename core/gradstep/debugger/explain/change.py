@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.debugger.explain import sentences
 from gradstep.debugger.explain.step_change import move_of, move_of_search
 from gradstep.debugger.explain.terms import fixed, terms_of, values_of
+from gradstep.errors import OperationError
 from gradstep.history.records.explanation import Explanation
 from gradstep.optim.attribution import Share
 from gradstep.program.operation import Freeze, Step
@@ -43,6 +44,8 @@ def explain(
     if event is None:
         return _still(program, parameter, None, None, sentences.never(program, parameter))
     operation = log.operation(event)
+    if program.abilities.diverge:
+        _check_recorded(shadow, program, history, event, parameter)
     if not isinstance(operation, Step) or parameter in program.buffers:
         return _written(shadow, program, history, event, operation, parameter)
     reads_writes = log.reads_writes(event)
@@ -63,6 +66,23 @@ def explain(
         move.factors,
         sentences.stepped(parameter, move),
     )
+
+
+def _check_recorded(
+    shadow: ShadowProgram, program: Debuggee, history: History, event: int, parameter: str
+) -> None:
+    """Check that the values before and after an Event of a script are known.
+
+    Raises:
+        OperationError: They are not: the recording was thinned out.
+    """
+    shadow.go(history, event - 1)
+    before = shadow.program.unrecorded
+    if parameter in program.unrecorded or not before.isdisjoint((parameter, f"{parameter}.grad")):
+        raise OperationError(
+            f"the values of {parameter} around Event {event:,} were not recorded",
+            "ask at an iteration of which all values were recorded",
+        )
 
 
 def _concerns(

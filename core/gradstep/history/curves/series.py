@@ -32,7 +32,7 @@ from gradstep.history.curves.probe import norm
 from gradstep.history.live_values import array_of, grad_of, gradient_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence, Set
 
     from numpy.typing import NDArray
 
@@ -65,7 +65,8 @@ class Series:
         >>> import numpy as np
         >>> x = SimpleNamespace(_array=np.array([3.0, 4.0]), _grad=None)
         >>> source = SimpleNamespace(
-        ...     tensors={"x": x}, losses={"loss": None}, output_losses=dict, iteration=0
+        ...     tensors={"x": x}, losses={"loss": None}, output_losses=dict, iteration=0,
+        ...     unrecorded=frozenset(),
         ... )
         >>> series = Series(source)
         >>> series.names
@@ -99,6 +100,9 @@ class Series:
         wide = any(array.dtype == np.float64 for array in arrays.values())
         self._values = Columns(len(self._places), np.float64 if wide else np.float32)
         self._moments = Columns(2, np.int64)
+        self._unknown: list[tuple[int, frozenset[str]]] = []  # by buffered row
+        self._unknown_now: frozenset[str] = frozenset()
+        self._unknown_before: frozenset[str] = frozenset()
         self._named: Mapping[str, Any] = {}
         self._live: list[Any] = []
         if prime:
@@ -226,6 +230,8 @@ class Series:
         """Measure the next row's updates from the current values, and empty the buffer."""
         self._measure()
         self._sampled = {}
+        self._unknown_now = frozenset()
+        self._unknown_before = frozenset(source.unrecorded)
         self._buffered.reset(list(map(array_of, self._tensors(source))), len(self))
 
     def sample_loss(self, loss: str, value: float) -> None:
@@ -252,6 +258,8 @@ class Series:
         Returns:
             Whether all are finite.
         """
+        if source.unrecorded:
+            self._unknown_now |= {name for name in source.unrecorded if name.endswith(".grad")}
         gradients = list(map(grad_of, self._tensors(source)))
         try:
             return self._buffered.sample_gradients(list(map(array_of, gradients)))
@@ -275,6 +283,8 @@ class Series:
         if not buffered.has_gradients:
             self.sample_gradients(source)
         chosen = self._chosen_values(source) if self._chosen else ()
+        if source.unrecorded or self._unknown_before:
+            self._note_unknown(source.unrecorded)
         finite = buffered.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
         self._sampled = {}
         if buffered.is_full:
@@ -337,8 +347,33 @@ class Series:
         """Measure the buffered rows."""
         if len(self._buffered):
             moments, values = self._buffered.take()
+            for row, names in self._unknown:
+                values[row, self._columns_of(names)] = math.nan
+            self._unknown.clear()
             self._moments.extend(moments)
             self._values.extend(values)
+
+    def _note_unknown(self, names: Set[str]) -> None:
+        """Note what of the row that is about to be closed was not recorded.
+
+        The update of a tensor is the distance from the row before, which has to be known too.
+        """
+        data = frozenset(name for name in names if name in self._shapes)
+        moved = frozenset(f"update/{name}" for name in data | self._unknown_before)
+        self._unknown.append((len(self._buffered), self._unknown_now | data | moved))
+        self._unknown_now, self._unknown_before = frozenset(), data
+
+    def _columns_of(self, names: frozenset[str]) -> list[int]:
+        """Return the places of the columns of tensors and gradients, or of columns by name."""
+        return [
+            place
+            for column, place in self._places.items()
+            if column in names
+            or (
+                column.startswith(("norm/", "element/"))
+                and column.partition("/")[2].partition("[")[0] in names
+            )
+        ]
 
     def _tensors(self, source: Source) -> list[Any]:
         """Return the tensors that have columns; cached until the source replaces its tensors."""

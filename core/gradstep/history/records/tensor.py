@@ -34,6 +34,7 @@ class TensorRecord:
         nan_count: The number of NaN elements.
         inf_count: The number of elements that are +Inf or -Inf.
         array: The values, read-only; None when they were not requested.
+        is_recorded: Whether the values at this moment are known; else the statistics are NaN.
     """
 
     shape: tuple[int, ...]
@@ -45,6 +46,7 @@ class TensorRecord:
     nan_count: int
     inf_count: int
     array: NDArray[Any] | None = None
+    is_recorded: bool = True
 
     def values(self, name: str) -> NDArray[Any]:
         """Return the values; raise GradStepError if they were not requested."""

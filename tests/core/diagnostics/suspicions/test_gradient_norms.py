@@ -16,7 +16,11 @@ def suspect():
     def suspected(gradients, *, learns=False):
         weight = SimpleNamespace(_array=np.ones((2, 2)), _grad=None)
         source = SimpleNamespace(
-            tensors={"m.0.weight": weight}, losses={}, output_losses=dict, iteration=0
+            tensors={"m.0.weight": weight},
+            losses={},
+            output_losses=dict,
+            iteration=0,
+            unrecorded=frozenset(),
         )
         series = Series(source)
         for row, gradient in enumerate(gradients, start=1):

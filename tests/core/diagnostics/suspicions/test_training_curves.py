@@ -24,7 +24,11 @@ def fill():
             for name in ("model.0.weight", "model.2.weight")
         }
         source = SimpleNamespace(
-            tensors=tensors, losses={"loss": None}, output_losses=dict, iteration=0
+            tensors=tensors,
+            losses={"loss": None},
+            output_losses=dict,
+            iteration=0,
+            unrecorded=frozenset(),
         )
         series, watch, found = Series(source), CurveSuspicions(), {}
         for row, loss in enumerate(losses, start=1):

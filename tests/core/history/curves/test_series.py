@@ -77,7 +77,9 @@ def test_an_unknown_column_is_rejected_by_name(program):
 
 def test_a_chosen_element_has_a_column_from_then_on():
     big = SimpleNamespace(_array=np.arange(200.0).reshape(20, 10), _grad=None)
-    source = SimpleNamespace(tensors={"w": big}, losses={}, output_losses=dict, iteration=0)
+    source = SimpleNamespace(
+        tensors={"w": big}, losses={}, output_losses=dict, iteration=0, unrecorded=frozenset()
+    )
     series = Series(source)
     assert not any(name.startswith("element/") for name in series.names)
     name = series.choose("w", (2, 3))
@@ -98,7 +100,9 @@ def test_chosen_elements_are_loaded_again():
         "w": SimpleNamespace(_array=np.arange(200.0).reshape(20, 10), _grad=None),
         "v": SimpleNamespace(_array=np.arange(100.0), _grad=None),
     }
-    source = SimpleNamespace(tensors=tensors, losses={}, output_losses=dict, iteration=0)
+    source = SimpleNamespace(
+        tensors=tensors, losses={}, output_losses=dict, iteration=0, unrecorded=frozenset()
+    )
     stored = Series(source)
     chosen = [stored.choose("w", (2, 3)), stored.choose("v", (42,))]
     stored.close(source, 4)
@@ -114,7 +118,9 @@ def test_chosen_elements_are_loaded_again():
 
 def test_an_element_that_a_fork_chooses_is_not_a_column_of_the_other():
     big = SimpleNamespace(_array=np.arange(200.0), _grad=None)
-    source = SimpleNamespace(tensors={"w": big}, losses={}, output_losses=dict, iteration=0)
+    source = SimpleNamespace(
+        tensors={"w": big}, losses={}, output_losses=dict, iteration=0, unrecorded=frozenset()
+    )
     series = Series(source)
     names = series.names
     fork = series.fork(0, source)
@@ -134,7 +140,11 @@ def test_elements_are_those_of_the_smallest_tensors_that_fit():
     tensors = {
         name: SimpleNamespace(_array=np.zeros(size), _grad=None) for name, size in sizes.items()
     }
-    series = Series(SimpleNamespace(tensors=tensors, losses={}, output_losses=dict, iteration=0))
+    series = Series(
+        SimpleNamespace(
+            tensors=tensors, losses={}, output_losses=dict, iteration=0, unrecorded=frozenset()
+        )
+    )
     kept = {name.partition("[")[0] for name in series.names if name.startswith("element/")}
     assert kept == {f"element/{name}{part}" for name in "bcd" for part in ("", ".grad")}
     assert sum(sizes[name] for name in "bcd") <= ELEMENTS
@@ -217,7 +227,9 @@ def test_reading_rows_early_changes_no_row(make_program, loop):
 
 def test_updates_of_huge_tensors_are_measured_in_every_eighth_row():
     huge = SimpleNamespace(_array=np.ones(HUGE, np.float32), _grad=None)
-    source = SimpleNamespace(tensors={"w": huge}, losses={}, output_losses=dict, iteration=0)
+    source = SimpleNamespace(
+        tensors={"w": huge}, losses={}, output_losses=dict, iteration=0, unrecorded=frozenset()
+    )
     series = Series(source)
     for row in range(1, EARLY + 2 * EVERY + 1):
         huge._array += np.float32(1 / 256)

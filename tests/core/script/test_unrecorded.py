@@ -1,0 +1,144 @@
+"""No value is shown at a moment at which it was not recorded, nor before its tensor was met."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import OperationError
+from gradstep.program.operation import Step
+from gradstep.script.mirror import Mirror
+from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
+from tests.core.script.test_frames import take
+
+
+def thinned():
+    """Gradient descent whose second iteration was recorded without values."""
+    sent = descent(1, ends=False, momentum=0.5)
+    sent.stream += frame({"type": "interval", "iterations": 2})
+    for sent.iteration in (1, 2):
+        known = sent.iteration == 2
+        sent.event("zero_grad", "optimizer", 5, {"w.grad": None} if known else {})
+        sent.event("backward", "loss", 7, {"w.grad": [1.0, 2.0]} if known else {}, loss=1.0)
+        values = {"w": [0.1, 0.2], "optimizer/w/momentum_buffer": [1.0, 2.0]}
+        sent.event("step", "optimizer", 8, values if known else {})
+    sent.bye()
+    return sent
+
+
+@pytest.fixture
+def debugger():
+    made = Debugger(Mirror(take(thinned().stream)))
+    made.follow()
+    return made
+
+
+def test_a_value_is_unknown_from_the_write_without_it_to_the_next_with_it(debugger):
+    unknown = []
+    for at in range(13):
+        debugger.seek(at)
+        unknown.append(sorted(debugger.program.unrecorded))
+    moved = ["optimizer/w/momentum_buffer", "w", "w.grad"]
+    assert unknown == [
+        *([] for _ in range(7)),
+        *(["w.grad"], moved),
+        *(moved[:2], moved[:2], moved[:2], []),
+    ]
+
+
+def test_a_snapshot_has_no_values_there(debugger):
+    debugger.seek(8)
+    record = debugger.snapshot.parameters["w"]
+    parts = [record.value, record.gradient, record.buffers["optimizer"]["momentum_buffer"]]
+    for part in parts:
+        assert (part.is_recorded, part.shape, part.array) == (False, (2,), None)
+        assert math.isnan(part.norm)
+    debugger.seek(9)
+    assert debugger.snapshot.parameters["w"].gradient is None
+    debugger.seek(12)
+    assert debugger.snapshot.parameters["w"].data.tolist() == pytest.approx([0.1, 0.2])
+
+
+def test_curves_have_gaps_there(debugger):
+    series = debugger.history.series
+    for name in ("norm/w", "norm/w.grad", "element/w[0]", "element/w.grad[1]"):
+        assert [math.isnan(value) for value in series.column(name)[1]][1:] == [False, True, False]
+    updates = series.column("update/w")[1]
+    assert [math.isnan(value) for value in updates][1:] == [False, True, True]
+    assert not any(map(math.isnan, series.column("loss/loss")[1][1:]))
+
+
+def test_conditions_and_watches_find_no_value_there(debugger):
+    watches = [debugger.watch(text) for text in ('norm(data("w"))', 'norm(grad("w"))')]
+    debugger.seek(8)
+    assert [watch.value for watch in watches] == [None, None]
+    debugger.seek(12)
+    assert all(watch.value is not None for watch in watches)
+
+
+def test_a_step_on_unknown_values_cannot_be_stepped_into(debugger):
+    debugger.seek(7)
+    why = debugger.program.abilities.inside(Step())
+    assert why == "The values that this Step works on were not recorded."
+    debugger.seek(11)
+    assert debugger.program.abilities.inside(Step()) == why
+    debugger.seek(3)
+    assert debugger.program.abilities.inside(Step()) == ""
+
+
+def test_a_saved_recording_knows_it_too(debugger, tmp_path):
+    debugger.save(tmp_path / "run.gradstep")
+    found = Debugger.open(tmp_path / "run.gradstep")
+    found.seek(8)
+    assert not found.snapshot.parameters["w"].value.is_recorded
+
+
+def test_a_recording_of_events_alone_has_values_only_from_before_they_changed():
+    sent = Sent("events")
+    sent.tensor("w", [1.0, 2.0])
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.5)
+    sent.graph("loss", *SQUARES)
+    for sent.iteration in range(2):
+        sent.event("backward", "loss", 7, loss=5.0)
+        sent.event("step", "optimizer", 8)
+    sent.bye()
+    debugger = Debugger(Mirror(take(sent.stream)))
+    debugger.follow()
+    assert sorted(debugger.program.unrecorded) == ["w", "w.grad"]
+    debugger.seek(1)
+    assert debugger.snapshot.parameters["w"].data.tolist() == [1.0, 2.0]
+
+
+def test_what_was_met_later_is_not_shown_before(tmp_path):
+    sent = descent(1, ends=False)
+    sent.module("other", ("", "Scale", "", True))
+    sent.tensor("other.weight", [5.0])
+    sent.optimizer("second", "SGD", ["other.weight"], lr=0.5)
+    sent.event("step", "second", 9, {"other.weight": [4.0]})
+    sent.bye()
+    debugger = Debugger(Mirror(take(sent.stream)))
+    debugger.follow()
+    debugger.save(tmp_path / "run.gradstep")
+    for shown in (debugger, Debugger.open(tmp_path / "run.gradstep")):
+        seen = []
+        for at in (3, 4, 5):
+            shown.seek(at)
+            now = shown.snapshot
+            modules = [module.name for module in now.modules]
+            seen.append((list(now.parameters), list(now.optimizers), modules))
+        all_met = ["w", "other.weight"], ["optimizer", "second"], ["other"]
+        assert seen == [(["w"], ["optimizer"], []), all_met, all_met]
+
+
+@pytest.mark.parametrize("at", [9, 12])
+def test_a_step_with_unknown_values_is_not_explained(debugger, at):
+    debugger.seek(at)
+    with pytest.raises(OperationError, match=r"the values of w around Event \d+ were not recorded"):
+        debugger.explain("w")
+
+
+def test_a_step_with_known_values_is_explained(debugger):
+    debugger.seek(4)
+    assert debugger.explain("w").event == 4
