@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Documents"]
 
-SCRIPT_SUFFIX = ".py"
+SCRIPT_SUFFIXES = (".py", ".ipynb")
 
 
 class Documents(QObject):
@@ -131,9 +131,9 @@ class Documents(QObject):
     def open(self, path: Path) -> None:
         """Open a file, after the guard of unsaved changes; an example opens as a new program.
 
-        A Python script is not opened: whether it runs is asked first.
+        A script or a notebook is not opened: whether it runs is asked first.
         """
-        if path.suffix.lower() == SCRIPT_SUFFIX:
+        if path.suffix.lower() in SCRIPT_SUFFIXES:
             self.script_requested.emit(path)
             return
         ships = any(card.path == path.absolute() for card in self._cards)

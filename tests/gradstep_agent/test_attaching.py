@@ -236,6 +236,31 @@ def test_a_notebook_loads_the_agent_and_unloads_it(capsys):
         socket.create_connection((host, int(port)))
 
 
+IN_A_NOTEBOOK = """\
+import linecache
+import gradstep_agent
+cell = "gradstep_agent.pause()"
+name = "<ipython-input-3-0123>"
+linecache.cache[name] = (len(cell), None, [cell], name)  # as Jupyter does for tracebacks
+gradstep_agent.attach()
+exec(compile(cell, name, "exec"))
+"""
+
+
+def test_the_cell_of_a_notebook_in_jupyter_is_sent(run, debugger):
+    address, accept = debugger
+    process = run(IN_A_NOTEBOOK, address)
+    with accept() as connection:
+        held = connection.until("held")
+        connection.send("go")
+        found = read_to_end(connection)
+    assert process.communicate() == ("", "")
+    assert (held["file"], held["line"]) == ("<ipython-input-3-0123>", 1)
+    assert [(source["file"], source["size"]) for source in found.of("source")] == [
+        ("<ipython-input-3-0123>", 22)
+    ]
+
+
 TRAINING = """\
 import torch
 import gradstep_agent

@@ -54,7 +54,8 @@ def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
         parent,
         _tr("Open Program or Session"),
         str(folder),
-        _tr("GradStep files (*.gradstep *.json);;Python scripts (*.py);;All files (*)"),
+        _tr("GradStep files (*.gradstep *.json);;")
+        + _tr("Scripts and notebooks (*.py *.ipynb);;All files (*)"),
     )
     return Path(chosen) if chosen else None
 
@@ -62,7 +63,10 @@ def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
 def ask_own_script_path(parent: QWidget, folder: Path) -> Path | None:
     """Ask which script to run; None when cancelled."""
     chosen, _filter = QFileDialog.getOpenFileName(
-        parent, _tr("Run Script"), str(folder), _tr("Python scripts (*.py);;All files (*)")
+        parent,
+        _tr("Run Script"),
+        str(folder),
+        _tr("Scripts and notebooks (*.py *.ipynb);;All files (*)"),
     )
     return Path(chosen) if chosen else None
 

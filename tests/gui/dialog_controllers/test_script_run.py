@@ -76,8 +76,10 @@ def record(qtbot, window, script, python=sys.executable):
     return PlayedProcess.started[-1]
 
 
+@pytest.mark.parametrize("name", ["train.py", "train.ipynb"])
 @pytest.mark.parametrize("how", ["open", "drop"])
-def test_a_script_that_is_opened_or_dropped_asks_and_starts_nothing(window, script, how):
+def test_a_script_that_is_opened_or_dropped_asks_and_starts_nothing(window, script, how, name):
+    script = script.rename(script.with_name(name))
     if how == "open":
         window.documents.open(script)
     else:
