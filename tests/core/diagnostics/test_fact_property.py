@@ -67,6 +67,7 @@ def test_a_session_that_is_opened_again_shows_the_same_facts(tmp_path_factory, d
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # on a machine that has other work to do
 @settings(max_examples=2000, **SETTINGS)
 @given(recordings())
 def test_facts_are_those_that_the_naive_checker_finds_in_many_programs(drawn):

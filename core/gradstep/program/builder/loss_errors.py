@@ -38,10 +38,12 @@ def document_error(error: GradStepError, spec: ProgramSpec, loss: LossSpec) -> G
         loss: The loss.
 
     Example:
+        >>> from gradstep.program.schema.criteria import BCEWithLogitsLoss
         >>> from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
         >>> said = GradStepError("Target size (gradstep.Size([4])) must be the same as input size "
         ...     "(gradstep.Size([4, 1]))", "reshape the target, for example with .unsqueeze(1)")
-        >>> found = document_error(said, ProgramSpec(gradstep=1), LossSpec(data="a"))
+        >>> loss = LossSpec(data="a", criterion=BCEWithLogitsLoss())
+        >>> found = document_error(said, ProgramSpec(gradstep=1), loss)
         >>> found.message
         'Target size [4] must be the same as input size [4, 1]'
     """
