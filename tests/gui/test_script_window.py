@@ -19,10 +19,12 @@ from gradstep.script.frames import Source
 from gradstep.script.mirror import Mirror
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions import ACTIONS
+from gradstep_gui.views.plots.curve_choice import texts_of
 from gradstep_gui.worker import debugger_host
 from tests.core.script.held_script import HeldScript, answer
 from tests.core.script.sent_frames import SQUARES, Sent, descent
 from tests.core.script.test_frames import take
+from tests.core.script.test_unrecorded import thinned
 from tests.gui.triggering import TIMEOUT_S, trigger
 
 FOUR = [ActionId.ZERO_GRAD, ActionId.FORWARD, ActionId.BACKWARD, ActionId.STEP]
@@ -419,3 +421,19 @@ def test_a_program_has_no_lines_to_break_at(make_window):
     window.controller.open(scenarios()[0].path, as_copy=True)
     assert window.controller.wait_idle(TIMEOUT_S)
     assert code_of(window).stops is None
+
+
+def test_where_values_were_not_recorded_the_window_says_so(open_script):
+    window = open_script(thinned())
+    for name in (ViewId.PARAMETERS, ViewId.OPTIMIZER):
+        window.show_view(name)
+    window.show()
+    go_to(window, 8)
+    parameters = window.docks[ViewId.PARAMETERS].widget()
+    cells = [parameters.model.index(0, column) for column in range(1, 3)]
+    assert [cell.data() for cell in cells] == ["not recorded here"] * 2
+    assert parameters.details.place.sentence.startswith("w was not recorded here")
+    texts = texts_of(window.controller.snapshot, ["norm/w", "element/w[0]", "norm/w.grad"])
+    assert set(texts.values()) == {"not recorded here"}
+    go_to(window, 12)
+    assert all(cell.data() != "not recorded here" for cell in cells)

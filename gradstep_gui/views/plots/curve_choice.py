@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from gradstep_gui.plotting import columns
+from gradstep_gui.views.labels import not_recorded_text
 from gradstep_gui.widgets.number_format import number_text
 
 if TYPE_CHECKING:
@@ -116,6 +117,10 @@ def texts_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, str]:
     for column in chosen:
         found = columns.parse(column)
         if found.kind == "output":
+            continue
+        record = None if found.kind == "loss" else _record(snapshot, found)
+        if record is not None and not record.is_recorded:
+            texts[column] = not_recorded_text()
             continue
         value = _value(snapshot, found)
         if value is None or not math.isnan(value) or _is_odd(snapshot, found):
