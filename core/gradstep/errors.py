@@ -12,6 +12,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "DeviceError",
+    "DivergedError",
     "ExpressionError",
     "GradStepError",
     "MissingNameError",
@@ -133,6 +134,23 @@ class OperationError(GradStepError):
 
 class ReplayError(GradStepError):
     """A replay whose checksum differs from the recorded one."""
+
+
+class DivergedError(ReplayError):
+    """A replayed Event wrote other values than when it was recorded.
+
+    Args:
+        event: The Event's index.
+        reason: What was different.
+    """
+
+    def __init__(self, event: int, reason: str) -> None:
+        super().__init__(
+            f"the replay of Event {event:,} diverged: {reason}",
+            "replay on the same machine, with the libraries and thread count of the recording",
+        )
+        self.event = event
+        self.reason = reason
 
 
 class ScriptError(GradStepError):

@@ -27,9 +27,10 @@ _OUTPUTS = (1, 2)
 
 
 class OpenFile(NamedTuple):
-    """An open file: its descriptor, how it was opened, and the position in it."""
+    """An open file: its descriptor, which file it is, how it was opened, the position in it."""
 
     descriptor: int
+    identity: tuple[int, int]
     flags: int
     position: int
     is_inheritable: bool
@@ -54,7 +55,9 @@ def _describe(descriptor: int) -> OpenFile:
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
     if flags & os.O_APPEND:  # what is written goes to the end, wherever the position is
         position = os.fstat(descriptor).st_size
-    return OpenFile(descriptor, flags, position, os.get_inheritable(descriptor))
+    return OpenFile(
+        descriptor, _identity(descriptor), flags, position, os.get_inheritable(descriptor)
+    )
 
 
 def reopen(files: list[OpenFile]) -> None:
@@ -68,6 +71,8 @@ def reopen(files: list[OpenFile]) -> None:
     """
     kept_out = os.O_TRUNC | os.O_CREAT | os.O_EXCL | os.O_APPEND
     for file in files:
+        if _identity(file.descriptor) != file.identity:
+            continue  # the agent's own, which has closed it
         path = f"{_DESCRIPTORS}/{file.descriptor}"  # leads to files that were renamed or removed
         opened = os.open(path, file.flags & ~kept_out)
         try:

@@ -246,7 +246,14 @@ class Branches:
 
     # -- for the cursor ------------------------------------------------------------------------
 
-    def add(self, parent: Branch, forked_at: int, name: str, history: History) -> Branch:
+    @property
+    def next_number(self) -> int:
+        """The number of the branch that is added next."""
+        return self._next
+
+    def add(
+        self, parent: Branch, forked_at: int, name: str, history: History, number: int | None = None
+    ) -> Branch:
         """Append a branch, and make it the current one.
 
         Args:
@@ -254,8 +261,10 @@ class Branches:
             forked_at: The last Event that both share.
             name: Its name; a numbered one when empty.
             history: Its Events.
+            number: Its number, more than those before; the next one when None.
         """
-        number, self._next = self._next, self._next + 1
+        number = self._next if number is None else number
+        self._next = number + 1
         branch = Branch(number, parent.id, forked_at, name or f"branch {number}", history)
         self._items.append(branch)
         self.select(branch)

@@ -14,10 +14,15 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from gradstep.diagnostics import Monitor, Observation
-from gradstep.errors import GradStepError, OperationError, SessionError, UnsupportedError
-from gradstep.history.history import DivergedError
+from gradstep.errors import (
+    DivergedError,
+    GradStepError,
+    OperationError,
+    SessionError,
+    UnsupportedError,
+)
 from gradstep.history.records.finding import BranchFindings
-from gradstep.program.operation import loop_key
+from gradstep.program.operation import Skip, loop_key
 from gradstep.program.program import Program
 
 if TYPE_CHECKING:
@@ -196,27 +201,39 @@ class Cursor:
                 raise
 
     @quiet
-    def fork(self, name: str = "") -> Branch:
+    def fork(self, name: str = "", number: int | None = None) -> Branch:
         """Start a branch at the current moment, and make it the current one.
 
         Args:
             name: Its name; a numbered one when empty.
+            number: Its number; the next one when None.
 
         Raises:
+            OperationError: It is a script whose process cannot go back there; nothing is forked.
             ReplayError: The moment cannot be reproduced; nothing is forked.
         """
         with self.leaving():
             monitor, parent = self.monitor, self.branches.current
             monitor.settle()
+            number = self.branches.next_number if number is None else number
             try:
-                history = parent.history.fork(self.program, self.position)
+                self._begin_branch(number)
+                history = parent.history.fork(self.program, self.position, number)
             except BaseException:
                 self._return_to_position()
                 raise
             history.recorder, parent.history.recorder = parent.history.recorder, None
-            branch = self.branches.add(parent, self.position, name, history)
+            branch = self.branches.add(parent, self.position, name, history, number)
             self._monitors[branch.id] = monitor.fork(history, self.position)
             return branch
+
+    def _begin_branch(self, number: int) -> None:
+        """Have the program ready to do something else here; report a replay that diverged."""
+        try:
+            self.program.begin_branch(self.position, number)
+        except DivergedError as error:
+            self.monitor.report(Observation("replay-diverged", (), (error.event,), error.reason))
+            raise
 
     @quiet
     def checkout(self, branch: Branch | int, position: int | None = None) -> Branch:
@@ -262,8 +279,8 @@ class Cursor:
     def start_applying(self) -> Callable[[Operation], AppliedEvent]:
         """Return a function that applies Operations one by one, at the end of a branch.
 
-        In the past of a script it first goes along what is recorded. The caller calls `settle`
-        after the last Operation.
+        In the past of a script it goes along what is recorded, up to something else. The caller
+        calls `settle` after the last Operation.
         """
         self.leave()
         if not self.is_at_end:
@@ -276,10 +293,24 @@ class Cursor:
         if self.is_at_end:
             return self._applying_at_end()(operation)
         following = self.next_operation
-        if following is None or loop_key(following) != loop_key(operation):
+        is_skip = isinstance(operation, Skip) and not isinstance(following, Skip)
+        if following is None or is_skip or loop_key(following) != loop_key(operation):
+            if not self.program.abilities.change(operation):
+                return self._change_past(operation)
             self.program.prepare(operation)
         self.seek(self.position + 1)
         return self.history.applied_event(self.position)
+
+    def _change_past(self, operation: Operation) -> AppliedEvent:
+        """Apply something else than what a script did next, on a new branch."""
+        parent, here = self.branches.current, self.position
+        branch = self.fork()
+        try:
+            return self._applying_at_end()(operation)
+        except OperationError:  # it cannot be done
+            self.checkout(parent, here)
+            self.branches.remove(branch)
+            raise
 
     def _applying_at_end(self) -> Callable[[Operation], AppliedEvent]:
         program, history, monitor = self.program, self.history, self.monitor

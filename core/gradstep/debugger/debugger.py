@@ -416,9 +416,9 @@ class Debugger:
         """Go to the moment after an Event, 0 for the start; see `Cursor.seek`."""
         self._cursor.seek(event_index, should_stop)
 
-    def fork(self, name: str = "") -> Branch:
-        """Start a branch at the current moment, and make it the current one."""
-        return self._cursor.fork(name)
+    def fork(self, name: str = "", number: int | None = None) -> Branch:
+        """Start a branch at the current moment, and make it the current one; see `Cursor.fork`."""
+        return self._cursor.fork(name, number)
 
     def checkout(self, branch: Branch | int) -> Branch:
         """Make another branch the current one, and go to its end; see `Cursor.checkout`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from gradstep.debugger.debugger import Debugger
+from gradstep.script.branch_processes import BranchProcesses
 from gradstep.script.mirror import GrownError, Mirror
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class LiveScript:
 
     Attributes:
         process: The script.
+        branches: Its branches, and their processes.
         debugger: The Debugger of what it has done so far.
 
     Raises:
@@ -40,6 +42,7 @@ class LiveScript:
     ) -> None:
         self.process = process
         self._grown = grown
+        self.branches = BranchProcesses.of(process)
         process.hold()
         self.debugger = Debugger(Mirror(process.tape))
 
@@ -61,11 +64,29 @@ class LiveScript:
                 if error.finishes and following is not None:
                     return self.debugger.apply(following)  # type: ignore[return-value]  # a step
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process of the current branch can go on."""
+        return self.branches.has_process(self.debugger.branches.current.id)
+
     def _grow(self) -> None:
-        before, tape = self.debugger, self.process.tape
-        recorded, tape.recorded = tape.recorded, 0
-        self.debugger = Debugger(Mirror(tape))
-        self.debugger.follow(recorded)
-        self.debugger.take_over(before)
+        before, tapes = self.debugger, self.branches.tapes
+        recorded = {line: tape.recorded for line, tape in tapes.items()}
+        for tape in tapes.values():
+            tape.recorded = 0
+        first, *others = before.branches
+        self.debugger = after = Debugger(Mirror(tapes[first.id]))
+        after.follow(recorded[first.id])
+        for branch in others:
+            assert branch.parent is not None, "it left another branch"
+            after.checkout(branch.parent)
+            after.seek(branch.forked_at)
+            after.fork(branch.name, branch.id)
+            after.follow(recorded[branch.id])
+        if first.name != after.branches[0].name:
+            after.branches.rename(first.id, first.name)
+        if after.branches.current.id != before.branches.current.id:
+            after.checkout(before.branches.current)
+        after.take_over(before)
         if self._grown is not None:
             self._grown(self.debugger)

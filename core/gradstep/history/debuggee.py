@@ -65,6 +65,18 @@ class Debuggee(Source, Protocol):
     def twin(self) -> Debuggee:
         """Return a second one, at its start, on which the past can be replayed."""
 
+    def begin_branch(self, position: int, line: int) -> None:
+        """Be ready to do something else after an Event, which begins a branch.
+
+        Args:
+            position: The Event; it stands there.
+            line: The number of the branch.
+
+        Raises:
+            OperationError: Only its own code determines what it does, and it cannot go back there.
+            DivergedError: It did not do again what was recorded.
+        """
+
     # -- running -------------------------------------------------------------------------------
 
     def walk(self, operation: Operation) -> Walk:

@@ -8,7 +8,7 @@ from math import isfinite
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gradstep.errors import GradStepError, OperationError, ReplayError
+from gradstep.errors import DivergedError, GradStepError, OperationError, ReplayError
 from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.curves.series import Series
 from gradstep.history.live_values import read
@@ -59,23 +59,6 @@ REPLAYED_SHARE = 8
 """Checkpoints left by long replays take at most this fraction of the memory budget."""
 
 
-class DivergedError(ReplayError):
-    """A replayed Event wrote other values than when it was recorded.
-
-    Args:
-        event: The Event's index.
-        reason: What was different.
-    """
-
-    def __init__(self, event: int, reason: str) -> None:
-        super().__init__(
-            f"the replay of Event {event:,} diverged: {reason}",
-            "replay on the same machine, with the libraries and thread count of the recording",
-        )
-        self.event = event
-        self.reason = reason
-
-
 class HistoryObserver(Protocol):
     """Notified of each Event and Checkpoint as it comes, such as a recording to a session file."""
 
@@ -108,9 +91,13 @@ class History:
         series: The columns.
         recorder: Notified of each Event and Checkpoint; None when nothing is recorded.
         loaded: The state that the last LoadState took its parts from; None before any.
+        line: The number of the branch.
     """
 
-    def __init__(self, log: EventLog, checkpoints: CheckpointStore, series: Series) -> None:
+    def __init__(
+        self, log: EventLog, checkpoints: CheckpointStore, series: Series, line: int = 0
+    ) -> None:
+        self.line = line
         self._log = log
         self._pending: list[PendingEvent] = []
         self._unwritten_s = 0.0
@@ -231,6 +218,7 @@ class History:
             raise GradStepError(
                 f"there is no Event {index:,}", f"choose one from 0 to {len(log):,}"
             )
+        source.follow(self.line)
         if live == index:
             return index
         checkpoint = self.nearest(index)
@@ -256,11 +244,16 @@ class History:
         kept, trail = self.checkpoints.before(index), self._replayed.since(-1)
         return max((kept, *(item for item in trail if item.index <= index)), key=_place)
 
-    def fork(self, source: Source, index: int) -> History:
-        """Return a History that shares the Events up to `index`, and restore the program there."""
-        other = History(
-            self.log.fork(index), self.checkpoints.fork(index), self.series.fork(index, source)
-        )
+    def fork(self, source: Source, index: int, line: int = 0) -> History:
+        """Return a History that shares the Events up to `index`, and restore the program there.
+
+        Args:
+            source: The program.
+            index: The last Event that both share.
+            line: The number of the new branch.
+        """
+        log, checkpoints = self.log.fork(index), self.checkpoints.fork(index)
+        other = History(log, checkpoints, self.series.fork(index, source), line)
         other.resume(source)
         return other
 

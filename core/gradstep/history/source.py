@@ -79,6 +79,9 @@ class Source(Protocol):
     def capture_activations(self) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
         """Collect the last output of each layer that runs inside a `with` block, by full name."""
 
+    def follow(self, line: int) -> None:
+        """Replay the Events of this branch from now on, where it only knows what was recorded."""
+
     def run(self, operation: Operation) -> SourceEffect:
         """Run one Operation, or raise a `GradStepError` and leave the state as it was."""
 

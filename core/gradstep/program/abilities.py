@@ -11,6 +11,11 @@ from gradstep.program.operation import (
     ClipGradNorm,
     ClipGradValue,
     Forward,
+    Freeze,
+    SetHyperparameter,
+    SetMode,
+    SetValue,
+    Skip,
     Step,
     ZeroGrad,
 )
@@ -56,6 +61,22 @@ class Abilities:
     aside: str = ""
     skip: str = ""
     has_lines: bool = False
+
+    def change(self, operation: Operation) -> str:
+        """Return why an Operation cannot be applied where it does not come next; empty if it can.
+
+        Example:
+            >>> Abilities(skip="Not here.").change(Skip(Step()))
+            'Not here.'
+        """
+        match operation:
+            case Skip():
+                return self.skip
+            case ZeroGrad() | Step():
+                return self.aside
+            case SetHyperparameter() | SetValue() | Freeze() | SetMode():
+                return self.edit
+        return self.diverge
 
     def inside(self, operation: Operation) -> str:
         """Return why an Operation cannot be stepped into; empty if it can be.

@@ -127,6 +127,12 @@ class Program:
     def run_ahead(self, iteration: int) -> None:
         """Do nothing: a program performs an Operation when it is applied."""
 
+    def begin_branch(self, position: int, line: int) -> None:
+        """Do nothing: a program does what it is asked at any moment."""
+
+    def follow(self, line: int) -> None:
+        """Do nothing: a program computes what it does."""
+
     def twin(self) -> Program:
         """Return a second program of the same document, at its start."""
         return Program(self.spec, InMemoryFiles(self.files))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from gradstep.script.frames import (
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
     from gradstep.script.frames import Frame
 
-__all__ = ["FrameReader"]
+__all__ = ["MAX_DESCRIPTORS", "FrameReader"]
+
+MAX_DESCRIPTORS: Final = 2
+"""Most file descriptors that come with one frame: those of a checkpoint."""
 
 _MAX_WITHOUT_EVENT: Final = 500_000
 """Most frames in a row of which none is an Event: a model's tensors, or a script that floods us."""
@@ -36,6 +40,7 @@ class FrameReader:
         ring_bytes: The size of the shared memory that was asked for; 0 for none.
 
     Attributes:
+        expects_checkpoints: Whether copies of the process may come, with two descriptors each.
         kept_bytes: The sizes of the frames so far that are kept, added up.
 
     Example:
@@ -47,19 +52,24 @@ class FrameReader:
     """
 
     def __init__(self, ring_bytes: int = 0) -> None:
+        self.expects_checkpoints = False
         self.kept_bytes = 0
         self._received = bytearray()
         self._frame: Frame | None = None  # whose body is still to come
         self._body = 0
         self._ring_bytes = ring_bytes
-        self._descriptor: int | None = None
+        self._descriptors: deque[int] = deque()
         self._memory: SharedMemory | None = None
         self._has_begun = self._has_ended = False
         self._without_event = 0
 
     @property
-    def expects_memory(self) -> bool:
-        """Whether the descriptor of the shared memory may still come."""
+    def expects_descriptors(self) -> bool:
+        """Whether descriptors of files may still come."""
+        return self._expects_memory or self.expects_checkpoints
+
+    @property
+    def _expects_memory(self) -> bool:
         return bool(self._ring_bytes) and self._memory is None
 
     @property
@@ -71,22 +81,32 @@ class FrameReader:
         """Take a file that came with the bytes that are fed next; `close` closes it.
 
         Raises:
-            ScriptError: It is not the first one.
+            ScriptError: It is one more than can be meant.
         """
-        if not self.expects_memory or self._descriptor is not None:
+        most = self._expects_memory + MAX_DESCRIPTORS * self.expects_checkpoints
+        if len(self._descriptors) >= most:
             os.close(descriptor)
             raise wrong_frame("a file that nobody asked for")
-        self._descriptor = descriptor
+        self._descriptors.append(descriptor)
+
+    def descriptors_of_checkpoint(self) -> tuple[int, int]:
+        """Return the two descriptors that came with a checkpoint, which the caller closes.
+
+        Raises:
+            ScriptError: They did not come.
+        """
+        if not self.expects_checkpoints or len(self._descriptors) < MAX_DESCRIPTORS:
+            raise wrong_frame("a checkpoint that did not come, or that nobody asked for")
+        return self._descriptors.popleft(), self._descriptors.popleft()
 
     def close(self) -> None:
-        """Close the shared memory."""
+        """Close the shared memory, and what came for frames that did not."""
         memory, self._memory = self._memory, None
-        descriptor, self._descriptor = self._descriptor, None
-        self._ring_bytes = 0
+        self._ring_bytes, self.expects_checkpoints = 0, False
         if memory is not None:
             memory.close()
-        elif descriptor is not None:
-            os.close(descriptor)
+        while self._descriptors:
+            os.close(self._descriptors.popleft())
 
     def feed(self, data: bytes) -> Iterator[tuple[Frame, bytes]]:
         """Add bytes, and yield each frame that is complete now, with its body.
@@ -145,10 +165,9 @@ class FrameReader:
             self.kept_bytes += header + size
 
     def _open_memory(self, frame: Ring) -> None:
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is None:
+        if not self._expects_memory or not self._descriptors:
             raise wrong_frame("shared memory that did not come, or that nobody asked for")
-        self._memory = SharedMemory(descriptor, frame.size, self._ring_bytes)
+        self._memory = SharedMemory(self._descriptors.popleft(), frame.size, self._ring_bytes)
 
     def _read_memory(self, position: int, length: int) -> bytes:
         if self._memory is None:

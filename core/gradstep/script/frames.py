@@ -28,6 +28,7 @@ __all__ = [
     "ROW",
     "Arrays",
     "Bye",
+    "Checkpoint",
     "Done",
     "Error",
     "Failed",
@@ -40,6 +41,7 @@ __all__ = [
     "Layout",
     "Micro",
     "Module",
+    "NoCheckpoint",
     "Noticed",
     "Optimizer",
     "Place",
@@ -304,6 +306,20 @@ class Refused(_Frame, frozen=True, tag="refused"):
     message: Text
 
 
+class Checkpoint(_Frame, frozen=True, tag="checkpoint"):
+    """The process was copied after so many Events; two file descriptors come along."""
+
+    event: Count
+    pid: Count
+    seconds: float
+
+
+class NoCheckpoint(_Frame, frozen=True, tag="no_checkpoint"):
+    """The process could not be copied."""
+
+    reason: Text
+
+
 class Failed(_Frame, frozen=True, tag="failed"):
     """The agent met a defect of its own and has let go of the script."""
 
@@ -339,6 +355,8 @@ Frame = (
     | Arrays
     | Done
     | Refused
+    | Checkpoint
+    | NoCheckpoint
     | Failed
     | Bye
 )

@@ -44,6 +44,7 @@ from gradstep.script.mirrored_optimizers import (
     set_state,
 )
 from gradstep.script.mirrored_walk import BackwardWalk, walk_modules
+from gradstep.script.tape_writer import are_equal
 from gradstep.script.unrecorded import UnrecordedValues
 
 if TYPE_CHECKING:
@@ -94,7 +95,6 @@ _OF_A_RECORDING = Abilities(
     skip=_OWN_CODE,
     has_lines=True,
 )
-_ELSEWHERE = "A running script can be changed only at its latest event: go there first."
 _ALREADY_DONE = "The script has done the next operation already: step over it first."
 _IN_THE_MIDDLE = "The script is inside an operation: step out of it first."
 _ENDED = "The script has ended."
@@ -177,16 +177,11 @@ class Mirror:
         """What can be done here: look at it, and go on if the script is held here."""
         tape, found = self.tape, self._abilities
         is_held = False
-        if tape.feed is not None and tape.has_ended:
-            found = replace(found, go_on=_ENDED, edit=_ENDED, aside=_ENDED, skip=_ENDED)
-        elif tape.feed is not None:
-            is_held = self._position == len(tape.rows)
-            why = _ELSEWHERE if self._position < tape.recorded else _ALREADY_DONE
-            why = "" if is_held else why
-            why = _IN_THE_MIDDLE if is_held and tape.entered is not None else why
-            is_free = isinstance(tape.coming, SKIPPED)
-            skip = why or ("" if is_free else _NEEDED)
-            found = replace(found, go_on="", edit=why, aside=why, skip=skip)
+        if tape.feed is not None:
+            is_held = self._position == len(tape.rows) and not tape.has_ended
+            why, go_on = self._why_unchanged(), _ENDED if tape.has_ended else ""
+            skip = why or ("" if isinstance(self.next_operation, SKIPPED) else _NEEDED)
+            found = replace(found, go_on=go_on, edit=why, aside=why, skip=skip)
         if self.unrecorded:
             found = replace(found, inside_steps=self._steps_without_values(found))
         if not is_held and tape.inside_at(self._position) is None:
@@ -210,9 +205,66 @@ class Mirror:
         without = dict.fromkeys(lacking, "The values that this Step works on were not recorded.")
         return MappingProxyType({**without, **abilities.inside_steps})
 
+    def _why_unchanged(self) -> str:
+        """Return why nothing can be changed in the script here; empty if it can be."""
+        tape, at = self.tape, self._position
+        if at == len(tape.rows):
+            why = _IN_THE_MIDDLE if tape.entered is not None else ""
+            return _ENDED if tape.has_ended else why
+        if at >= tape.recorded:
+            return _ALREADY_DONE
+        return "" if tape.lines is None else tape.lines.obstacle(tape, at)
+
     def twin(self) -> Mirror:
         """Return a second mirror of the same tape, at its start."""
         return Mirror(self.tape)
+
+    # -- branches ------------------------------------------------------------------------------
+
+    def follow(self, line: int) -> None:
+        """Replay the tape of this branch from now on, if there are several."""
+        lines = self.tape.lines
+        tape = None if lines is None else lines.tapes.get(line)
+        if tape is not None and tape is not self.tape:
+            self.tape, self._scanned, self._entered_at = tape, 0, -1
+            self._structural, self._looked_at = [], 0
+            self._unrecorded = UnrecordedValues(tape)
+
+    def begin_branch(self, position: int, line: int) -> None:
+        """Have another process of the script held after an Event, where this one stands.
+
+        Raises:
+            OperationError: Its process cannot go back there.
+            DivergedError: It did not do again what is on the tape.
+            ScriptError: Its process broke the protocol.
+        """
+        lines = self.tape.lines
+        if lines is None:
+            reason = self.abilities.diverge
+            raise OperationError(f"{reason[0].lower()}{reason[1:]}".removesuffix("."), "look at it")
+        if line not in lines.tapes:
+            lines.begin(self.tape, position, line, self._differs)
+        self.follow(line)
+        self.tape.recorded = max(self.tape.recorded, position)
+
+    def _differs(self, process: Feed) -> str:
+        """Return what a held process has other values of than this mirror; empty for nothing."""
+        unknown = self.unrecorded
+        expected: dict[str, NDArray[Any] | None] = {}
+        for name, tensor in self.tensors.items():
+            expected[name] = tensor._array
+            expected[f"{name}.grad"] = None if tensor._grad is None else tensor._grad._array
+        found = process.arrays(list(expected))
+        return next(
+            (
+                address
+                for address, values in expected.items()
+                if address not in unknown
+                and address.removesuffix(".grad") in found
+                and not are_equal(values, found.get(address))
+            ),
+            "",
+        )
 
     # -- running -------------------------------------------------------------------------------
 

@@ -7,12 +7,14 @@ import json
 import socket
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import finalize
 
-from gradstep.errors import ScriptError
+from gradstep.errors import OperationError, ScriptError
 from gradstep.script.channel import start
-from gradstep.script.frame_reader import FrameReader
-from gradstep.script.frames import Refused
+from gradstep.script.frame_reader import MAX_DESCRIPTORS, FrameReader
+from gradstep.script.frames import Checkpoint, Done, NoCheckpoint, Refused, wrong_frame
 from gradstep.script.shared_memory import CAN_SHARE
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter, refusal
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from gradstep.script.command import ScriptCommand
     from gradstep.script.inside import Inside
 
-__all__ = ["BUDGET_BYTES", "ScriptProcess"]
+__all__ = ["BUDGET_BYTES", "Copies", "ScriptProcess"]
 
 _CHUNK = 1 << 20
 _RING_BYTES = 1 << 26 if CAN_SHARE else 0
@@ -39,9 +41,24 @@ _BATCH_S = 0.008
 """How long a script runs ahead: a user who pauses waits for it."""
 _LARGEST_BATCH = 256
 _SEND_S = 5.0
+_ANSWER_S = 120.0
+"""How long a copy of the script's process may take for one Operation."""
 
 BUDGET_BYTES = 1 << 30
 """Memory for the values of a recording: a run of a small network, or a part of a large one's."""
+
+
+class Copies(Protocol):
+    """Keeps copies of a script's process."""
+
+    def keep(self, writer: TapeWriter, frame: Checkpoint, descriptors: tuple[int, int]) -> None:
+        """Keep a copy of a process, as it is now, with what writes its tape."""
+
+    def note_obstacle(self, reason: str) -> None:
+        """Note why the process could not be copied."""
+
+    def close(self) -> None:
+        """End all copies."""
 
 
 class ScriptProcess:
@@ -60,6 +77,7 @@ class ScriptProcess:
     Attributes:
         tape: What the script has done so far.
         writer: Writes the tape.
+        copies: Keeps copies of the process; None to have none made.
 
     Raises:
         ScriptError: The script or the Python does not exist, or cannot be started.
@@ -77,17 +95,42 @@ class ScriptProcess:
     ) -> None:
         ring = _RING_BYTES if channel is None else 0
         settings = {"level": level, "share": share, "goes_on": goes_on, "ring": ring}
-        self._channel = start(command, settings) if channel is None else channel
+        channel = start(command, settings) if channel is None else channel
         script = command.name
-        self.tape = Tape(ScriptRun(script, command.arguments))
+        tape = Tape(ScriptRun(script, command.arguments))
+        self._connect(channel, TapeWriter(tape), ring, budget_bytes)
         if not (command.is_module or command.is_notebook) and Path(script).is_file():
             self.tape.run.sources[script] = Path(script).read_text(errors="replace")
-        self.writer = TapeWriter(self.tape)
+
+    @classmethod
+    def woken(cls, channel: Channel, writer: TapeWriter, copies: Copies) -> ScriptProcess:
+        """Return a copy of a script's process, which sleeps until `replay` is called.
+
+        Args:
+            channel: The connection to it.
+            writer: What the copy will send goes here; it knows what was sent before.
+            copies: Keeps copies of it.
+        """
+        self = cls.__new__(cls)
+        self._connect(channel, writer, _RING_BYTES, BUDGET_BYTES)
+        self.copies = copies
+        self._reader.expects_checkpoints = True
+        self.tape.feed = self
+        finalize(self, channel.socket.close)
+        return self
+
+    def _connect(
+        self, channel: Channel, writer: TapeWriter, ring_bytes: int, budget_bytes: int
+    ) -> None:
+        self.tape, self.writer = writer.tape, writer
+        self._channel = channel
         self._budget_bytes = budget_bytes
-        self._reader = FrameReader(ring)
+        self._reader = FrameReader(ring_bytes)
+        self.copies: Copies | None = None
+        self._copied = 0  # how often the process was copied
         self._batch = 1  # Operations that the script performs ahead, where it may
         self._freed = 0  # the position that the script was told last
-        self._socket = self._channel.socket
+        self._socket = channel.socket
         self._socket.settimeout(_POLL_S)
 
     def run(self, should_stop: Callable[[], bool] | None = None) -> int:
@@ -125,7 +168,43 @@ class ScriptProcess:
             ScriptError: Its process broke the protocol.
         """
         self.tape.feed = self
+        if self.copies is not None:
+            self._reader.expects_checkpoints = True
+            self.send("checkpoints", automatic=True)
         self._step()
+
+    def replay(self, event: int, check: Callable[[], None]) -> None:
+        """Let a copy do again what came after it was made, and hold it after an Event.
+
+        Args:
+            event: How many Events there are then, by the agent's own count.
+            check: Called whenever the tape has grown; raises where it is not what it should be.
+
+        Raises:
+            OperationError: It cannot continue.
+            ScriptError: Its process broke the protocol, or does not answer.
+        """
+        writer, last = self.writer, monotonic()
+        count = len(self.tape.rows)
+        writer.held = writer.answer = None
+        self.send("wake", event=event)
+        while writer.held is None and self._read():
+            if isinstance(writer.answer, Refused):
+                raise OperationError(writer.answer.message, "go to another Event")
+            if len(self.tape.rows) > count:
+                last, count = monotonic(), len(self.tape.rows)
+                check()
+            elif monotonic() - last > _ANSWER_S:
+                raise ScriptError(
+                    "a copy of the script's process does not answer", "go to another Event"
+                )
+        check()
+        self._note_moment()
+
+    def _note_moment(self) -> None:
+        held = self.writer.held
+        if held is not None and not held.depth:
+            self.tape.moments.add(len(self.tape.rows), held.event - 1)
 
     def advance(self, iteration: int = 0) -> None:
         """Let the script perform the next Operation, and hold it before a later one.
@@ -158,6 +237,7 @@ class ScriptProcess:
             ScriptError: Its process broke the protocol.
         """
         self._step("skip")
+        self._note_edit()
 
     def change(self, operation: Operation, command: dict[str, Any], message: str) -> None:
         """Let the held script carry out an Operation that does not come next in it.
@@ -176,6 +256,20 @@ class ScriptProcess:
         self.writer.asked = None
         if isinstance(answer, Refused):
             raise refusal(answer)
+        if isinstance(answer, Done):
+            self.tape.moments.add(len(self.tape.rows), answer.event)
+            self._note_edit()
+
+    def _note_edit(self) -> None:
+        """Have the process copied after what a copy from before would not do by itself."""
+        self.tape.edits.append(len(self.tape.rows))
+        if self.copies is None or self.tape.has_ended:
+            return
+        self.writer.answer, before = None, self._copied
+        self.send("checkpoint")
+        while self._copied == before and not isinstance(self.writer.answer, Refused):
+            if not self._read():
+                break
 
     def go_inside(self) -> None:
         """Let the script run to the next part inside its Operation, or to its end.
@@ -244,6 +338,7 @@ class ScriptProcess:
                 self.send("step")
             if not self._read():
                 break
+        self._note_moment()
 
     # -- the connection ------------------------------------------------------------------------
 
@@ -271,10 +366,10 @@ class ScriptProcess:
         return not self.tape.has_ended
 
     def _receive(self) -> bytes:
-        """Return bytes that have arrived; take the file of the shared memory if it came along."""
-        if not self._reader.expects_memory:
+        """Return bytes that have arrived; take the files that came along."""
+        if not self._reader.expects_descriptors:
             return self._socket.recv(_CHUNK)
-        data, descriptors, _, _ = socket.recv_fds(self._socket, _CHUNK, 1)
+        data, descriptors, _, _ = socket.recv_fds(self._socket, _CHUNK, MAX_DESCRIPTORS)
         try:
             for descriptor in descriptors:
                 self._reader.take_descriptor(descriptor)
@@ -302,13 +397,29 @@ class ScriptProcess:
             self._socket.settimeout(_POLL_S)
 
     def end(self) -> None:
-        """End the script, if it still runs."""
+        """End the script, if it still runs, and all copies of its process."""
+        if self.copies is None:
+            self._channel.end()
+        else:
+            self.copies.close()
+            self.stop()
+
+    def stop(self) -> None:
+        """End this process alone, if it still runs, and those copies of it that are on their way.
+
+        What it has sent is not read any more.
+        """
         self._channel.end()
+        self._socket.close()
 
     def _take(self, data: bytes) -> None:
         try:
             for frame, body in self._reader.feed(data):
                 self.writer.take(frame, body)
+                if isinstance(frame, Checkpoint):
+                    self._keep(frame)
+                elif isinstance(frame, NoCheckpoint) and self.copies is not None:
+                    self.copies.note_obstacle(frame.reason)
                 if self._nbytes > self._budget_bytes:
                     taken = f"{self._budget_bytes >> 20:,} MB"
                     self._break_off(f"the recording ends here: its values take {taken}")
@@ -317,6 +428,13 @@ class ScriptProcess:
             self._break_off(error.message)
             raise
         self._free()
+
+    def _keep(self, frame: Checkpoint) -> None:
+        descriptors = self._reader.descriptors_of_checkpoint()
+        if self.copies is None:
+            raise wrong_frame("a checkpoint that nobody asked for")
+        self._copied += 1
+        self.copies.keep(self.writer, frame, descriptors)
 
     @property
     def _nbytes(self) -> int:

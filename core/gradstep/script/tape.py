@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left, bisect_right
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from gradstep.errors import OperationError
 from gradstep.script.inside import BUDGET_BYTES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
     from numpy.typing import NDArray
 
     from gradstep.program.notice import Notice
@@ -20,11 +25,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Feed",
     "GraphNodes",
+    "Moments",
     "ScriptRun",
     "Tape",
     "TapeRow",
+    "Timelines",
     "TrackedModule",
     "TrackedOptimizer",
+    "joined_tapes",
 ]
 
 GraphNodes = tuple[tuple[str, tuple[int, ...], str], ...]
@@ -198,6 +206,13 @@ class Feed(Protocol):
             ScriptError: Its process broke the protocol.
         """
 
+    def arrays(self, addresses: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Return tensors of the held script by address; those that it does not have are absent.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+
     def go_inside(self) -> None:
         """Let the script go on to the next part inside that Operation, or to its end.
 
@@ -206,6 +221,107 @@ class Feed(Protocol):
         Raises:
             ScriptError: Its process broke the protocol.
         """
+
+
+class Timelines(Protocol):
+    """The branches of a script that is debugged: their tapes, and how a new one is begun.
+
+    Attributes:
+        tapes: The tapes by the number of the branch.
+    """
+
+    tapes: dict[int, Tape]
+
+    def obstacle(self, tape: Tape, position: int) -> str:
+        """Return why a branch cannot be begun after an Event; empty if it can be."""
+
+    def begin(self, tape: Tape, position: int, line: int, differs: Callable[[Feed], str]) -> None:
+        """Begin a branch, whose process is held after an Event.
+
+        Args:
+            tape: The tape of the branch that it leaves.
+            position: The Event.
+            line: The number of the new branch.
+            differs: Returns the first value of a held process that is not as recorded.
+
+        Raises:
+            OperationError: A branch cannot be begun there.
+            DivergedError: A copy of the process does not do again what the tape says.
+            ScriptError: The process broke the protocol.
+        """
+
+
+@dataclass(slots=True)
+class RecordedTimelines:
+    """The branches of a script that was recorded: its processes are gone.
+
+    Attributes:
+        tapes: The tapes by the number of the branch.
+    """
+
+    tapes: dict[int, Tape]
+
+    def obstacle(self, tape: Tape, position: int) -> str:  # noqa: ARG002 - as in Timelines
+        """Return that no process runs."""
+        return "The script's process has ended."
+
+    def begin(
+        self,
+        tape: Tape,
+        position: int,
+        line: int,  # noqa: ARG002 - as in Timelines
+        differs: Callable[[Feed], str],  # noqa: ARG002 - as in Timelines
+    ) -> None:
+        """Raise: no process runs.
+
+        Raises:
+            OperationError: Always.
+        """
+        raise OperationError(self.obstacle(tape, position), "run the script again")
+
+
+def joined_tapes(tapes: dict[int, Tape]) -> Tape:
+    """Return the tape of the first branch, which knows those of the others."""
+    if len(tapes) > 1:
+        lines = RecordedTimelines(tapes)
+        for tape in tapes.values():
+            tape.lines = lines
+    return tapes[min(tapes)]
+
+
+class Moments:
+    """The Events of a tape after which its process was held, by the agent's own count of Events.
+
+    Example:
+        >>> moments = Moments()
+        >>> moments.add(0, 0), moments.add(2, 3)
+        (None, None)
+        >>> moments.event_at(2), moments.event_at(1)
+        (3, None)
+    """
+
+    def __init__(self) -> None:
+        self._positions, self._events = array("q"), array("q")
+
+    def add(self, position: int, event: int) -> None:
+        """Note that the process is held after an Event; of two at one place the later counts."""
+        if self._positions and self._positions[-1] == position:
+            self._events[-1] = event
+        else:
+            self._positions.append(position)
+            self._events.append(event)
+
+    def event_at(self, position: int) -> int | None:
+        """Return the agent's count after an Event; None where the process was not held."""
+        at = bisect_left(self._positions, position)
+        is_known = at < len(self._positions) and self._positions[at] == position
+        return self._events[at] if is_known else None
+
+    def fork(self, position: int) -> Moments:
+        """Return those up to an Event."""
+        other, end = Moments(), bisect_right(self._positions, position)
+        other._positions, other._events = self._positions[:end], self._events[:end]
+        return other
 
 
 @dataclass(slots=True)
@@ -222,6 +338,11 @@ class Tape:
         nbytes: Memory of the values, in bytes.
         entered: The inside of the Operation that the script is in; None outside of one.
         insides: The insides that have been seen, by the number of Events before.
+        line: The number of the branch that the tape is of.
+        forked_at: The last Event that it shares with the branch that this one left.
+        lines: The branches of a script that is debugged; None for a recording.
+        moments: After which Events the process was held.
+        edits: The Events that a user has asked for.
     """
 
     run: ScriptRun
@@ -233,6 +354,11 @@ class Tape:
     nbytes: int = 0
     entered: Inside | None = None
     insides: dict[int, Inside] = field(default_factory=dict)
+    line: int = 0
+    forked_at: int = 0
+    lines: Timelines | None = None
+    moments: Moments = field(default_factory=Moments)
+    edits: list[int] = field(default_factory=list)
 
     @property
     def coming(self) -> Operation | None:
@@ -248,6 +374,45 @@ class Tape:
             self.has_ended,
             self.coming_iteration,
             nbytes=self.nbytes,
+            line=self.line,
+            forked_at=self.forked_at,
+        )
+
+    @property
+    def branches(self) -> dict[int, Tape]:
+        """The tapes of all branches by number: this one alone for a script without others."""
+        return {self.line: self} if self.lines is None else self.lines.tapes
+
+    def copy_all(self, lines: Collection[int]) -> Tape:
+        """Return copies of the tapes of some branches: that of the first, which knows the others.
+
+        Args:
+            lines: The numbers of the branches.
+        """
+        found = {line: tape for line, tape in self.branches.items() if line in lines}
+        return joined_tapes({line: tape.copy() for line, tape in found.items()})
+
+    def fork(self, position: int, line: int) -> Tape:
+        """Return the tape of a branch that shares the first Events, and all names, with this one.
+
+        Its `nbytes` are those of its own Events.
+
+        Args:
+            position: How many Events they share.
+            line: The number of the branch.
+        """
+        run = replace(self.run, status=None, error="", lost="")
+        insides = {at: inside for at, inside in self.insides.items() if at < position}
+        return Tape(
+            run,
+            self.rows[:position],
+            min(self.recorded, position),
+            insides=insides,
+            line=line,
+            forked_at=position,
+            lines=self.lines,
+            moments=self.moments.fork(position),
+            edits=[at for at in self.edits if at <= position],
         )
 
     def inside_at(self, position: int) -> Inside | None:

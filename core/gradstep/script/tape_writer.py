@@ -24,10 +24,12 @@ from gradstep.script.tape import Tape, TapeRow, TrackedModule, TrackedOptimizer
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from numpy.typing import NDArray
+
     from gradstep.program.operation import Operation
     from gradstep.script.frames import Frame, Place, Row
 
-__all__ = ["TapeWriter", "refusal"]
+__all__ = ["TapeWriter", "are_equal", "refusal"]
 
 _MAX_NAMED = 100_000
 """Most tensors, and most places."""
@@ -59,6 +61,7 @@ class TapeWriter:
         self._places: dict[int, Place] = {}
         self._graphs: dict[str, int] = {}
         self._gradients: set[str] = set()
+        self._met: set[str] = set()  # the tensors of this branch: others are shared with the run
         self._training: dict[str, bool] = {}
         self._usual: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._states: dict[str, dict[str, None]] = {}
@@ -202,8 +205,7 @@ class TapeWriter:
                 run.backend = f"{frame.name} {frame.version}"
                 self._has_values = frame.level == "full"
             case frames.Module():
-                run.modules.append(TrackedModule(frame.name, tuple(frame.tree)))
-                self._training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
+                self._take_module(frame)
             case frames.Graph():
                 self._take_graph(frame)
             case frames.Noticed():
@@ -217,6 +219,12 @@ class TapeWriter:
                 run.status, run.error = frame.status, frame.error
             case _:
                 self._take_answer(frame, body)
+
+    def _take_module(self, frame: frames.Module) -> None:
+        module, modules = TrackedModule(frame.name, tuple(frame.tree)), self.tape.run.modules
+        if module not in modules:  # else it is known from another branch
+            modules.append(module)
+        self._training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
 
     def _take_answer(self, frame: Frame, body: bytes) -> None:
         """Take what the held script says to a question, or of its inside."""
@@ -240,11 +248,14 @@ class TapeWriter:
             raise wrong_frame(f"the tensor {frame.name}")
         if len(run.initial) >= _MAX_NAMED:
             raise wrong_frame(f"more than {_MAX_NAMED:,} tensors")
-        if frame.name in run.initial:  # a new tensor, by the name of one that is gone
-            self._renewed.update({f"{frame.name}.grad": None, **arrays})
-        else:
-            run.initial.update(arrays)
+        is_met, initial = frame.name in self._met, run.initial
+        self._met.add(frame.name)
+        if frame.name not in initial:
+            initial.update(arrays)
             self._meet(frame.name)
+        elif is_met or not all(are_equal(initial.get(key), arrays.get(key)) for key in known):
+            # a new tensor, by the name of one that is gone, or of another one on another branch
+            self._renewed.update({f"{frame.name}.grad": None, **arrays})
         if frame.buffer:
             run.buffers.add(frame.name)
         if frame.requires_grad and frame.leaf:
@@ -265,6 +276,10 @@ class TapeWriter:
             if name not in run.initial:
                 raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
         known = run.optimizers.get(frame.name)
+        before = self._options.get(frame.name)
+        if known is not None and before is None:  # it is known from another branch
+            before = list(known.options[: len(options)])
+            held = (*held, *known.groups[len(held) :])
         if known is not None and len(known.groups) == len(held):  # also one that is created again
             pairs = zip(known.groups, held, strict=True)
             held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
@@ -277,7 +292,7 @@ class TapeWriter:
             run.optimizers[frame.name] = TrackedOptimizer(
                 frame.name, frame.kind, frame.module, held, tuple(first)
             )
-        if known is not None and options != self._options[frame.name]:
+        if known is not None and options != before:
             self._changed[frame.name] = options
         self._options[frame.name] = options
 
@@ -300,10 +315,9 @@ class TapeWriter:
             (name.removeprefix("torch::autograd::"), tuple([numbers[to] for to in below]), leaf)
             for _, name, below, leaf in nodes
         )
-        known = self._graphs.get(frame.loss)
-        if known is None or run.graphs[known] != found:
-            self._graphs[frame.loss] = len(run.graphs)
+        if found not in run.graphs:
             run.graphs.append(found)
+        self._graphs[frame.loss] = run.graphs.index(found)
         if self.tape.entered is not None:
             self.tape.entered.graph, self.tape.entered.numbers = self._graphs[frame.loss], numbers
 
@@ -327,23 +341,37 @@ class TapeWriter:
             self.held = None
         kind, inside = row.place.kind, self._inside
         self._inside = []
+        before = (inside[0] if inside else row).number - 1
         if row.place.detail.get("skipped") is True:
+            self._write_call()
+            self._note_moment(row, before)
             self._write_skipped(row)
         elif kind == "forward" and not inside:
             if self._call is not None and not self._holds_tensors(row.place.target):
                 return  # a criterion: part of the Forward
             self._write_call()
+            self._note_moment(row, before)
             self._note_mode(row)
             self._call = row
         elif kind == "backward":
-            self._backward(row)
+            self._backward(row, before)
         else:
             self._write_call()
+            self._note_moment(row, before)
             self._other(row, inside)
+
+    def _note_moment(self, row: Row, before: int) -> None:
+        """Note that the process can be held before an Event, which follows what is on the tape.
+
+        Args:
+            row: The Event; what was done by hand is noticed too late for that.
+            before: How many Events the agent had counted.
+        """
+        if not row.place.kind.endswith("_by_hand"):
+            self.tape.moments.add(len(self.tape.rows), before)
 
     def _write_skipped(self, row: Row) -> None:
         """Write that the user has left out what comes here."""
-        self._write_call()
         place, at = row.place, _at(row.place)
         known = self._operations_at.get((place.kind, place.target, at))
         skipped: Any = known or self._operation_of(place.kind, place.target, at)
@@ -367,11 +395,12 @@ class TapeWriter:
         if call is not None:
             self._write(call, ops.ScriptCall("forward", call.place.target, at=_at(call.place)))
 
-    def _backward(self, row: Row) -> None:
+    def _backward(self, row: Row, before: int) -> None:
         loss = row.place.target
         call, self._call = self._call, None
         if call is not None or not (self._has_forward or row.place.detail.get("again")):
             self._forward(loss, call or row, row.loss, row.iteration)
+        self._note_moment(row, before)
         self._has_forward = False
         unsent = self._unsent(row, row.arrays)
         written = (*row.arrays, *unsent)
@@ -648,6 +677,15 @@ class TapeWriter:
 def refusal(answer: frames.Refused) -> OperationError:
     """Return the error for what a script was asked and cannot do."""
     return OperationError(answer.message, "let the script go on to where it can be done")
+
+
+def are_equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    """Return whether two arrays are the same, bit for bit."""
+    if one is None or other is None:
+        return one is other
+    return (
+        one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    )
 
 
 def _number(text: str) -> float:

@@ -70,7 +70,7 @@ def session_of(
         findings: What the diagnostics found, by branch.
         layout: The window's arrangement.
     """
-    here = (position, program.capture())
+    here, ids = (position, program.capture()), {branch.id for branch in branches}
     return Session(
         spec=program.spec,
         files=dict(program.files),
@@ -83,7 +83,7 @@ def session_of(
         watches=tuple(watches),
         findings=tuple(findings),
         layout=layout,
-        tape=program.tape.copy() if isinstance(program, Mirror) else None,
+        tape=program.tape.copy_all(ids) if isinstance(program, Mirror) else None,
     )
 
 
@@ -111,7 +111,9 @@ def _debuggee(session: Session) -> Debuggee:
     if session.tape is None:
         return Program.from_spec(session.spec, files=InMemoryFiles(session.files))
     tape = session.tape
-    tape.recorded = max(branch.forked_at + len(branch.events) for branch in session.branches)
+    lengths = {branch.id: branch.forked_at + len(branch.events) for branch in session.branches}
+    for line, item in tape.branches.items():
+        item.recorded = lengths.get(line, max(lengths.values()))
     return Mirror(tape)
 
 
@@ -208,4 +210,4 @@ def _history(
     series = Series(source, prime=branch.series is None)
     if branch.series is not None:
         series.load(branch.series.names, branch.series.moments, branch.series.values)
-    return History(log, checkpoints, series)
+    return History(log, checkpoints, series, branch.id)

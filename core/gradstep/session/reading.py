@@ -52,7 +52,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
         watches=reader.texts("watches"),
         findings=reader.findings(branches, branch),
         layout=reader.layout(),
-        tape=reader.tape(),
+        tape=reader.tape(branches),
     )
 
 
@@ -170,12 +170,13 @@ class SessionReader:
     def layout(self) -> bytes:
         return next((body for (body,) in self._bodies("layout", "", "id")), b"")
 
-    def tape(self) -> Tape | None:
-        """Read what a recorded script did; None for a program."""
+    def tape(self, branches: tuple[SessionBranch, ...]) -> Tape | None:
+        """Read what a recorded script did on its branches; None for a program."""
         run = next((body for (body,) in self._bodies("script", "", "id")), None)
         if run is None:
             return None
-        return decode_tape(run, self._bodies("tape", "first", "first"), self._arrays)
+        forks = {item.id: (item.parent, item.forked_at) for item in branches}
+        return decode_tape(run, self._bodies("tape", "first", "first"), self._arrays, forks)
 
     def _bodies(
         self, table: str, columns: str, order: str, branch: int | None = None

@@ -72,7 +72,9 @@ class SessionRecorder:
         self._branch: Branch | None = None
         self._last = 0
         self._tape = tape
-        self._tape_rows = 0 if session.tape is None else len(session.tape.rows)
+        self._tape_rows: dict[int, int] = {}  # by the number of the branch
+        if session.tape is not None:
+            self._tape_rows = {at: len(item.rows) for at, item in session.tape.branches.items()}
         self._run = None if session.tape is None else _extent_of_run(session.tape.run)
         self._written = {branch.id: _extent(branch) for branch in session.branches}
         if path.exists():
@@ -247,7 +249,13 @@ class SessionRecorder:
         tape = self._tape
         if tape is None:
             return False
-        return len(tape.rows) > self._tape_rows or _extent_of_run(tape.run) != self._run
+        return _extent_of_run(tape.run) != self._run or any(
+            len(item.rows) > self._rows_before(item) for item in tape.branches.values()
+        )
+
+    def _rows_before(self, tape: Tape) -> int:
+        """Return how many rows of a tape are in the file, or on that of another branch."""
+        return self._tape_rows.get(tape.line, tape.forked_at)
 
     def _write_tape(self) -> None:
         """Write what the file lacks of the tape of a script."""
@@ -257,8 +265,10 @@ class SessionRecorder:
         if extent != self._run:
             self._writer.script(tape.run)
             self._run = extent
-        self._writer.tape(self._tape_rows, tape.rows[self._tape_rows :])
-        self._tape_rows = len(tape.rows)
+        for item in tape.branches.values():
+            first = self._rows_before(item)
+            self._writer.tape(item.line, first, item.rows[first:])
+            self._tape_rows[item.line] = len(item.rows)
 
 
 def _extent_of_run(run: ScriptRun) -> tuple[object, ...]:

@@ -10,17 +10,26 @@ import numpy as np
 from gradstep.errors import SessionError
 from gradstep.program.notice import Notice
 from gradstep.program.operation import Operation
-from gradstep.script.tape import ScriptRun, Tape, TapeRow, TrackedModule, TrackedOptimizer
+from gradstep.script.tape import (
+    ScriptRun,
+    Tape,
+    TapeRow,
+    TrackedModule,
+    TrackedOptimizer,
+    joined_tapes,
+)
 from gradstep.session.tree import decode_tree, encode_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gradstep.session.arrays import ArrayReader, ArrayWriter
 
-__all__ = ["decode_tape", "encode_rows_of_tape", "encode_run"]
+__all__ = ["decode_tape", "encode_rows_of_tape", "encode_run", "key_of_rows"]
 
 _CHUNK = 256
+_POSITION_BITS = 40
+"""Of the key of a chunk of rows: the number of Events before; above them that of the branch."""
 _LARGEST = 2**31
 """Above the number of any iteration."""
 _OPERATIONS = msgspec.msgpack.Decoder(Operation)
@@ -79,28 +88,72 @@ def encode_rows_of_tape(
         )
 
 
-def decode_tape(run: bytes, chunks: Iterable[tuple[int, bytes]], arrays: ArrayReader) -> Tape:
-    """Return the tape that was encoded.
+def key_of_rows(branch: int, first: int) -> int:
+    """Return the key of the chunk of a branch's tape that begins after so many Events.
+
+    Example:
+        >>> key_of_rows(0, 256), key_of_rows(2, 256) >> 40
+        (256, 2)
+    """
+    return (branch << _POSITION_BITS) + first
+
+
+def decode_tape(
+    run: bytes,
+    chunks: Iterable[tuple[int, bytes]],
+    arrays: ArrayReader,
+    forks: Mapping[int, tuple[int | None, int]],
+) -> Tape:
+    """Return the tape that was encoded, of the first branch; it knows those of the others.
+
+    Args:
+        run: What is known of the run.
+        chunks: The rows by their keys, in order.
+        arrays: Reads the values.
+        forks: The branch that each branch left, and the last Event that both share.
 
     Raises:
         SessionError: The bytes are not a tape.
     """
     try:
-        tape = Tape(_run(decode_tree(run, arrays)), has_ended=True)
+        tapes = {0: Tape(_run(decode_tree(run, arrays)), has_ended=True)}
         tuples: dict[tuple[str, ...], tuple[str, ...]] = {}
         operations: dict[bytes, Operation] = {}
-        for first, body in chunks:
+        for key, body in chunks:
+            line, first = divmod(key, 1 << _POSITION_BITS)
+            if line and line not in forks:
+                continue  # of a branch that was removed
+            tape = _tape_of(line, tapes, forks)
             if first != len(tape.rows):
                 raise SessionError(
                     f"the script's Events before {first + 1:,} are missing", _DAMAGED
                 )
             tape.rows += [_row(item, tuples, operations) for item in decode_tree(body, arrays)]
-        _check(tape)
+        for line in forks:
+            _check(_tape_of(line, tapes, forks))
     except (LookupError, TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:
         raise SessionError(
             f"the session's script cannot be read: {type(error).__name__}", _DAMAGED
         ) from error
-    return tape
+    return joined_tapes(tapes)
+
+
+def _tape_of(
+    line: int, tapes: dict[int, Tape], forks: Mapping[int, tuple[int | None, int]]
+) -> Tape:
+    """Return the tape of a branch; it begins as that of the branch that it left.
+
+    Raises:
+        LookupError, ValueError: There is no such branch.
+    """
+    if line not in tapes:
+        parent, forked_at = forks[line]
+        _require(parent is not None and parent < line, line)
+        left = _tape_of(parent or 0, tapes, forks)
+        _require(forked_at <= len(left.rows), forked_at)
+        tapes[line] = left.fork(forked_at, line)
+        tapes[line].has_ended = True
+    return tapes[line]
 
 
 def _check(tape: Tape) -> None:

@@ -11,7 +11,7 @@ from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayWriter
 from gradstep.session.event_chunk import CHUNK, encode_events
 from gradstep.session.series_rows import encode_rows
-from gradstep.session.tape_chunk import encode_rows_of_tape, encode_run
+from gradstep.session.tape_chunk import encode_rows_of_tape, encode_run, key_of_rows
 from gradstep.session.tree import encode_tree, referred_arrays
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class SessionWriter:
             self._put("files", path, body)
         if session.tape is not None:
             self.script(session.tape.run)
-            self.tape(0, session.tape.rows)
+            for tape in session.tape.branches.values():
+                self.tape(tape.line, tape.forked_at, tape.rows[tape.forked_at :])
         for branch in session.branches:
             self.branch(branch)
         self.position(session.branch, session.position)
@@ -66,10 +67,10 @@ class SessionWriter:
         self._connection.execute("DELETE FROM script")
         self._put("script", 1, encode_run(run, self._arrays))
 
-    def tape(self, first: int, rows: Sequence[TapeRow]) -> None:
-        """Append rows to a tape; `first` is the number of rows already in the file."""
+    def tape(self, branch: int, first: int, rows: Sequence[TapeRow]) -> None:
+        """Append rows to the tape of a branch; `first` is the number of those before."""
         for at, body in encode_rows_of_tape(rows, self._arrays):
-            self._put("tape", first + at, body)
+            self._put("tape", key_of_rows(branch, first + at), body)
 
     def branch(self, branch: SessionBranch) -> None:
         """Write a branch with its Events, Checkpoints and series."""

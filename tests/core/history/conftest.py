@@ -63,6 +63,9 @@ class FakeProgram:
     def output_losses(self):
         return {}
 
+    def follow(self, line):
+        """Compute what it does on every branch."""
+
     def capture(self):
         loss = self.losses["loss"]
         return FakeState(

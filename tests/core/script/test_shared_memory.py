@@ -154,7 +154,7 @@ def test_memory_is_shared_once():
         reader.take_descriptor(second)
     assert not is_open(second)
     list(reader.feed(HELLO + frame({"type": "ring", "size": SIZE})))
-    assert not reader.expects_memory
+    assert not reader.expects_descriptors
     with pytest.raises(ScriptError, match="did not come"):
         list(reader.feed(frame({"type": "ring", "size": SIZE})))
     reader.close()

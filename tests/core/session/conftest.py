@@ -197,6 +197,9 @@ class Program:
         self.iteration += 1
         return effect(("x", "x.grad", "sgd/lr"), ("x",))
 
+    def follow(self, line):
+        """Compute what it does on every branch."""
+
     def capture(self):
         loss, grad = self.losses["loss"], self.x._grad
         return State(
