@@ -46,6 +46,10 @@ class BranchesView(DockView):
             Title(self.tr("Iterations"), self.tr("Complete iterations")),
             Title(self.tr("Last Loss"), self.tr("The program's first loss at the last event")),
         )
+        self._process_title = Title(
+            self.tr("Process"),
+            self.tr("Whether the script can be continued on this branch: its process is held"),
+        )
         bar = QHBoxLayout()
         bar.setContentsMargins(4, 4, 4, 0)
         self.show_button = self._offer_to(
@@ -110,9 +114,10 @@ class BranchesView(DockView):
             self.place.show_content()
         else:
             snapshot = self.controller.snapshot
-            obstacle = "" if snapshot is None else snapshot.abilities.diverge
+            obstacle = "" if snapshot is None else _obstacle(snapshot)
             self.place.show_sentence(self._no_branches(obstacle))
-        self.table.show_rows(self._titles, [self._cells(item) for item in self._shown])
+        titles = (*self._titles, self._process_title) if self._has_processes else self._titles
+        self.table.show_rows(titles, [self._cells(item) for item in self._shown])
         self.table.stretch(0)
         self._offer()
 
@@ -128,7 +133,16 @@ class BranchesView(DockView):
             Cell(count_text(branch.events), number=True, bold=bold),
             Cell(count_text(branch.iterations), number=True, bold=bold),
             Cell(number_text(branch.loss), number=True, bold=bold),
+            *((Cell(self._process(branch), bold=bold),) if self._has_processes else ()),
         )
+
+    @property
+    def _has_processes(self) -> bool:
+        return any(branch.process for branch in self._shown)
+
+    def _process(self, branch: BranchRecord) -> str:
+        texts = {"held": self.tr("Held"), "ended": self.tr("Ended")}
+        return texts.get(branch.process, "")
 
     def _chosen(self, row: int) -> BranchRecord | None:
         return self._shown[row] if 0 <= row < len(self._shown) else None
@@ -186,3 +200,9 @@ class BranchesView(DockView):
         chosen = self._chosen(row)
         if chosen is not None:
             self._branches.rename(chosen.id, name)
+
+
+def _obstacle(snapshot: Snapshot) -> str:
+    """Return why no branch can be begun; empty if one can be."""
+    abilities = snapshot.abilities
+    return abilities.diverge if abilities.edit else ""

@@ -476,7 +476,7 @@ class DebuggerHost:
             run.status,
             run.error,
             run.lost,
-            is_running=live is not None and not live.process.tape.has_ended,
+            is_running=live is not None and live.is_running,
         )
 
 

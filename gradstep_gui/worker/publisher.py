@@ -6,7 +6,7 @@ import math
 import time
 from collections import deque
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gradstep.history.records.branch import BranchRecord
 from gradstep.history.records.breakpoints import Breaks
@@ -199,14 +199,23 @@ def _branch_records(debugger: Debugger) -> tuple[BranchRecord, ...]:
     loss = next(iter(debugger.program.spec.losses), "")
     return tuple(
         _branch_record(
-            branch, names, f"loss/{loss}", is_current=branch is debugger.branches.current
+            branch,
+            names,
+            f"loss/{loss}",
+            debugger.process_of(branch),
+            is_current=branch is debugger.branches.current,
         )
         for branch in debugger.branches
     )
 
 
 def _branch_record(
-    branch: Branch, names: Mapping[int, str], column: str, *, is_current: bool
+    branch: Branch,
+    names: Mapping[int, str],
+    column: str,
+    process: Literal["", "held", "ended"],
+    *,
+    is_current: bool,
 ) -> BranchRecord:
     series = branch.history.series
     events = branch.history.events
@@ -224,4 +233,5 @@ def _branch_record(
         iterations,
         loss,
         is_current,
+        process,
     )

@@ -278,3 +278,31 @@ def test_few_copies_are_kept_and_old_events_stay_within_reach(start):
     assert kept[-1] == 40
     assert len(processes_of(process.tape.run.script)) == 5
     assert change(live, 9, SetHyperparameter("lr", 0.5)).index == 10
+
+
+def test_the_window_changes_the_past_and_shows_two_branches_that_go_on(driver, tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(RATE)
+    controller = driver.window.controller
+    controller.debug(ScriptCommand(str(script), (), sys.executable))
+    assert controller.wait_idle(60)
+    controller.iterate(4)
+    assert controller.wait_idle(60)
+    controller.seek(6)
+    assert controller.wait_idle(60)
+    assert controller.snapshot.abilities.edit == ""
+    controller.apply(SetHyperparameter("lr", 0.5))
+    assert controller.wait_idle(60)
+    controller.iterate(2)
+    assert controller.wait_idle(60)
+    branches = controller.branches.records
+    assert [(item.name, item.forked_at, item.process) for item in branches] == [
+        ("main", 0, "held"),
+        ("branch 1", 6, "held"),
+    ]
+    assert controller.snapshot.event_index == branches[1].events
+    controller.branches.checkout(0)
+    assert controller.wait_idle(60)
+    controller.run()
+    assert controller.wait_idle(60)
+    assert [item.process for item in controller.branches.records] == ["ended", "held"]

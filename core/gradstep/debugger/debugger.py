@@ -461,6 +461,14 @@ class Debugger:
         """The live program or script, standing at the current moment."""
         return self._cursor.program
 
+    def process_of(self, branch: Branch) -> Literal["", "held", "ended"]:
+        """Return whether the script's process of a branch is held; empty where none ever was."""
+        program = self.program
+        tape = program.tape.branches.get(branch.id) if isinstance(program, Mirror) else None
+        if tape is None or tape.feed is None:
+            return ""
+        return "ended" if tape.has_ended else "held"
+
     @property
     def listing(self) -> Listing:
         """The program as its lesson and as a PyTorch script; see `list_program`."""

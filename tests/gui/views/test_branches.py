@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
@@ -59,6 +61,13 @@ def test_the_buttons_ask_the_controller(view, qtbot):
     qtbot.keyClick(view.table, Qt.Key.Key_Return)
     asked = view.controller.branches.asked
     assert asked == [("checkout", 1), ("compare", 1), ("checkout", 1)]
+
+
+def test_branches_of_a_running_script_say_whether_their_process_is_held(view):
+    publish(view, MAIN, ASKED)
+    assert len(view.table.row_texts[0]) == 5
+    publish(view, replace(MAIN, process="ended"), replace(ASKED, process="held"))
+    assert [row[5] for row in view.table.row_texts] == ["Ended", "Held"]
 
 
 def test_the_chosen_branch_is_renamed_in_its_row(view, qtbot):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 __all__ = ["BranchRecord", "Fork"]
 
@@ -20,6 +21,7 @@ class BranchRecord:
         iterations: The number of complete iterations at its end.
         loss: The last value of the program's first loss; None before the first.
         is_current: Whether it is the current branch.
+        process: Of a script that is debugged: "held" or "ended"; empty for everything else.
     """
 
     id: int
@@ -30,6 +32,7 @@ class BranchRecord:
     iterations: int
     loss: float | None
     is_current: bool
+    process: Literal["", "held", "ended"] = ""
 
 
 @dataclass(frozen=True, slots=True)
