@@ -190,9 +190,8 @@ class Agent:
         Returns:
             What `end` needs; None when the agent has detached.
         """
-        measures = self.rate.measures
-        started = perf_counter() if measures else 0.0
-        held = 0.0
+        started = perf_counter()
+        held, recorder, holder = 0.0, self.recorder, self.holder
         try:
             frame: FrameType | None = sys._getframe(2)
             site = self._known_sites.get((id(frame.f_code), frame.f_lasti))  # type: ignore[union-attr]
@@ -204,9 +203,9 @@ class Agent:
                 function.describe(operation, frame)
             if function.once_an_iteration and not self._depth:
                 self._pass(frame)
-            if self.holder.attends or self.holder.busy or perf_counter() > self._next_poll:
+            if started > self._next_poll or holder.attends or holder.busy:
                 held = self._hold(operation, frame)
-            if function.note is not None and self.recorder.takes_arrays:
+            if recorder.takes_arrays and function.note is not None:
                 operation.noted = function.note(operation)
         except Disconnected:
             self._let_go()
@@ -217,9 +216,9 @@ class Agent:
         self._depth += 1
         if operation.enters:
             self._enter(operation)
-        operation.events_before = self.recorder.count
+        operation.events_before = recorder.count
         operation.began = now = perf_counter()
-        if measures:
+        if self.rate.measures:
             self.rate.spend(now - started - held)
         return operation
 
@@ -232,20 +231,26 @@ class Agent:
         """
         if operation is None:
             return
-        self._depth = depth = max(self._depth - 1, 0)
+        depth = self._depth - 1
+        self._depth = depth = depth if depth > 0 else 0
         if operation.leave is not None:
             operation.leave()
         if not self.active:
             return
         started = perf_counter()
-        function, rate = operation.function, self.rate
+        function, rate, recorder = operation.function, self.rate, self.recorder
         on_values = rate.spent_on_values
         try:
             if function.complete is not None:
                 function.complete(operation)
-            self.recorder.record(operation, depth, started - operation.began, error)
-            if function.is_writing and not depth:
-                self._note(operation)
+            recorder.record(operation, depth, started - operation.began, error)
+            if function.is_writing and not depth and self._by_hand is not None:
+                # to see later what the script changes by hand
+                held_others = recorder.count > operation.events_before + 1
+                self._by_hand.note(
+                    values=held_others or not function.keeps_values,
+                    gradients=held_others or not operation.keeps_gradients,
+                )
             if self.holder.attends or started - self._wire.flushed > SECONDS_KEPT:
                 self._pause_after(operation, depth)
         except Disconnected:
@@ -260,15 +265,6 @@ class Agent:
         self._wire.flush()
         frame = user_frame(sys._getframe(3))
         self.rate.pause(self.holder.hold_after(operation, frame, depth))
-
-    def _note(self, operation: Operation) -> None:
-        """Note what an Operation has left, to see later what the script changes by hand."""
-        if self._by_hand is not None:
-            held_others = self.recorder.count > operation.events_before + 1
-            self._by_hand.note(
-                values=held_others or not operation.function.keeps_values,
-                gradients=held_others or not operation.keeps_gradients,
-            )
 
     def hold_inside(self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]]) -> str:
         """Hold the script inside an Operation; return the command that lets it continue."""

@@ -67,11 +67,12 @@ class Recorder:
         if self.takes_values:
             self._record_values(operation, depth, seconds)
         else:
-            place = operation.site.places.get(
-                (operation.function.kind, operation.target, operation.detail)
-            )
-            if place is None:
+            function, target, detail = operation.function, operation.target, operation.detail
+            before, before_target, before_detail, place = operation.site.recent
+            # mostly the very same objects as the last time, which is quicker to see than a hash
+            if before is not function or before_target is not target or before_detail is not detail:
                 place = self._describe(operation, (), ())
+                operation.site.recent = function, target, detail, place
             self.count = count = self.count + 1
             position = self._position
             self._numbers += (

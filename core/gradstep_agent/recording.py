@@ -13,6 +13,8 @@ SHARE = 0.2
 
 _PART_FOR_SERIES = 0.25
 """Of the share, what norms may take; the rest is for what is always reported."""
+_LEAST_PART_FOR_SERIES = 0.05
+"""Of the share, what norms may take even where the rest is used up."""
 _PART_FOR_ARRAYS = 0.5
 """Of the share, what arrays may take even where the rest is used up."""
 _WINDOW = 0.25
@@ -99,7 +101,8 @@ class RecordingRate:
     def _allowed(self, share_of_events: float) -> float:
         """Return the share that values may take."""
         if self.level == "series":
-            return self.share * _PART_FOR_SERIES
+            left = max(self.share - share_of_events, self.share * _LEAST_PART_FOR_SERIES)
+            return min(left, self.share * _PART_FOR_SERIES)
         return max(self.share - share_of_events, self.share * _PART_FOR_ARRAYS)
 
     def pause(self, seconds: float) -> None:

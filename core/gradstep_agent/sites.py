@@ -23,9 +23,10 @@ class Site:
         places: The numbers of the places that were described, by what is done there.
         loss: The name of what is differentiated here; "" until that is known.
         passes: How many Backward passes were seen here.
+        recent: The function, target, detail and place of the last Event here without values.
     """
 
-    __slots__ = ("_code", "_loops", "file", "line", "loss", "passes", "places")
+    __slots__ = ("_code", "_loops", "file", "line", "loss", "passes", "places", "recent")
 
     def __init__(self, code: CodeType | None, file: str, line: int) -> None:
         self._code = code  # while it is alive, no other code has its id
@@ -35,6 +36,7 @@ class Site:
         self.places: dict[Any, int] = {}
         self.loss = ""
         self.passes = 0
+        self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
 
     def loop_variables(self, frame: FrameType) -> tuple[str, ...]:
         """Return the variables of the loops around this site, innermost first.

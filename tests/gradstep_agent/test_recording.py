@@ -32,6 +32,12 @@ def test_norms_take_a_quarter_of_the_share(clock):
     assert rate.interval == 8  # 60 / (8 * 230 + 60) = 3 %; every fourth would be 6 %
 
 
+def test_norms_take_less_where_events_have_used_up_the_share(clock):
+    rate = RecordingRate("series", share=0.2)
+    run(rate, clock, 4000, seconds=200e-6, on_events=90e-6, on_values=60e-6)
+    assert rate.interval == 32  # 60 / (32 * 290 + 60) = 0.6 %; every 16th would be 1.3 %
+
+
 def test_arrays_take_what_the_events_leave_of_the_share_but_half_of_it_at_least(clock):
     sparing, lavish = (RecordingRate("full", share=0.2) for _ in range(2))
     run(sparing, clock, 4000, seconds=1e-3, on_events=10e-6, on_values=1e-3)

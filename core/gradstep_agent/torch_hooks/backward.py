@@ -13,6 +13,7 @@ from gradstep_agent.torch_hooks.wrapping import wrap
 from gradstep_agent.user_code import name_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from gradstep_agent.agent import Agent
@@ -64,16 +65,19 @@ def install(agent: Agent, torch: Any) -> None:
     )
 
 
+_AGAIN = (("again", True),)
+
+
 class _Repeats:
     """Notices that a Backward starts at the same tensor as the one before."""
 
     def __init__(self) -> None:
-        self._last: weakref.ref[Any] | None = None
+        self._last: Callable[[], Any] = object
 
     def detail(self, loss: Any) -> tuple[tuple[str, Any], ...]:
-        is_same = loss is not None and self._last is not None and self._last() is loss
-        self._last = None if loss is None else weakref.ref(loss)
-        return (("again", True),) if is_same else ()
+        is_same = self._last() is loss
+        self._last = object if loss is None else weakref.ref(loss)
+        return _AGAIN if is_same else ()
 
 
 def _first(torch: Any, operation: Operation) -> Any:
