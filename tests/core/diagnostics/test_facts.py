@@ -434,3 +434,14 @@ def test_why_a_backward_reached_no_parameter(make, words):
         dbg.apply(operation)
     (finding,) = (item for item in dbg.findings if item.id == "not-connected")
     assert words in finding.detail
+
+
+def test_a_step_of_replaced_tensors_is_not_said_to_have_moved_them(make):
+    dbg = make()
+    dbg.iterate(1)
+    dbg.apply(RebuildModule("model"))
+    dbg.iterate(1)
+    (finding,) = (item for item in dbg.findings if item.id == "optimizer-stale")
+    assert finding.detail.endswith(": Step #9 worked on these, and not on the new ones.")
+    (still,) = (item for item in dbg.findings if item.id == "step-without-grad")
+    assert still.detail.startswith("Step #9 moved nothing: ")

@@ -140,7 +140,11 @@ TRIGGERS = {
         (changed(CLASSES, "losses", chain=[], output="relu(model(input))"), 60),
         (changed(ENDING, "losses", chain=[], output="model(input)"), 60),
     ],
-    "small-steps": [(PLANTED["a learning rate of 1e-6"].document, 120), (SLOW | {"seed": 3}, 120)],
+    "small-steps": [
+        (PLANTED["a learning rate of 1e-6"].document, 120),
+        (SLOW | {"seed": 3}, 120),
+        (program(MOONS, mlp(2, 16, 1), "BCEWithLogitsLoss", {**ADAM, "lr": 0.0}), 120),
+    ],
     "sum-reduction": [(PLANTED["a sum over the rows as the loss"].document, 120)],
     "weight-decay": [(PLANTED["weight decay of 1"].document, 300)],
     "clipping-too-tight": [(PLANTED["clipping to 1e-4"].document, 120)],

@@ -32,6 +32,7 @@ __all__ = [
     "multiply_rates",
     "multiply_rates_of_subjects",
     "raise_option",
+    "raise_zero_rates",
     "without_falling_schedules",
 ]
 
@@ -47,6 +48,23 @@ def multiply_rates(factor: float) -> Callable[[Finding, EventLog, Program], Edit
 
     def make(_finding: Finding, _log: EventLog, program: Program) -> Edits | None:
         return _multiplied(program, factor, tuple(program.optimizers))
+
+    return make
+
+
+def raise_zero_rates(
+    rate: float,
+) -> Callable[[Finding, EventLog, Program], Edits | None]:
+    """Return a remedy that starts with a learning rate in each group that has none."""
+
+    def make(_finding: Finding, _log: EventLog, program: Program) -> Edits | None:
+        rates = {
+            f"{name}[{number}].lr": rate
+            for name, optimizer in program.optimizers.items()
+            for number, group in enumerate(optimizer.param_groups)
+            if group.get("initial_lr", group["lr"]) == 0
+        }
+        return Edits(at=1, set=rates) if rates else None
 
     return make
 

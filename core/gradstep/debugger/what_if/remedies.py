@@ -663,7 +663,10 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
         "loss-not-decreasing": (*_rates(*_LARGER, 0.1, 0.01), _AS_DECLARED, _SCALED),
         "poor-initialisation": (_NO_VALUES_SET, _OWN_INIT, _SCALED, _STANDARDIZED),
         "exploding-gradient": (_CLIPPED, *_SMALLER_RATES, _OWN_INIT, _SCALED),
-        "learning-rate": (*_SMALLER_RATES, _NO_MOMENTUM, _STANDARDIZED, _RESCALED),
+        "learning-rate": (
+            *(*_SMALLER_RATES, _NO_MOMENTUM, _NO_VALUES_SET),
+            *(_STANDARDIZED, _RESCALED, _OWN_INIT, _SCALED),
+        ),
         "loss-diverging": (*_SMALLER_RATES, _NO_MOMENTUM, _CLIPPED),
         "loss-oscillating": (*_SMALLER_RATES, _NO_MOMENTUM),
         "dead-relu": (*_SMALLER_RATES, _NO_VALUES_SET, _OWN_INIT, _STANDARDIZED, _LEAKY),
@@ -699,6 +702,7 @@ _REMEDIES: Mapping[str, tuple[_Way, ...]] = MappingProxyType(
             _Way(rate_edits.without_falling_schedules, _UNSCHEDULED.title),
             *_rates(*_LARGER[1:], *_LARGER[:1]),
             _AS_DECLARED,
+            _Way(rate_edits.raise_zero_rates(0.01), "with a learning rate of 0.01 for 0"),
             _UNSCHEDULED,
         ),
         "weight-decay": (

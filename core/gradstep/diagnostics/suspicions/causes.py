@@ -301,14 +301,21 @@ def _small(run: Run) -> Observation | None:
         f"{loss} by {percent:.2g} % at most, though the gradient is "
         f"{100 * steep / run.steepest:.0f} % as steep as it has ever been"
     )
-    lowered = [
-        f"{name} from {group['initial_lr']:.3g} to {group['lr']:.3g}"
+    groups = [
+        (name, group)
         for name, optimizer in run.program.optimizers.items()
         for group in optimizer.param_groups
+    ]
+    lowered = [
+        f"{name} from {group['initial_lr']:.3g} to {group['lr']:.3g}"
+        for name, group in groups
         if is_lowered(group)
     ]
+    still = tuple(dict.fromkeys(name for name, group in groups if group["lr"] == 0))
     if lowered:
         note += f"; its schedule has lowered the learning rate of {joined_names(tuple(lowered))}"
+    elif still:
+        note += f"; the learning rate of {joined_names(still)} is 0"
     return Observation("small-steps", (loss,), (run.event,), note, percent, REACH)
 
 

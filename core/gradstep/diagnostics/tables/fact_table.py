@@ -190,8 +190,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-stale",
         "fact",
         "An optimizer holds replaced tensors",
-        "The module was rebuilt, and {note} kept the old {names}: Step moves tensors that no loss "
-        "uses any more.",
+        "The module was rebuilt, and {note} kept the old {names}: Step {last} worked on these, "
+        "and not on the new ones.",
         "Create the optimizer again after replacing a module.",
         trial="with the optimizer created again after each rebuild",
         definition="A Step of an optimizer that holds tensors that Rebuild Module has replaced; "

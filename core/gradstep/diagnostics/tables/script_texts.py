@@ -145,6 +145,10 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
         "maximized-loss": ScriptText(
             "Remove maximize=True from the optimizer if it is not intended."
         ),
+        "vanishing-gradient": ScriptText(
+            "Start from other values, as with torch.nn.init; in a network, also try ReLU or fewer "
+            "layers."
+        ),
         "weight-decay": ScriptText("Try a weight_decay of 0.01 or less."),
     }
 )

@@ -125,8 +125,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     Diagnostic(
         "small-steps", "suspicion", "The learning rate is too low",
         "{note} ({last}).",
-        "Try a learning rate that is ten or a hundred times larger, or a schedule that lowers it "
-        "less.",
+        "Try a learning rate that is ten or a hundred times larger, or 0.01 where it is 0; or a "
+        "schedule that lowers it less.",
         1.0, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 %, times ten; Karpathy (CS231n): "
         "updates of about 1e-3 of the weights",
         trial="with a larger learning rate",

@@ -418,3 +418,15 @@ def test_a_detached_part_of_a_sum_is_connected(make):
     remedy = network.remedies(found(network, "not-connected"))[0]
     assert remedy.difference.count("detach") == 2
     assert found(applied(network, remedy), "not-connected") is None
+
+
+def test_a_value_that_makes_the_loss_leap_is_not_set(make):
+    network = make(
+        schedulers={},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.1}},
+    )
+    network.apply(SetValue("model.0.weight", 1000.0))
+    network.iterate(60)
+    (remedy,) = network.remedies(found(network, "learning-rate"))
+    assert remedy.title == "without the values that were set"
+    assert remedy.edits.skip == (1,)

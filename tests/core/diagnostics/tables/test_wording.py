@@ -5,6 +5,7 @@ import pytest
 from gradstep.diagnostics.finding_history import FindingHistory
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.tables.registry import REGISTRY
+from gradstep.diagnostics.tables.script_texts import SCRIPT_TEXTS, ScriptText
 
 
 @pytest.mark.parametrize("entry", REGISTRY.values(), ids=REGISTRY)
@@ -41,3 +42,11 @@ def test_the_actors_are_named_in_their_order():
 )  # fmt: skip
 def test_a_sentence_agrees_with_the_number_of_names(names, detail):
     assert FindingHistory(Observation("optimizer-orphan", names, (4,))).finding(4).detail == detail
+
+
+def test_remedies_for_scripts_speak_of_no_document():
+    shown = {
+        entry.id: SCRIPT_TEXTS.get(entry.id, ScriptText(entry.remedy)).remedy
+        for entry in REGISTRY.values()
+    }
+    assert [id_ for id_, remedy in shown.items() if "document" in remedy] == []
