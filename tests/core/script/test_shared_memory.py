@@ -184,3 +184,21 @@ def test_no_descriptor_stays_open_when_the_memory_is_closed():
         reader.take_descriptor(memory())
         list(reader.feed(HELLO + frame({"type": "ring", "size": SIZE})))
         reader.close()
+
+
+def test_the_files_of_a_checkpoint_come_with_it_and_only_where_they_are_expected():
+    reader = FrameReader()
+    reader.expects_checkpoints = True
+    one, two = memory(), memory()
+    third = memory()
+    reader.take_descriptor(one)
+    reader.take_descriptor(two)
+    with pytest.raises(ScriptError, match="nobody asked for"):
+        reader.take_descriptor(third)
+    assert not is_open(third)
+    assert reader.descriptors_of_checkpoint() == (one, two)
+    with pytest.raises(ScriptError, match="did not come"):
+        reader.descriptors_of_checkpoint()
+    reader.close()
+    os.close(one)
+    os.close(two)
