@@ -31,6 +31,7 @@ class TrackedTensor:
     __slots__ = (
         "__weakref__",
         "copy",
+        "form",
         "gradient",
         "gradient_version",
         "has_gradient",
@@ -43,10 +44,17 @@ class TrackedTensor:
     )
 
     def __init__(
-        self, tensor: Any, reference: weakref.ref[Any], name: str, *, is_buffer: bool
+        self,
+        tensor: Any,
+        reference: weakref.ref[Any],
+        name: str,
+        form: tuple[Any, ...],
+        *,
+        is_buffer: bool,
     ) -> None:
         self.reference = reference
         self.name = name
+        self.form = form  # its shape and element type when it was met
         self.is_buffer = is_buffer
         self.is_leaf: bool = tensor.is_leaf
         self.held = False  # by an optimizer
@@ -145,9 +153,10 @@ class Registry:
         tracked = self.find(tensor)
         if tracked is not None:
             return tracked
-        name = _unused(_label(name) or "tensor", lambda taken: self.named(taken) is not None)
+        form = tuple(tensor.shape), tensor.dtype
+        name = _unused(_label(name) or "tensor", lambda taken: self._is_taken(taken, form))
         reference = weakref.ref(tensor, self._note_death)
-        tracked = TrackedTensor(tensor, reference, name, is_buffer=is_buffer)
+        tracked = TrackedTensor(tensor, reference, name, form, is_buffer=is_buffer)
         self._tensors[id(tensor)] = self._by_name[name] = tracked
         self.revision += 1
         gradient = tensor.grad if tracked.is_leaf else None
@@ -166,6 +175,14 @@ class Registry:
             [self.bytes_of(array) for array in arrays.values()],
         )
         return tracked
+
+    def _is_taken(self, name: str, form: tuple[Any, ...]) -> bool:
+        """Return whether a name means a living tensor, or meant one of another form.
+
+        The next model of a loop over widths has tensors of other shapes: they are not the same.
+        """
+        known = self._by_name.get(name)
+        return known is not None and (known.reference() is not None or known.form != form)
 
     def _note_death(self, _: object) -> None:
         self.revision += 1

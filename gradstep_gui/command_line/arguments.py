@@ -190,7 +190,10 @@ def add_script(parser: argparse.ArgumentParser) -> None:
         help="run it without PyTorch: its torch is gradstep_torch, in GradStep's own Python",
     )
     parser.add_argument(
-        "words", nargs=argparse.REMAINDER, metavar="SCRIPT", help="the script and its arguments"
+        "words",
+        nargs=argparse.REMAINDER,
+        metavar="SCRIPT",
+        help="a script, a notebook (.ipynb), or torchrun; and its arguments",
     )
 
 

@@ -309,7 +309,8 @@ COMMANDS: tuple[Command, ...] = (
         "record a PyTorch script as a session",
         "Run a PyTorch script, unchanged, with its own Python, and record what it does as a "
         "session. --python, -o and --json may also follow the script; all words after -- go to the "
-        "script. "
+        "script. After torchrun, each rank on this machine is recorded as a session of its own, "
+        "OUT.rank0.gradstep and so on. "
         "Exit 1 when a rule is broken, else with the script's own status.",
         _record,
         "script_commands:record",
@@ -318,7 +319,8 @@ COMMANDS: tuple[Command, ...] = (
         "debug SCRIPT [ARGUMENT ...]",
         "debug a PyTorch script in the window",
         "Run a PyTorch script, unchanged, with its own Python, and open the window on it: it is "
-        "held before its first operation. All words after -- go to the script.",
+        "held before its first operation. All words after -- go to the script. After torchrun, "
+        "rank 0 is shown; the other ranks run along, and wait where they communicate with it.",
         _debug,
         "script_commands:debug",
     ),

@@ -12,6 +12,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep_gui.cli import main
+from tests.gradstep_agent.test_scripts import ARGUMENTS, GIVEN
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
@@ -32,12 +33,13 @@ print("weight", model.weight.tolist())
 """
 
 
-def record(script, folder, *more):
+def record(script, folder, *more, words=(), given=""):
     """Run `gradstep record` in a folder; return the process, which wrote run.gradstep."""
     command = [sys.executable, "-m", "gradstep_gui", "record", str(script), "--python"]
     return subprocess.run(
-        [*command, sys.executable, "-o", "run.gradstep", *more],
+        [*command, sys.executable, "-o", "run.gradstep", *more, "--", *words],
         cwd=folder,
+        input=given,
         capture_output=True,
         text=True,
         check=False,
@@ -46,7 +48,8 @@ def record(script, folder, *more):
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_the_session_of_a_script_opens_and_replays(script, tmp_path):
-    done = record(script, tmp_path, "--json")
+    words, given = ARGUMENTS.get(script.stem, ()), GIVEN.get(script.stem, "")
+    done = record(script, tmp_path, "--json", words=words, given=given)
     summary = json.loads(done.stdout[done.stdout.rindex("\n{") :])
     debugger = Debugger.open(tmp_path / "run.gradstep")
     facts = [item for item in debugger.findings if item.severity == "fact"]

@@ -70,7 +70,7 @@ def command(name, body=b"", **more):
     return LENGTHS.pack(len(text), len(body)) + text + body
 
 
-def plain(script, *arguments, env=None, cwd=None):
+def plain(script, *arguments, env=None, cwd=None, given=""):
     """Run a script without the agent."""
     done = subprocess.run(
         [sys.executable, script, *arguments],
@@ -78,6 +78,7 @@ def plain(script, *arguments, env=None, cwd=None):
         text=True,
         env=environment(env),
         cwd=cwd,
+        input=given,
         check=False,
     )
     return Run(done.returncode, done.stdout, done.stderr)
@@ -192,14 +193,14 @@ class Connection:
 class Script(Connection):
     """A script that runs under the agent, and the other end of its connection."""
 
-    def __init__(self, script, *arguments, cwd=None, threads=1, **options):
+    def __init__(self, script, *arguments, cwd=None, threads=1, given="", **options):
         ours, theirs = socket.socketpair()
         settings = json.dumps({"socket": theirs.fileno(), "share": 0, **options})
         super().__init__(ours)
         self.process = subprocess.Popen(
             [sys.executable, str(LAUNCHER), settings, str(script), *arguments],
             pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -207,11 +208,11 @@ class Script(Connection):
             cwd=cwd,
         )
         theirs.close()
-        self._output = threading.Thread(target=self._read_output, daemon=True)
+        self._output = threading.Thread(target=self._read_output, args=[given], daemon=True)
         self._output.start()
 
-    def _read_output(self):
-        self.run.out, self.run.err = self.process.communicate()
+    def _read_output(self, given):
+        self.run.out, self.run.err = self.process.communicate(given)
 
     def __enter__(self):
         return self

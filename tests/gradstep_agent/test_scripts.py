@@ -64,18 +64,46 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "frozen_layer": (times(3), 3, 1),
     "clipped_weights": (times(3, update_by_hand=3), 3, 1),
     "lazy_layers": (times(3), 3, 1),
+    "command_line": (times(4), 4, 1),
+    "standard_input": (times(4, forward=0), 4, 1),
+    "early_stopping": (times(6, forward=6 * 3 + 1, load_state_dict=1), 6, 1),
+    "checkpointed_activations": (times(3, forward=3 * 4), 3, 1),
+    "weight_normalized": (times(3, forward=6), 3, 1),
+    "functional_model": ({"forward": 4, "autograd_grad": 4}, 4, 1),
+    "schedulers": (times(20, scheduler_step=20), 20, 5),
+    "averaged_model": (times(6, forward=10, scheduler_step=2), 6, 2),
+    "mixed_precision": (times(4, clip_grad_norm=4), 4, 1),
+    "while_loop": (times(6), 6, 1),
+    "callbacks": (times(6), 6, 1),
+    "transformer": (times(3), 3, 1),
+    "saved_and_resumed": (times(7, scheduler_step=7, load_state_dict=1), 5, 1),
+    "closure_of_sgd": (times(4), 4, 1),
+    "gradient_penalty": (times(3, forward=9, autograd_grad=3), 3, 1),
+    "own_function": (times(3), 3, 1),
+    "sparse_embedding": (times(3, zero_grad=6, forward=6, step=6), 3, 1),
+    "logs_and_warns": (times(2, backward=1, step=1), 2, 1),
+    "widths": (times(6), 6, 2),
     "no_torch": ({}, 0, 0),
 }
+
+
+LEVELS = ("full", "series", "events")
+"""Of each script one is tried: each is a process that imports torch."""
+
+ARGUMENTS = {"command_line": ["--epochs", "4", "-m", "0.5", "--no-cuda"]}
+GIVEN = {"standard_input": "0.1\n1 2\n2 4\n-1 -2\n"}
 
 
 def test_each_script_has_its_expectation():
     assert sorted(EXPECTED) == sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_a_script_prints_the_same_and_its_operations_are_seen(name):
-    script = SCRIPTS / f"{name}.py"
-    alone, run = plain(script), record(script)
+@pytest.mark.parametrize(("number", "name"), list(enumerate(EXPECTED)))
+def test_a_script_prints_the_same_and_its_operations_are_seen(number, name):
+    script, level = SCRIPTS / f"{name}.py", LEVELS[number % len(LEVELS)]
+    words, given = ARGUMENTS.get(name, ()), GIVEN.get(name, "")
+    alone = plain(script, *words, given=given)
+    run = record(script, *words, given=given, level=level)
     operations, iterations, epochs = EXPECTED[name]
     assert run.out == alone.out
     assert run.status == alone.status

@@ -8,12 +8,19 @@ from pathlib import Path
 import pytest
 
 from tests.gradstep_agent.client import ROOT, plain, record
-from tests.gradstep_agent.test_scripts import EXPECTED, SCRIPTS
+from tests.gradstep_agent.test_scripts import ARGUMENTS, EXPECTED, GIVEN, SCRIPTS
 
 pytestmark = pytest.mark.slow
 
-WITHOUT = {"scaler", "loader_workers"}
-"""The stand-in has no GradScaler; it loads data without workers, so the agent sees that too."""
+WITHOUT = {
+    *(
+        "scaler",
+        "mixed_precision",
+        "checkpointed_activations",
+        "weight_normalized",
+    ),  # it lacks them
+    "loader_workers",  # it loads data without workers, so the agent sees what they do
+}
 
 POSTED = Path(__file__).parents[1] / "gradstep_torch" / "scripts"
 OF_SIXTY = (
@@ -30,7 +37,8 @@ OF_SIXTY = (
 
 @pytest.mark.parametrize("name", sorted(EXPECTED.keys() - WITHOUT))
 def test_a_script_does_the_same_operations_as_with_torch(name):
-    run = record(SCRIPTS / f"{name}.py", stand_in=True)
+    words, given = ARGUMENTS.get(name, ()), GIVEN.get(name, "")
+    run = record(SCRIPTS / f"{name}.py", *words, given=given, stand_in=True)
     assert run.of("failed") == []
     assert (run.counts(), run.iterations, run.epochs) == EXPECTED[name]
 
