@@ -254,7 +254,10 @@ class Registry:
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
         proposed = _label(name_of(optimizer, frame)) or type(optimizer).__name__.lower()
-        name = _unused(proposed, lambda taken: self.optimizer_named(taken) is not None)
+        # the recording lists it as a document does, whose names are those of variables
+        name = _unused(
+            proposed, lambda taken: self.optimizer_named(taken) is not None, "{}_{}".format
+        )
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
         self._describe(known, optimizer, frame)
@@ -382,10 +385,14 @@ def _label(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
 
 
-def _unused(name: str, is_taken: Callable[[str], bool]) -> str:
+def _unused(
+    name: str,
+    is_taken: Callable[[str], bool],
+    numbered: Callable[[str, int], str] = "{} ({})".format,
+) -> str:
     unused, number = name, 2
     while is_taken(unused):
-        unused, number = f"{name} ({number})", number + 1
+        unused, number = numbered(name, number), number + 1
     return unused
 
 
