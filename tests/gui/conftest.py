@@ -207,6 +207,10 @@ class FakeDebugger:
     def seek(self, event_index, should_stop=None):
         self.cursor = event_index
 
+    def process_of(self, branch):
+        """Return nothing: this is no script."""
+        return ""
+
     def capture_snapshot(self, wanted):
         self.captured.append(frozenset(wanted))
         x, grad, loss = self.states[self.cursor]
