@@ -116,7 +116,6 @@ class ScriptProcess:
         self.copies = copies
         self._reader.expects_checkpoints = True
         self.tape.feed = self
-        finalize(self, channel.socket.close)
         return self
 
     def _connect(
@@ -132,6 +131,7 @@ class ScriptProcess:
         self._freed = 0  # the position that the script was told last
         self._socket = channel.socket
         self._socket.settimeout(_POLL_S)
+        finalize(self, channel.socket.close)  # of a process that was left, nobody reads the end
 
     def run(self, should_stop: Callable[[], bool] | None = None) -> int:
         """Let the script run to its end, and record it.
