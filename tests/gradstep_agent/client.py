@@ -251,8 +251,8 @@ class Checkpoint(Connection):
         return self.until("held")
 
     def close(self):
+        self._lifeline.close()  # first: without a debugger, a script goes on
         super().close()
-        self._lifeline.close()
 
     def has_ended(self):
         """Wait for the end of its process."""

@@ -122,9 +122,9 @@ class SleepingProcess:
         return ScriptProcess.woken(WokenProcess(sock, self.lifeline, self.pid), writer, copies)
 
     def close(self) -> None:
-        """End it."""
-        self.channel.close()
+        """End it, before it can notice that nobody is connected any more."""
         self.lifeline.close()
+        self.channel.close()
 
 
 @dataclass(slots=True)
