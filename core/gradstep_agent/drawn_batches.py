@@ -30,7 +30,8 @@ class DrawnBatches:
         self.source: Callable[[], Any] = _nothing
         self._loader_class = loader_class
         self._stepped: Callable[[], Any] = _nothing
-        self._epochs: dict[int, int] = {}
+        # The sampler belongs to the DataLoader, not to the epoch.
+        self._epochs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
     def look(self, frame: FrameType | None) -> str:
         """Return the name of a DataLoader that trains in the same order again; "" for none.
@@ -48,8 +49,7 @@ class DrawnBatches:
         sampler = getattr(batches, "sampler", batches)
         if type(sampler).__name__ != "SequentialSampler" or not _is_several(batches):
             return ""
-        key = id(batches)  # it belongs to the DataLoader, not to the epoch
-        self._epochs[key] = epochs = self._epochs.get(key, 0) + 1
+        self._epochs[sampler] = epochs = self._epochs.get(sampler, 0) + 1
         if epochs != _EPOCHS:
             return ""
         names = variables_of_type(self._loader_class, frame)

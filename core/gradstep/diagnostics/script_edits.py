@@ -159,6 +159,12 @@ class _Script:
         place = (node.end_lineno or node.lineno) if after else node.lineno - 1
         return [*self.lines[:place], indent + line, *self.lines[place:]]
 
+    def respelled(self, node: ast.stmt, start: int, end: int, text: str) -> list[str]:
+        """Return the lines with other text in a statement of one line; `ast` counts its bytes."""
+        line = self.lines[node.lineno - 1].encode()
+        changed = line[:start] + text.encode() + line[end:]
+        return [*self.lines[: node.lineno - 1], changed.decode(), *self.lines[node.lineno :]]
+
     def moved(
         self, statement: _Statement, anchor: ast.stmt, *, after: bool = False
     ) -> list[str] | None:
@@ -288,12 +294,8 @@ def _clear_to_none(
         return None
     if len(_numbers(clearing)) > 1 or call.end_col_offset is None:
         return None
-    # The offsets of ast count bytes.
-    line = script.lines[clearing.lineno - 1].encode()
-    changed = line[: call.col_offset] + f"{ast.unparse(call.func)}()".encode()
-    changed += line[call.end_col_offset :]
-    number = clearing.lineno
-    return [*script.lines[: number - 1], changed.decode(), *script.lines[number:]]
+    text = f"{ast.unparse(call.func)}()"
+    return script.respelled(clearing, call.col_offset, call.end_col_offset, text)
 
 
 def _train_before(
@@ -327,11 +329,8 @@ def _detached_term(
     ]
     if len(found) != 1 or len(_numbers(found[0])) > 1 or found[0].value.end_col_offset is None:
         return None
-    number = found[0].lineno
-    line = script.lines[number - 1].encode()
     end = found[0].value.end_col_offset
-    changed = line[:end] + b".detach()" + line[end:]
-    return [*script.lines[: number - 1], changed.decode(), *script.lines[number:]]
+    return script.respelled(found[0], end, end, ".detach()")
 
 
 def _without_second_step(
