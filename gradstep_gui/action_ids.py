@@ -44,6 +44,7 @@ class ActionId(StrEnum):
     SKIP = "debug.skip"
     ITERATE = "debug.iterate"
     ITERATE_MANY = "debug.iterate_many"
+    RUN_UNTIL_ITERATION = "debug.run_until_iteration"
     RUN = "debug.run"
     RUN_BACK = "debug.run_back"
     PAUSE = "debug.pause"

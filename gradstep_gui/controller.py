@@ -398,11 +398,24 @@ class Controller(QObject):
 
     def iterate(self, count: int) -> None:
         """Run the program's loop `count` times; completing a begun iteration counts as one."""
+        choose, goal = self._choose, list[int]()
+
+        def run(debugger: Debugger, stop: Callable[[], bool]) -> object:
+            done = debugger.program.iteration
+            goal.append(done + count)  # a script that has something new calls this once more
+            return self._host.iterate(debugger, goal[0] - done, choose, stop)
+
+        self._queue.begin(self.tr("run"), "running", run)
+
+    def run_until_iteration(self, iteration: int) -> None:
+        """Run the program's loop until so many iterations are done, or a breakpoint is hit."""
         choose = self._choose
         self._queue.begin(
-            self.tr("run"),
+            self.tr("run until iteration {0}").format(iteration),
             "running",
-            lambda debugger, stop: self._host.iterate(debugger, count, choose, stop),
+            lambda debugger, stop: self._host.run_until_iteration(
+                debugger, iteration, choose, stop
+            ),
         )
 
     def run(self) -> None:

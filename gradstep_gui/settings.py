@@ -20,6 +20,7 @@ __all__ = [
     "MEMORY",
     "MEMORY_RANGE",
     "RECENT",
+    "RUN_UNTIL_ITERATION",
     "SMOOTHING",
     "THEME",
     "TRUSTED_SCRIPTS",
@@ -29,6 +30,7 @@ __all__ = [
 
 RECENT_KEPT = 10
 TRUSTED_KEPT = 200
+_DIGITS = 10
 
 MEMORY_RANGE = range(16, 65_537)
 """Valid values of `MEMORY`, from a part of a small machine's memory to most of a large one's."""
@@ -93,6 +95,11 @@ def _read_smoothing(stored: object) -> float | None:
     return weight if 0 <= weight < 1 else None
 
 
+def _read_count(stored: object) -> int | None:
+    text = str(stored)
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < _DIGITS else None
+
+
 def _as_it_is(value: object) -> object:
     return value
 
@@ -112,6 +119,9 @@ TRUSTED_SCRIPTS: Setting[tuple[str, ...]] = Setting(
 
 MEMORY: Setting[int] = Setting("memory_mb", 256, _read_memory, _as_it_is)
 """The memory limit in megabytes of the states kept for going back."""
+
+RUN_UNTIL_ITERATION: Setting[int] = Setting("run_until_iteration", 0, _read_count, _as_it_is)
+"""The iteration that the user last ran to; 0 before the first time."""
 
 SMOOTHING: Setting[float] = Setting("smoothing", 0.0, _read_smoothing, _as_it_is)
 """The weight of the moving average in the loss plot, from 0 (off) to below 1."""

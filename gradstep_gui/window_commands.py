@@ -12,7 +12,7 @@ from gradstep.version import version
 from gradstep_gui import theme
 from gradstep_gui.action_ids import ViewId, dock_toggle_id
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
+from gradstep_gui.settings import MEMORY, MEMORY_RANGE, RUN_UNTIL_ITERATION, THEME
 from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.command_palette import CommandPalette
 from gradstep_gui.widgets.dialogs import questions as dialogs
@@ -190,6 +190,17 @@ class WindowCommands(QObject):
         count = dialogs.ask_count(self._window, proposed or ITERATIONS_PROPOSED)
         if count is not None:
             self._controller.iterate(count)
+
+    def ask_iteration(self) -> None:
+        """Ask for an iteration, and run until it is done."""
+        snapshot = self._controller.snapshot
+        done = 0 if snapshot is None else snapshot.iteration
+        known = self._settings.get(RUN_UNTIL_ITERATION)
+        proposed = known if known > done else done + ITERATIONS_PROPOSED
+        chosen = dialogs.ask_iteration(self._window, proposed, done)
+        if chosen is not None:
+            self._settings.set(RUN_UNTIL_ITERATION, chosen)
+            self._controller.run_until_iteration(chosen)
 
     def ask_memory(self) -> None:
         """Ask for the memory limit of going back, and store it."""

@@ -116,6 +116,19 @@ NAVIGATION: tuple[Action, ...] = (
         obstacle=at_the_end,
     ),
     Action(
+        id=ActionId.RUN_UNTIL_ITERATION,
+        title=QT_TRANSLATE_NOOP("Action", "Run Until Iteratio&n…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Run until an iteration is done, or a breakpoint is hit."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.window.ask_iteration(),
+        shortcut="Ctrl+F8",
+        group="run",
+        enabled_when=has_loop,
+        obstacle=at_the_end,
+    ),
+    Action(
         id=ActionId.RUN,
         title=QT_TRANSLATE_NOOP("Action", "&Run"),
         tooltip=QT_TRANSLATE_NOOP(

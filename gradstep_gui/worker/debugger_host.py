@@ -179,6 +179,26 @@ class DebuggerHost:
         self, debugger: Debugger, count: int, choose: _Choose, should_stop: ShouldStop
     ) -> StopReason:
         """Run the program's loop, posting a picture whenever the window has taken the last."""
+        return self._run(
+            count,
+            lambda progress: debugger.run(
+                count, should_stop=should_stop, progress=progress, choose=choose
+            ),
+        )
+
+    def run_until_iteration(
+        self, debugger: Debugger, iteration: int, choose: _Choose, should_stop: ShouldStop
+    ) -> StopReason:
+        """Run the program's loop until so many iterations are done, posting pictures likewise."""
+        return self._run(
+            iteration - debugger.program.iteration,
+            lambda progress: debugger.run_until_iteration(
+                iteration, should_stop=should_stop, progress=progress, choose=choose
+            ),
+        )
+
+    def _run(self, count: int, run: Callable[[Callable[[int], None]], StopReason]) -> StopReason:
+        """Run `count` iterations, and note how many are left when that is interrupted."""
         self._iterations_left = count
 
         def progress(done: int) -> None:
@@ -187,7 +207,7 @@ class DebuggerHost:
             if self._publisher.is_frame_due():
                 self.publish(resting=False)
 
-        reason = debugger.run(count, should_stop=should_stop, progress=progress, choose=choose)
+        reason = run(progress)
         if reason.kind != "paused":
             self._iterations_left = 0
         return reason

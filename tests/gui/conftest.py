@@ -131,7 +131,8 @@ class FakeDebugger:
 
     @property
     def program(self):
-        return SimpleNamespace(spec=self.spec, next_operation=LOOP[self.cursor % 4])
+        following = LOOP[self.cursor % 4]
+        return SimpleNamespace(spec=self.spec, next_operation=following, iteration=self.iteration)
 
     @property
     def next_operation(self):
@@ -196,6 +197,10 @@ class FakeDebugger:
             if progress is not None:
                 progress(done)
         return StopReason.done(self.cursor, max_iterations)
+
+    def run_until_iteration(self, iteration, **options):
+        self.run(iteration - self.iteration, **options)
+        return StopReason.reached(self.cursor, iteration)
 
     def run_back(self, *, should_stop=None):
         self.seek(0)

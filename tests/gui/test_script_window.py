@@ -20,6 +20,7 @@ from gradstep.script.mirror import Mirror
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.views.plots.curve_choice import texts_of
+from gradstep_gui.widgets.dialogs import questions
 from gradstep_gui.worker import debugger_host
 from tests.core.script.held_script import HeldScript, answer
 from tests.core.script.sent_frames import SQUARES, Sent, descent
@@ -39,6 +40,7 @@ RUNS = [
     ActionId.STEP_INTO,
     ActionId.ITERATE,
     ActionId.ITERATE_MANY,
+    ActionId.RUN_UNTIL_ITERATION,
     ActionId.RUN,
 ]
 NEVER = [
@@ -394,6 +396,63 @@ def test_a_click_on_the_gutter_sets_a_breakpoint_and_the_next_removes_it(debug_s
     assert code_of(window).stops == {}
     click_gutter(window, qtbot, 8, on_number=False)  # the arrow
     assert window.controller.snapshot.event_index == 8
+
+
+def growing(iterations=6, *, grows_at=3):
+    """Return a script that has another optimizer from one iteration on."""
+    sent, w = Sent(), 1.0
+    sent.tensor("w", [w])
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.25)
+    for iteration in range(iterations):
+        sent.iteration = iteration
+        sent.event("zero_grad", "optimizer", 5, {"w.grad": None} if iteration else {})
+        if not iteration:
+            sent.graph("loss", *SQUARES)
+        sent.event("backward", "loss", 7, {"w.grad": [2 * w]}, loss=w * w)
+        if iteration >= grows_at:
+            if iteration == grows_at:
+                sent.optimizer("late", "SGD", ["w"], lr=0.0)
+            sent.event("step", "late", 8)
+        w *= 0.5
+        sent.event("step", "optimizer", 9, {"w": [w]})
+    sent.bye()
+    return HeldScript(sent)
+
+
+def test_a_run_of_some_iterations_counts_those_before_something_new(debug_script):
+    window = debug_script(growing())
+    window.controller.iterate(4)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert set(window.controller.snapshot.optimizers) == {"optimizer", "late"}
+    assert window.controller.snapshot.iteration == 5
+
+
+def test_a_script_runs_until_an_iteration(debug_script, monkeypatch):
+    window = debug_script(growing())
+    asked = []
+
+    def answered(_parent, proposed, done):
+        asked.append((proposed, done))
+        return 5
+
+    monkeypatch.setattr(questions, "ask_iteration", answered)
+    trigger(window, ActionId.RUN_UNTIL_ITERATION)
+    assert window.controller.snapshot.iteration == 5
+    assert window.controller.breakpoints.current.sentence == "iteration 5 is done"
+    window.controller.seek(1)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    trigger(window, ActionId.RUN_UNTIL_ITERATION)  # what was typed is proposed again
+    assert window.controller.snapshot.iteration == 5
+    assert asked == [(101, 1), (5, 0)]
+
+
+def test_an_iteration_that_is_done_already_is_not_run_to(debug_script):
+    window = debug_script(growing())
+    window.controller.run_until_iteration(1)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    message = window.messages.history[-1]
+    assert message.text.endswith("1 iteration done already, and 1 asked for")
+    assert window.controller.snapshot.iteration == 1
 
 
 def test_a_script_runs_to_a_line_and_leaves_no_breakpoint(debug_script):

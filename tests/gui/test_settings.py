@@ -4,7 +4,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from gradstep_gui.settings import LAYOUT, RECENT, RECENT_KEPT, SMOOTHING, THEME, Settings
+from gradstep_gui.settings import (
+    LAYOUT,
+    RECENT,
+    RECENT_KEPT,
+    RUN_UNTIL_ITERATION,
+    SMOOTHING,
+    THEME,
+    Settings,
+)
 
 
 def written(path, **values):
@@ -26,9 +34,11 @@ def test_values_survive_being_written_and_read_again(tmp_path):
     Settings(tmp_path / "s.ini").set(THEME, "dark")
     Settings(tmp_path / "s.ini").set(LAYOUT, QByteArray(b"\x00\x01"))
     Settings(tmp_path / "s.ini").set(SMOOTHING, 0.25)
+    Settings(tmp_path / "s.ini").set(RUN_UNTIL_ITERATION, 1200)
     again = Settings(tmp_path / "s.ini")
     assert again.get(THEME) == "dark"
     assert again.get(SMOOTHING) == 0.25
+    assert again.get(RUN_UNTIL_ITERATION) == 1200
     assert again.get(LAYOUT) == QByteArray(b"\x00\x01")
 
 
@@ -48,7 +58,9 @@ def test_one_recent_file_is_read_as_a_list(tmp_path):
 
 
 def test_nonsense_in_the_file_gives_the_default(tmp_path):
-    settings = Settings(written(tmp_path / "s.ini", theme="purple", layout="text", smoothing=2))
+    wrong = {"theme": "purple", "layout": "text", "smoothing": 2, "run_until_iteration": "-3"}
+    settings = Settings(written(tmp_path / "s.ini", **wrong))
+    assert settings.get(RUN_UNTIL_ITERATION) == 0
     assert settings.get(THEME) == "system"
     assert settings.get(SMOOTHING) == 0.0
     assert settings.get(LAYOUT).isEmpty()

@@ -360,6 +360,19 @@ class Debugger:
             max_iterations, should_stop=should_stop, progress=progress, choose=choose
         )
 
+    def run_until_iteration(
+        self,
+        iteration: int,
+        *,
+        should_stop: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+        choose: Callable[[Operation], Operation] | None = None,
+    ) -> StopReason:
+        """Run the loop until an iteration is done; see `Runner.run_until_iteration`."""
+        return self._runner.run_until_iteration(
+            iteration, should_stop=should_stop, progress=progress, choose=choose
+        )
+
     def run_back(self, *, should_stop: Callable[[], bool] | None = None) -> StopReason:
         """Go back to the last earlier moment at which a breakpoint hits; see `Runner.run_back`."""
         return self._runner.run_back(should_stop=should_stop)

@@ -12,6 +12,7 @@ from gradstep.debugger.breakpoints.stop_reason import StopReason
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.cursor import quiet
 from gradstep.errors import OperationError
+from gradstep.pluralize import pluralize
 from gradstep.program.operation import ScriptCall
 
 if TYPE_CHECKING:
@@ -102,6 +103,44 @@ class Runner:
         finally:
             program.run_ahead(0)
             cursor.settle()
+
+    def run_until_iteration(
+        self,
+        iteration: int,
+        *,
+        should_stop: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+        choose: Callable[[Operation], Operation] | None = None,
+    ) -> StopReason:
+        """Run the loop, as `run` does, until so many iterations are done in all.
+
+        Without breakpoints, a script performs all but the last of them without being held.
+
+        Args:
+            iteration: The number of complete iterations at which it stops.
+            should_stop: As in `run`.
+            progress: As in `run`: it is called with the iterations done by this run.
+            choose: As in `run`.
+
+        Returns:
+            Why it stopped.
+
+        Raises:
+            OperationError: So many are done already, or the program has no loop.
+        """
+        with self._cursor.leaving():
+            done = self._cursor.program.iteration
+            if iteration <= done:
+                raise OperationError(
+                    f"{pluralize(done, 'iteration')} done already, and {iteration:,} asked for",
+                    "name a later iteration, or go back first",
+                )
+        reason = self.run(
+            iteration - done, should_stop=should_stop, progress=progress, choose=choose
+        )
+        if reason.kind == "iterations":
+            return StopReason.reached(reason.event, iteration)
+        return reason
 
     @quiet
     def run_back(self, *, should_stop: Callable[[], bool] | None = None) -> StopReason:

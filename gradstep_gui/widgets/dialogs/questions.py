@@ -28,6 +28,7 @@ __all__ = [
     "ask_about_changes",
     "ask_card",
     "ask_count",
+    "ask_iteration",
     "ask_memory",
     "ask_new_path",
     "ask_open_path",
@@ -168,6 +169,21 @@ def ask_count(parent: QWidget, proposed: int) -> int | None:
     dialog.setLabelText(_tr("Iterations:"))
     dialog.setOkButtonText(_tr("&Run"))
     return _number_from(dialog, proposed, range(1, MOST_ITERATIONS + 1))
+
+
+def ask_iteration(parent: QWidget, proposed: int, done: int) -> int | None:
+    """Ask for an iteration that is not done yet.
+
+    Args:
+        parent: The window.
+        proposed: What is proposed.
+        done: How many iterations are done.
+    """
+    dialog = _number_dialog(parent)
+    dialog.setWindowTitle(_tr("Run Until Iteration"))
+    dialog.setLabelText(_tr("Run until this iteration is done. Done now: {0}").format(f"{done:,}"))
+    dialog.setOkButtonText(_tr("&Run"))
+    return _number_from(dialog, proposed, range(done + 1, done + MOST_ITERATIONS + 1))
 
 
 def ask_memory(parent: QWidget, present: int, allowed: range) -> int | None:

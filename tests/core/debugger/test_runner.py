@@ -5,6 +5,7 @@ import pytest
 from gradstep.debugger.breakpoints import Breakpoints
 from gradstep.debugger.runner import Runner
 from gradstep.debugger.state_reader import StateReader
+from gradstep.errors import OperationError
 
 
 @pytest.fixture
@@ -50,6 +51,25 @@ def test_run_until_follows_the_run(runner, cursor):
     assert cursor.position == 7
     assert not runner.run_until("loss < 0", max_iterations=2)
     assert cursor.program.iteration == 3
+
+
+def test_a_run_until_an_iteration_ends_where_so_many_are_done(runner, points, cursor):
+    reason = runner.run_until_iteration(3)
+    assert (reason.kind, reason.sentence) == ("iterations", "iteration 3 is done")
+    assert (cursor.position, cursor.program.iteration) == (12, 3)
+    cursor.seek(5)
+    assert runner.run_until_iteration(2).event == 8  # along what is recorded
+    assert len(cursor.branches) == 1
+    points.add("iteration == 5")
+    assert runner.run_until_iteration(9).kind == "breakpoint"
+    assert cursor.program.iteration == 5
+
+
+def test_an_iteration_that_is_done_already_is_rejected(runner, cursor):
+    runner.iterate(2)
+    with pytest.raises(OperationError, match="2 iterations done already, and 2 asked for"):
+        runner.run_until_iteration(2)
+    assert cursor.position == 8
 
 
 def test_an_iteration_can_be_stopped_before_every_operation(runner, cursor):

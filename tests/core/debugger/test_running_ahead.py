@@ -87,6 +87,17 @@ def test_a_run_without_breakpoints_asks_the_script_rarely_and_records_the_same(
     assert live.debugger.program.iteration == 32
 
 
+def test_a_run_until_an_iteration_asks_the_script_rarely(begin, monkeypatch):
+    live = begin()
+    live.carry_out(lambda debugger: debugger.iterate(2))
+    sent = steps(live.process, monkeypatch)
+    reason = live.carry_out(lambda debugger: debugger.run_until_iteration(30))
+    assert reason.sentence == "iteration 30 is done"
+    assert (live.debugger.program.iteration, len(live.debugger.events)) == (30, 120)
+    assert sent.count("step") + sent.count("until") < 60
+    assert live.debugger.next_operation.at == "train.py:11"
+
+
 def test_a_breakpoint_stops_the_script_itself_at_its_operation(begin):
     live = begin()
     live.carry_out(lambda debugger: debugger.run(5))

@@ -70,6 +70,11 @@ class StopReason:
         return cls("iterations", event, f"{pluralize(iterations, 'iteration')} done")
 
     @classmethod
+    def reached(cls, event: int, iteration: int) -> StopReason:
+        """Return the reason for a run that came to the iteration it was to run to."""
+        return cls("iterations", event, f"iteration {iteration:,} is done")
+
+    @classmethod
     def ended(cls, event: int) -> StopReason:
         """Return the reason for a run that lasted until a script ended."""
         return cls("end", event, "the script has ended")

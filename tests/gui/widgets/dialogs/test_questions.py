@@ -18,6 +18,7 @@ from gradstep_gui.widgets.dialogs.questions import (
     MOST_ITERATIONS,
     ask_about_changes,
     ask_count,
+    ask_iteration,
     ask_memory,
     ask_new_path,
 )
@@ -100,3 +101,5 @@ def test_a_requested_number_stays_in_its_bounds(qtbot):
     assert ask_memory(window, 256, range(64, 1024)) == 64
     QTimer.singleShot(0, lambda: window.findChild(QInputDialog).reject())
     assert ask_count(window, 5) is None
+    QTimer.singleShot(0, lambda: answer(3))
+    assert ask_iteration(window, 50, 20) == 21
