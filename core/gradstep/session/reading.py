@@ -71,8 +71,9 @@ class SessionReader:
         bodies = [body for (body,) in self._bodies("spec", "", "id")]
         if not bodies:
             raise SessionError("the session holds no program", "choose another file")
+        is_script = next(self._bodies("script", "", "id"), None) is not None
         try:
-            return codec.decode(bodies[0])
+            return codec.decode_outline(bodies[0]) if is_script else codec.decode(bodies[0])
         except ProgramError as error:
             raise SessionError(f"the session's program cannot be built: {error}") from error
 

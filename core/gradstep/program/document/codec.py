@@ -23,15 +23,17 @@ from gradstep.program.schema.program_spec import MAX_PERIOD, ProgramSpec
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["decode", "encode", "read"]
+__all__ = ["decode", "decode_outline", "encode", "read"]
 
 _SECTIONS = ("data", "modules", "tensors", "losses", "metrics", "optimizers", "schedulers")
 """The sections whose keys are names; those of `init` are patterns."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
 _RESERVED = ("data", "generator", "input", "output", "target")
+_LONGEST_SCRIPT_NAME = 256
 _FREE_IN_MODULES = ("generator",)
 """Reserved as the address of the random generator; a module's parameters are addressed below its
 name, as in `generator.0.weight`."""
@@ -84,6 +86,29 @@ def decode(raw: bytes) -> ProgramSpec:
         gradstep.errors.ProgramError: $.seed: the number is too small; write a whole number of at
         least 0
     """
+    return _decode(raw, _check_section)
+
+
+def decode_outline(raw: bytes) -> ProgramSpec:
+    """Read what stands for a document in the session of a script, whose code chose the names.
+
+    Args:
+        raw: JSON in UTF-8.
+
+    Returns:
+        The spec. Its names can be any printable text, as in `losses["total"]`.
+
+    Raises:
+        ProgramError: If the document is anything else; names the place.
+
+    Example:
+        >>> list(decode_outline(b'{"gradstep": 1, "losses": {"output": {}}}').losses)
+        ['output']
+    """
+    return _decode(raw, _check_script_names)
+
+
+def _decode(raw: bytes, check_names: Callable[[str, dict[str, Any]], None]) -> ProgramSpec:
     if len(raw) > MAX_BYTES:
         raise ProgramError("$", f"more than {MAX_BYTES >> 20} MB", "use a smaller document")
     if not raw.strip():
@@ -108,7 +133,7 @@ def decode(raw: bytes) -> ProgramSpec:
         ) from None
     except ValueError as error:
         raise ProgramError("$", *_explain_number(error)) from None
-    _check_top(tree)
+    _check_top(tree, check_names)
     tree = _with_options(tree)
     try:
         return msgspec.convert(tree, ProgramSpec)
@@ -156,7 +181,7 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(message)
 
 
-def _check_top(tree: Json) -> None:
+def _check_top(tree: Json, check_names: Callable[[str, dict[str, Any]], None]) -> None:
     if not isinstance(tree, dict):
         raise ProgramError(
             "$", f"an object is expected, not {json_type_name(tree)}", 'write {"gradstep": 1}'
@@ -183,12 +208,24 @@ def _check_top(tree: Json) -> None:
                 f"an object is expected, not {json_type_name(entries)}",
                 'write {"name": ...}',
             )
-        if len(entries) > MAX_NAMES:
+        check_names(section, entries)
+
+
+def _check_section(section: str, entries: dict[str, Any]) -> None:
+    if len(entries) > MAX_NAMES:
+        raise ProgramError(f"$.{section}", f"{len(entries)} entries", f"use at most {MAX_NAMES}")
+    for name in entries:
+        _check_name(name, f"$.{section}.{printable(name)}")
+
+
+def _check_script_names(section: str, entries: dict[str, Any]) -> None:
+    for name in entries:
+        if not (name.isprintable() and 0 < len(name) <= _LONGEST_SCRIPT_NAME):
             raise ProgramError(
-                f"$.{section}", f"{len(entries)} entries", f"use at most {MAX_NAMES}"
+                f"$.{section}.{printable(name)}",
+                "not a valid name",
+                f"use printable text of at most {_LONGEST_SCRIPT_NAME} characters",
             )
-        for name in entries:
-            _check_name(name, f"$.{section}.{printable(name)}")
 
 
 def _check_name(name: str, place: str) -> None:

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gradstep.errors import ProgramError
-from gradstep.program.document.codec import decode, encode, read
+from gradstep.program.document.codec import decode, decode_outline, encode, read
 from gradstep.program.document.validation_errors import explain_message
 from gradstep.program.operation import Backward
 from gradstep.program.program import Program
@@ -374,3 +374,17 @@ def test_the_remedy_of_a_constructor_is_written_as_json():
     document["optimizers"]["optimizer"]["eps"] = None
     with pytest.raises(ProgramError, match=r"eps: null is not a number; write a number"):
         Program.from_spec(decode(json.dumps(document).encode()))
+
+
+def test_the_outline_of_a_script_has_the_names_of_its_code():
+    names = ["output", "ошибка", 'losses["total"]', *(f"loss_{n}" for n in range(300))]
+    outline = {"gradstep": 1, "losses": {name: {} for name in names}}
+    assert list(decode_outline(json.dumps(outline).encode()).losses) == names
+    with pytest.raises(ProgramError, match="'output' is reserved"):
+        decode(json.dumps({"gradstep": 1, "losses": {"output": {}}}).encode())
+
+
+@pytest.mark.parametrize("name", ["", "two\nlines", "x" * 257])
+def test_no_outline_has_names_that_cannot_be_shown(name):
+    with pytest.raises(ProgramError, match="not a valid name"):
+        decode_outline(json.dumps({"gradstep": 1, "losses": {name: {}}}).encode())

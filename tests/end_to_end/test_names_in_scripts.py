@@ -1,0 +1,56 @@
+"""A session keeps the names that a script gives its losses and optimizers, and opens again."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep_gui.cli import main
+
+pytestmark = pytest.mark.slow
+
+TWO_OF_ONE_NAME = """
+import torch
+def build():
+    model = torch.nn.Linear(2, 1)
+    return model, torch.optim.SGD(model.parameters(), lr=0.1)
+def train(model, optimizer):
+    optimizer.zero_grad()
+    model(torch.ones(3, 2)).sum().backward()
+    optimizer.step()
+first, second = build(), build()
+train(*first)
+train(*second)
+"""
+
+
+def test_the_session_of_two_optimizers_of_one_name_opens(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(TWO_OF_ONE_NAME)
+    assert main(["record", "--stand-in", "-o", "run.gradstep", "train.py"]) == 0
+    debugger = Debugger.open(tmp_path / "run.gradstep")
+    assert list(debugger.program.optimizers) == ["optimizer", "optimizer_2"]
+
+
+NAMES_THAT_PROGRAMS_CANNOT_USE = """
+import torch
+model = torch.nn.Linear(2, 1)
+データ = torch.optim.SGD(model.parameters(), lr=0.1)
+データ.zero_grad()
+output = model(torch.ones(3, 2)).sum()
+output.backward()
+データ.step()
+データ.zero_grad()
+ошибка = model(torch.ones(3, 2)).sum()
+ошибка.backward()
+データ.step()
+"""
+
+
+def test_names_that_a_program_cannot_use_are_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(NAMES_THAT_PROGRAMS_CANNOT_USE, encoding="utf-8")
+    assert main(["record", "--stand-in", "-o", "run.gradstep", "train.py"]) == 0
+    debugger = Debugger.open(tmp_path / "run.gradstep")
+    assert list(debugger.program.losses) == ["output", "ошибка"]
+    assert list(debugger.program.optimizers) == ["データ"]
