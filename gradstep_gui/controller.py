@@ -354,6 +354,13 @@ class Controller(QObject):
         """Take the first micro-step of an Operation."""
         self._queue.submit(self.tr("step into"), lambda debugger: debugger.step_into(operation))
 
+    def answer(self, intention: str, is_intended: bool | None) -> None:
+        """Answer a question about a script; None to be asked again."""
+        self._queue.submit(
+            self.tr("answer a question"),
+            lambda debugger: debugger.answer(intention, is_intended=is_intended),
+        )
+
     def step_into(self, choose: Callable[[Operation], Operation]) -> None:
         """Take the next micro-step, or enter the next Operation, recorded or of the loop.
 

@@ -55,10 +55,9 @@ def print_summary(summary: dict[str, Any], headline: str) -> None:
         print_table(table)
     if summary["failed_events"]:
         console.print(f"{pluralize(summary['failed_events'], 'Event')} ended with an error")
-    counts = [
-        pluralize(sum(1 for f in summary["findings"] if f.severity == kind), kind)
-        for kind in ("fact", "suspicion")
-    ]
+    severities = [finding.severity for finding in summary["findings"]]
+    kinds = ("fact", "suspicion", *({"question"} & set(severities)))
+    counts = [pluralize(severities.count(kind), kind) for kind in kinds]
     console.print(f"findings: {', '.join(counts)}")
 
 
@@ -76,5 +75,17 @@ def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) ->
             lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
         elif finding.source:
             lines.append(f"source: {finding.source}")
-        for line in filter(None, (*lines, finding.remedy, finding.edit)):
+        for line in filter(None, (*lines, finding.remedy, finding.edit, *_answers(finding))):
             console.print(line, soft_wrap=True, markup=False)
+
+
+def _answers(finding: Finding) -> list[str]:
+    """Return a question, what its answers mean, and the comments of the script that give them."""
+    question = finding.question
+    if question is None or finding.severity != "question":
+        return []
+    return [
+        question.text,
+        f"Yes ({question.yes_comment}): {question.yes}",
+        f"No ({question.no_comment}): {question.no}",
+    ]

@@ -44,7 +44,8 @@ class MutedFindings(QObject):
     def unmuted(self, snapshot: Snapshot | None) -> list[FindingOccurrences]:
         """Return where facts and suspicions that are not muted occurred."""
         found = () if snapshot is None else snapshot.occurrences
-        return [item for item in found if item.severity != "info" and item.id not in self.muted]
+        wrong = [item for item in found if item.severity in {"fact", "suspicion"}]
+        return [item for item in wrong if item.id not in self.muted]
 
     def _set(self, muted: frozenset[str]) -> None:
         if muted != self.muted:

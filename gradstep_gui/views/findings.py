@@ -25,15 +25,16 @@ __all__ = ["FindingsView"]
 
 EVENTS_SHOWN = 8
 TENSORS_SHOWN = 4
-MARKS = {"fact": "▲", "suspicion": "◆", "info": "●"}
+MARKS = {"fact": "▲", "question": "?", "suspicion": "◆", "info": "●"}
 """The severities and their marks, in the order of the list."""
 
 
 class FindingsView(DockView):
     """Each finding with its title, what happened, what to do, and the Events that show it.
 
-    Facts come first. Other findings can be muted while the window is open. The
-    title of the view has the number of facts and suspicions.
+    Facts come first. A question has what each answer means; an answer is kept in the session. Other
+    findings can be muted while the window is open. The title of the view has the number of facts,
+    questions and suspicions.
 
     Args:
         controller: The controller; a click on an Event seeks there.
@@ -137,6 +138,7 @@ class FindingsView(DockView):
         )
         kind = {
             "fact": self.tr("fact"),
+            "question": self.tr("question"),
             "suspicion": self.tr("suspicion"),
             "info": self.tr("info"),
         }[finding.severity]
@@ -144,9 +146,12 @@ class FindingsView(DockView):
             f"<a name='{escape(finding.id)}'></a>"
             f"<span style='color:{color}'>{MARKS[finding.severity]} <b>{escape(finding.title)}</b>"
             f"</span> <span style='color:{theme.muted}'>{kind}, {escape(finding.id)}</span>"
-            + self._mute_link(finding, theme),
+            + self._mute_link(finding, theme)
+            + self._answered_link(finding, theme),
             escape(finding.detail),
         ]
+        if finding.severity == "question":
+            parts += self._choices(finding, theme)
         if finding.value is not None and finding.threshold is not None:
             words = self.tr("Measured {value}, threshold {threshold} (source: {source}).")
             parts.append(
@@ -232,8 +237,37 @@ class FindingsView(DockView):
         )
         return self.tr("Explain {names}").format(names=shown)
 
+    def _choices(self, finding: Finding, theme: Theme) -> list[str]:
+        """Return a question with what each answer means, as lines."""
+        question = finding.question
+        assert question is not None, "a question"
+        lines = [f"<b>{escape(question.text)}</b>"]
+        for word, answer, meaning in (
+            (self.tr("Yes"), "yes", question.yes),
+            (self.tr("No"), "no", question.no),
+        ):
+            lines.append(_button(f"{answer}:{question.intent}", word, theme) + escape(meaning))
+        said = self.tr("A comment of the script answers yes, too: {0}")
+        lines.append(
+            f"<span style='color:{theme.muted}'>{escape(said.format(question.yes_comment))}</span>"
+        )
+        return lines
+
+    def _answered_link(self, finding: Finding, theme: Theme) -> str:
+        """Return the link that undoes an answer, or that says that a fact is intended."""
+        question = finding.question
+        if question is None or finding.severity == "question":
+            return ""
+        scheme, word, hint = "ask", self.tr("Ask Again"), question.text
+        if question.answer is None:
+            scheme, word, hint = "yes", self.tr("It Is Intended"), f"{question.text} {question.yes}"
+        return (
+            f" &nbsp;<a href='{scheme}:{question.intent}' title='{escape(hint)}' "
+            f"style='color:{theme.accent}'>{escape(word)}</a>"
+        )
+
     def _mute_link(self, finding: Finding, theme: Theme) -> str:
-        if finding.severity == "fact":
+        if finding.severity in {"fact", "question"} or finding.question is not None:
             return ""
         word = escape(self.tr("Mute"))
         style = f"color:{theme.accent}"
@@ -248,6 +282,9 @@ class FindingsView(DockView):
         return f"<p style='margin:8px 6px; color:{theme.muted}'>{words} {again}</p>"
 
     def _go(self, link: QUrl) -> None:
+        if link.scheme() in _ANSWERS:
+            self._model.answer(link.path(), _ANSWERS[link.scheme()])
+            return
         if link.scheme() == "event":
             self.controller.seek(int(link.path()))
             return
@@ -266,6 +303,15 @@ class FindingsView(DockView):
     def _follow_muting(self) -> None:
         self._write()
         self._count()
+
+
+_ANSWERS = {"yes": True, "no": False, "ask": None}
+"""What a link answers, by its scheme."""
+
+
+def _button(link: str, word: str, theme: Theme) -> str:
+    style = f"color:{theme.accent}; background-color:{theme.selection}"
+    return f"<a href='{link}' style='{style}'>&nbsp;<b>{escape(word)}</b>&nbsp;</a>&nbsp; "
 
 
 def _edit_lines(edit: str, theme: Theme) -> str:

@@ -153,6 +153,9 @@ class ViewModel(Protocol):
     def muted_findings(self) -> MutedFindingsModel:
         """Which findings are muted."""
 
+    def answer(self, intention: str, is_intended: bool | None) -> None:
+        """Answer a question about a script; None to be asked again."""
+
     @property
     def explain_requests(self) -> ExplainModel:
         """What may be asked about a tensor."""

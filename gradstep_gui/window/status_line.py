@@ -41,7 +41,7 @@ class StatusLine(QStatusBar):
         self, cancel_save: QAction, stop_recording: QAction, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._counted: tuple[int, int] = (0, 0)
+        self._counted: tuple[int, int, int] = (0, 0, 0)
         self.setSizeGripEnabled(False)
         self._lamp = _Lamp(self)
         self._fields: dict[str, QLabel] = {}
@@ -208,18 +208,22 @@ class StatusLine(QStatusBar):
 
     def _count(self, findings: tuple[Finding, ...]) -> None:
         severities = [finding.severity for finding in findings]
-        counted = severities.count("fact"), severities.count("suspicion")
+        facts, questions = severities.count("fact"), severities.count("question")
+        counted = facts, questions, severities.count("suspicion")
         if counted != self._counted:
             self._counted = counted
             self._write_findings()
 
     def _write_findings(self) -> None:
-        facts, suspicions = self._counted
+        facts, questions, suspicions = self._counted
         theme = theme_of(self.palette())
         words = []
         if facts:
             one, several = self.tr("{0} mistake found"), self.tr("{0} mistakes found")
             words.append(counted_text(facts, one, several))
+        if questions:
+            one, several = self.tr("{0} question"), self.tr("{0} questions")
+            words.append(counted_text(questions, one, several))
         if suspicions:
             one, several = self.tr("{0} suspicion"), self.tr("{0} suspicions")
             words.append(counted_text(suspicions, one, several))

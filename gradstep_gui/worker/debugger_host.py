@@ -469,7 +469,8 @@ class DebuggerHost:
         debugger = self.debugger
         names = tuple((branch.id, branch.name) for branch in debugger.branches)
         texts = debugger.breakpoints.texts, debugger.watches.texts
-        return debugger.history, len(debugger.events), names, texts, debugger.layout
+        answers = {} if debugger.recording is None else dict(debugger.recording.answers)
+        return debugger.history, len(debugger.events), names, texts, debugger.layout, answers
 
     def _document(self) -> Document:
         spec = self.debugger.program.spec

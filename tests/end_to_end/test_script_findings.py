@@ -54,6 +54,11 @@ MISTAKES = {
     "zero_grad_between_to_zeros": ("grad-discarded", "optimizer.zero_grad("),
 }
 """The fact that each script shows, and what stands in a line that it names."""
+QUESTIONS = {
+    "generator_loss_in_the_discriminator": ("summed_losses", "errD.backward()"),
+    "step_behind_the_loop": ("gradient_accumulation", "optimizer.step()"),
+}
+"""What is asked about each script, and what stands in a line that the finding names."""
 EDITED = (
     *("cleared_once_an_epoch", "clip_after_step", "clip_before_backward", "forgotten_zero_grad"),
     *("frozen_but_moving", "left_in_evaluation", "no_step", "scheduler_first", "step_twice"),
@@ -67,7 +72,11 @@ def recordings(tmp_path_factory):
     """Record all scripts; return the folder."""
     folder = tmp_path_factory.mktemp("frames")
     record(
-        [*SOUND, UNSHUFFLED, *(SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES)], folder
+        [
+            *(*SOUND, UNSHUFFLED, *(SCRIPTS / "questions").glob("*.py")),
+            *(SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES),
+        ],
+        folder,
     )
     return folder
 
@@ -77,10 +86,13 @@ def edited(recordings, tmp_path_factory):
     """Apply the proposed edits, and record the scripts again; return the folder."""
     folder = tmp_path_factory.mktemp("edited")
     scripts = []
-    for name in EDITED:
-        (finding,) = facts(debug(recordings / f"{name}.frames"))
+    for name in (*EDITED, *QUESTIONS):
+        debugger = debug(recordings / f"{name}.frames")
+        if name in QUESTIONS:
+            debugger.answer(QUESTIONS[name][0], is_intended=False)
+        (finding,) = facts(debugger)
         scripts.append(folder / f"{name}.py")
-        text = (SCRIPTS / "mistakes" / f"{name}.py").read_text()
+        text = next(SCRIPTS.glob(f"*/{name}.py")).read_text()
         scripts[-1].write_text(patched(text, finding.edit))
     record(scripts, folder)
     return folder
@@ -114,6 +126,7 @@ def test_a_sound_script_has_no_facts(script, recordings):
     debugger = debug(recordings / f"{script}.frames")
     assert len(debugger.events) > 0
     assert facts(debugger) == []
+    assert [finding for finding in debugger.findings if finding.severity == "question"] == []
 
 
 def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
@@ -137,7 +150,20 @@ def test_a_mistake_is_found_at_its_line(script, recordings):
     assert not any(word in finding.remedy for word in ('"', "document", "declare", "Debug >"))
 
 
-@pytest.mark.parametrize("script", EDITED)
+@pytest.mark.parametrize("script", QUESTIONS)
+def test_what_only_the_user_knows_is_asked(script, recordings):
+    intention, code = QUESTIONS[script]
+    debugger = debug(recordings / f"{script}.frames")
+    (finding,) = [item for item in debugger.findings if item.severity != "suspicion"]
+    lines = (SCRIPTS / "questions" / f"{script}.py").read_text().splitlines()
+    named = [f"{script}.py:{number}" for number, line in enumerate(lines, 1) if code in line]
+    assert (finding.severity, finding.question.intent) == ("question", intention)
+    assert any(place in finding.detail for place in named), finding.detail
+    debugger.answer(intention, is_intended=True)
+    assert facts(debugger) == []
+
+
+@pytest.mark.parametrize("script", [*EDITED, *QUESTIONS])
 def test_the_proposed_edit_leaves_no_fact(script, edited):
     debugger = debug(edited / f"{script}.frames")
     assert len(debugger.events) > 0

@@ -20,6 +20,8 @@ from gradstep.version import version
 from gradstep_gui import cli
 from gradstep_gui.display import missing_packages
 from gradstep_gui.numeric_threads import VARIABLES
+from tests.core.diagnostics.facts.test_script_facts import debug
+from tests.core.diagnostics.facts.test_script_sums import BEHIND, accumulate
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = str(scenarios()[0].path)
@@ -245,6 +247,25 @@ def test_report_names_the_source_of_a_suspicion_that_has_no_number(gradstep, tmp
     assert status == 0
     assert "suspicion: The last layer does not fit the criterion [criterion-mismatch]" in out
     assert "source: NeuraLint" in out
+
+
+def test_report_asks_what_only_the_user_knows_and_says_which_comment_answers(gradstep, tmp_path):
+    path = tmp_path / "behind.gradstep"
+    debugger = debug(accumulate(BEHIND))
+    debugger.save(path)
+    status, out, _ = gradstep("report", path)
+    assert status == 0
+    assert "findings: 0 facts, 0 suspicions, 1 question" in out
+    assert out.splitlines()[-3:] == [
+        "Is this gradient accumulation?",
+        "Yes (# gradstep: gradient_accumulation): The sum of several batches is intended: it is no "
+        "mistake.",
+        "No (# gradstep: not gradient_accumulation): Each batch was meant to have its own Step: it "
+        "is shown as a mistake, with the lines to change.",
+    ]
+    debugger.answer("gradient_accumulation", is_intended=False)
+    debugger.save(path)
+    assert gradstep("report", path)[0] == 1
 
 
 def test_report_of_a_session_shows_what_was_recorded(gradstep, program, tmp_path):

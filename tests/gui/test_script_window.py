@@ -22,6 +22,7 @@ from gradstep_gui.actions import ACTIONS
 from gradstep_gui.views.plots.curve_choice import texts_of
 from gradstep_gui.widgets.dialogs import questions
 from gradstep_gui.worker import debugger_host
+from tests.core.diagnostics.facts.test_script_sums import BEHIND, accumulate
 from tests.core.script.held_script import HeldScript, answer
 from tests.core.script.sent_frames import SQUARES, Sent, descent
 from tests.core.script.test_frames import take
@@ -84,6 +85,16 @@ def action(window, name):
 
 def enabled(window, names):
     return [name for name in names if action(window, name).isEnabled()]
+
+
+def test_an_answer_changes_the_findings_and_the_session_is_unsaved_by_it(open_script):
+    controller = open_script(accumulate(BEHIND)).controller
+    for said, severity in ((True, "info"), (False, "fact"), (None, "question")):
+        controller.answer("gradient_accumulation", said)
+        assert controller.wait_idle(TIMEOUT_S)
+        (finding,) = controller.snapshot.findings
+        assert (finding.severity, finding.question.answer) == (severity, said)
+        assert controller.document.modified == (said is not None)
 
 
 @pytest.mark.parametrize(("event", "possible"), [*enumerate(FOUR)])

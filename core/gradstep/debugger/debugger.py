@@ -21,7 +21,8 @@ from gradstep.debugger.what_if.edited_program import apply_recorded
 from gradstep.debugger.what_if.remedy_search import RemedySearch
 from gradstep.debugger.what_if.resume_check import check_resume
 from gradstep.debugger.what_if.what_if import WhatIf
-from gradstep.errors import OperationError
+from gradstep.diagnostics.tables.question_table import INTENTIONS
+from gradstep.errors import OperationError, UnsupportedError
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import Branch, History
 from gradstep.program.document import codec
@@ -505,6 +506,28 @@ class Debugger:
     def findings(self) -> tuple[Finding, ...]:
         """What the diagnostics report up to the current moment."""
         return self._cursor.findings
+
+    def answer(self, intention: str, *, is_intended: bool | None) -> None:
+        """Note what a script intends, on which findings depend; see `Finding.question`.
+
+        Args:
+            intention: What may be intended, such as "gradient_accumulation".
+            is_intended: The answer; None to be asked again.
+
+        Raises:
+            UnsupportedError: It is a program, whose document says what is intended.
+            OperationError: Nothing of that name can be intended.
+        """
+        run = self.recording
+        if run is None:
+            raise UnsupportedError("a program is not asked", 'declare "intent" in its document')
+        if intention not in INTENTIONS:
+            raise OperationError(
+                f"{intention!r} is no intention", f"available: {', '.join(INTENTIONS)}"
+            )
+        run.answers.pop(intention, None)
+        if is_intended is not None:
+            run.answers[intention] = is_intended
 
     @property
     def snapshot(self) -> Snapshot:

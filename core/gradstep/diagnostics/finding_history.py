@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
-from gradstep.diagnostics.script_edits import proposed_edit
+from gradstep.diagnostics.script_edits import Named, proposed_edit
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.diagnostics.tables.script_texts import SCRIPT_TEXTS, ScriptText
 from gradstep.history.records.finding import (
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.history.log.event_log import EventLog
+    from gradstep.history.records.finding import Severity
 
 __all__ = ["FindingHistory", "ScriptLines"]
 
@@ -102,14 +103,9 @@ class FindingHistory:
         )
 
     @property
-    def is_wrong(self) -> bool:
-        """Whether something is wrong, and not only worth knowing."""
-        return REGISTRY[self.first.id].severity != "info"
-
-    @property
-    def is_fact(self) -> bool:
-        """Whether a contract of the loop is broken."""
-        return REGISTRY[self.first.id].severity == "fact"
+    def severity(self) -> Severity:
+        """The severity of the diagnostic."""
+        return REGISTRY[self.first.id].severity
 
     def is_shown(self, event: int) -> bool:
         """Whether it is shown at the moment after an Event."""
@@ -205,13 +201,16 @@ def _words(observation: Observation, script: ScriptLines | None) -> dict[str, st
 
 def _edit(observation: Observation, script: ScriptLines) -> str:
     """Return the change of the script that clears a finding; empty where none is sure to."""
-    names = script.optimizers
-    if observation.id == "mode-left-eval":
-        names = observation.subjects
-    elif observation.id == "total-keeps-graphs":
-        names = (*observation.subjects, observation.note)
+    named = Named(tuple(script.optimizers))
+    match observation.id:
+        case "mode-left-eval":
+            named = Named(modules=observation.subjects)
+        case "total-keeps-graphs":
+            named = Named(total=observation.subjects[0], loss=observation.note)
+        case "gradients-of-two-losses" if "zero_grad" in observation.cause:
+            named = Named(uncleared=observation.subjects[0])
     places = [_place(script.log, event) for event in observation.events]
-    return proposed_edit(observation.id, names, places, script.files)
+    return proposed_edit(observation.id, named, places, script.files)
 
 
 def _place(log: EventLog, event: int) -> str:

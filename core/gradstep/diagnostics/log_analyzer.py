@@ -24,6 +24,7 @@ from gradstep.diagnostics.facts.script_order import (
     ScriptModeRule,
     ScriptOrderRule,
 )
+from gradstep.diagnostics.facts.script_sums import ScriptSumRule
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.script_outline import ScriptOutline
 from gradstep.program.operation import (
@@ -127,7 +128,10 @@ def _rules_of_script(script: Debuggee) -> _Rules:
         ScriptOrderRule({name: item.optimizer for name, item in script.spec.schedulers.items()}),
         ScriptGraphRule(),
         AccumulationRule(script.spec, accumulates=False),
-        (ScriptModeRule(outline), ClippingOrderRule(), ScriptNoticeRule(outline)),
+        (
+            *(ScriptModeRule(outline), ScriptSumRule(outline)),
+            *(ClippingOrderRule(), ScriptNoticeRule(outline)),
+        ),
     )
 
 

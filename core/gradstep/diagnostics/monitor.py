@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from gradstep.diagnostics.facts.idle_declarations import idle_declarations
 from gradstep.diagnostics.facts.loaded_state import resume_facts
 from gradstep.diagnostics.facts.values import ValueRule
 from gradstep.diagnostics.finding_history import FindingHistory, ScriptLines
+from gradstep.diagnostics.intentions import Intentions
 from gradstep.diagnostics.log_analyzer import ROUTINE, LogAnalyzer
 from gradstep.diagnostics.suspicions.activations import activation_suspicions
 from gradstep.diagnostics.suspicions.causes import Run, likelier_causes
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.reads_writes import ReadsWrites
-    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.finding import Finding, Severity
     from gradstep.program.operation import Operation
 
 __all__ = ["Monitor"]
@@ -83,7 +85,7 @@ class Monitor:
         )
         self._initialization = InitializationCheck()
         self._findings_by_key: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}
-        self._reported: tuple[int, tuple[Finding, ...]] | None = None
+        self._reported: tuple[int, dict[str, bool], tuple[Finding, ...]] | None = None
         for observation in (
             *self._log_analyzer.at_start(),
             *design_suspicions(program),
@@ -151,7 +153,8 @@ class Monitor:
     def findings(self, up_to: int) -> tuple[Finding, ...]:
         """Return the findings as of an Event: facts first, then in order of appearance."""
         self.settle()
-        if self._reported is None or self._reported[0] != up_to:
+        answers = dict(self._program.answers)
+        if self._reported is None or self._reported[:2] != (up_to, answers):
             present = sorted(
                 (item for item in self._findings_by_key.values() if item.is_shown(up_to)),
                 key=lambda item: item.first_event,
@@ -161,8 +164,9 @@ class Monitor:
             reported += [
                 finding for finding in self._only_known() if max(finding.events, default=0) <= up_to
             ]
-            self._reported = up_to, tuple(sorted(likeliest(self._program, reported), key=_rank))
-        return self._reported[1]
+            reported = self._intentions.apply(likeliest(self._program, reported))
+            self._reported = up_to, answers, tuple(sorted(reported, key=_rank))
+        return self._reported[2]
 
     def _script_lines(self) -> ScriptLines:
         program = self._program
@@ -171,7 +175,11 @@ class Monitor:
     def first_events(self) -> frozenset[int]:
         """Return the Events that showed a fact or a suspicion for the first time."""
         self.settle()
-        found = {item.first_event for item in self._findings_by_key.values() if item.is_wrong}
+        found = {
+            item.first_event
+            for item in self._findings_by_key.values()
+            if self._severity(item) in {"fact", "suspicion"}
+        }
         known = {
             max(finding.events, default=0) for finding in self._known if finding.severity != "info"
         }
@@ -180,8 +188,20 @@ class Monitor:
     def occurrences(self) -> tuple[FindingOccurrences, ...]:
         """Return where on the whole branch each finding was noticed."""
         self.settle()
-        found = [item.occurrences for item in self._findings_by_key.values()]
+        found = [
+            replace(item.occurrences, severity=severity)
+            for item in self._findings_by_key.values()
+            if (severity := self._severity(item)) is not None
+        ]
         return (*found, *(_occurrences_of(finding) for finding in self._only_known()))
+
+    @property
+    def _intentions(self) -> Intentions:
+        return Intentions(self._program.declared, self._program.answers)
+
+    def _severity(self, found: FindingHistory) -> Severity | None:
+        """Return the severity of a finding; None if it is declared to be intended."""
+        return self._intentions.severity(found.first.id, found.severity)
 
     def fork(self, history: History, index: int) -> Monitor:
         """Return the Monitor of a branch that leaves this one after an Event.
@@ -210,10 +230,12 @@ class Monitor:
         """Yield what the live values and the curves show now."""
         program, series, index = self._program, self._history.series, seen.index
         found = [item.first for item in self._findings_by_key.values()]
-        sound = not any(
-            item.is_fact and item.first.id != "non-finite"
+        facts = frozenset(
+            item.first.id
             for item in self._findings_by_key.values()
+            if self._severity(item) == "fact"
         )
+        sound = facts <= {"non-finite"}
         suspected = list(
             self._suspicions.look(
                 series,
@@ -244,9 +266,7 @@ class Monitor:
             learns=learns or bool(maximizing(program)),
             steepest=self._suspicions.steepest,
             reported=[item.first for item in self._findings_by_key.values()],
-            facts=frozenset(
-                item.first.id for item in self._findings_by_key.values() if item.is_fact
-            ),
+            facts=facts,
         )
         yield from likelier_causes(run, suspected)
 
@@ -329,7 +349,7 @@ def _searched(program: Debuggee) -> tuple[frozenset[str], frozenset[str]]:
     return losses, frozenset(item.address for item in held if item.optimizer in steps)
 
 
-_RANKS = {"fact": 0, "suspicion": 1, "info": 2}
+_RANKS = {"fact": 0, "question": 1, "suspicion": 2, "info": 3}
 
 
 def _rank(finding: Finding) -> int:

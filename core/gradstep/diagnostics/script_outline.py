@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Self
 
     from gradstep.history.debuggee import Debuggee
     from gradstep.program.notice import Notice
-    from gradstep.program.schema.program_spec import Intent
 
 __all__ = ["ScriptOutline"]
 
 
 class ScriptOutline:
-    """Which optimizer of a script holds what, and what its comments declare.
+    """Which optimizer of a script holds what, and what its text says.
 
     Copies of a rule share it: it is about the script, not about a moment.
 
@@ -47,13 +46,9 @@ class ScriptOutline:
         return self._script.notices
 
     @property
-    def leaves_out(self) -> bool:
-        """Whether the script declares that gradients or parameters are omitted on purpose."""
-        return self.intends("adversarial") or self.intends("frozen_backbone")
-
-    def intends(self, intent: Intent) -> bool:
-        """Return whether a comment of the script declares an intent."""
-        return intent in self._script.spec.intent
+    def files(self) -> Mapping[str, str]:
+        """The texts of the script's own files by name."""
+        return self._script.sources
 
     def held(self, optimizer: str) -> tuple[str, ...]:
         """Return the names of the tensors that an optimizer holds."""

@@ -45,6 +45,14 @@ class Debuggee(Source, Protocol):
         """The texts of a script's own files by name; empty for a program."""
 
     @property
+    def declared(self) -> Mapping[str, bool]:
+        """What comments of a script declare as intended, or as not; empty for a program."""
+
+    @property
+    def answers(self) -> Mapping[str, bool]:
+        """What the user has answered that a script intends, or does not; likewise."""
+
+    @property
     def abilities(self) -> Abilities:
         """What can be done with it."""
 

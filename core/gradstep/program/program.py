@@ -111,6 +111,16 @@ class Program:
         return {}
 
     @property
+    def declared(self) -> Mapping[str, bool]:
+        """Nothing: the document says what is intended."""
+        return {}
+
+    @property
+    def answers(self) -> Mapping[str, bool]:
+        """Nothing, likewise."""
+        return {}
+
+    @property
     def abilities(self) -> Abilities:
         """What can be done with it: everything."""
         return Abilities()

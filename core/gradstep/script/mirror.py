@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard, get_args
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.runtime.descriptions import ModuleDescription, OptimizerTensor
 from gradstep.program.schema.program_spec import (
+    Intent,
     LossSpec,
     OptimizerSpec,
     ProgramSpec,
@@ -35,7 +36,7 @@ from gradstep.program.schema.program_spec import (
 from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
 from gradstep.program.walk.walk import walk as walk_operation
 from gradstep.script.edits import EDITS, SKIPPED, edit_of
-from gradstep.script.intent import declared_intent
+from gradstep.script.intent import declared_intentions
 from gradstep.script.mirrored_graph import loss_of, mirrored_loss, mirrored_nodes
 from gradstep.script.mirrored_optimizers import (
     UnknownOptimizer,
@@ -122,6 +123,7 @@ class Mirror:
         optimizers: The optimizers by name.
         schedulers: The schedulers by name; nothing is known of them but their names.
         losses: The last tensor of each loss.
+        declared: What comments of the script declare as intended, or as not.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -149,7 +151,8 @@ class Mirror:
                 }
             ),
         )
-        self.spec = _outline(tape)
+        self.declared: Mapping[str, bool] = declared_intentions(run.sources.values())
+        self.spec = _outline(tape, self.declared)
         self._listing: tuple[tuple[object, ...], Listing, dict[Operation, int]] | None = None
         self._listed_operations: dict[Operation, None] = {}
         self._scanned = 0
@@ -171,6 +174,11 @@ class Mirror:
     def sources(self) -> Mapping[str, str]:
         """The texts of the script's own files by name."""
         return self.listing().files
+
+    @property
+    def answers(self) -> Mapping[str, bool]:
+        """What the user has answered that the script intends, or does not."""
+        return self.tape.run.answers
 
     @property
     def abilities(self) -> Abilities:
@@ -843,7 +851,7 @@ class Mirror:
         )
 
 
-def _outline(tape: Tape) -> ProgramSpec:
+def _outline(tape: Tape, declared: Mapping[str, bool]) -> ProgramSpec:
     """Return the names of what a script has, in the terms of a document."""
     run = tape.run
     iterations = max(1, tape.iteration_after(len(tape.rows)))
@@ -851,7 +859,7 @@ def _outline(tape: Tape) -> ProgramSpec:
         gradstep=1,
         name=PurePath(run.script).name[:200],
         iterations=iterations,
-        intent=declared_intent(run.sources.values()),
+        intent=[word for word in get_args(Intent) if declared.get(word)],
         losses={name: LossSpec() for name in run.losses},
         optimizers={
             name: OptimizerSpec(kind=item.kind, params=list(item.groups[0]) if item.groups else [])

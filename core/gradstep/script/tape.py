@@ -124,6 +124,7 @@ class ScriptRun:
         broadcasts: How the criterion of a loss expanded its input to match the target, by loss.
         sources: The texts of the script's files, by path.
         notices: What the agent noticed besides.
+        answers: What the user has answered that the script intends, or does not.
         status: The status with which the script ended; None while it runs.
         error: The error that ended it; empty for none.
         lost: Why nothing more was recorded; empty if the script was recorded to its end.
@@ -145,6 +146,7 @@ class ScriptRun:
     broadcasts: dict[str, str] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
+    answers: dict[str, bool] = field(default_factory=dict)
     status: int | None = None
     error: str = ""
     lost: str = ""

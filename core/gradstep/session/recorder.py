@@ -275,7 +275,7 @@ def _extent_of_run(run: ScriptRun) -> tuple[object, ...]:
     """Return what differs once more is known of the run of a script."""
     return (
         *(run.extent, len(run.graphs), len(run.broadcasts), len(run.sources)),
-        len(run.notices),
+        *(len(run.notices), tuple(run.answers.items())),
         *(run.status, run.error, run.lost),
     )
 

@@ -58,6 +58,7 @@ def encode_run(run: ScriptRun, arrays: ArrayWriter) -> bytes:
         "broadcasts": run.broadcasts,
         "sources": run.sources,
         "notices": [list(notice) for notice in run.notices],
+        "answers": run.answers,
         "status": run.status,
         "error": run.error,
         "lost": run.lost,
@@ -249,6 +250,7 @@ def _run(tree: Any) -> ScriptRun:  # noqa: ANN401 - read from a file
             Notice(str(what), str(name), str(target), int(event))
             for what, name, target, event in tree.get("notices", ())
         ],
+        {str(key): value is True for key, value in tree.get("answers", {}).items()},
         tree["status"],
         str(tree["error"]),
         str(tree["lost"]),

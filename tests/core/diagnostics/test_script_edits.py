@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.diagnostics.script_edits import proposed_edit
+from gradstep.diagnostics.script_edits import Named, proposed_edit
 from tests.patched import patched
 
 LOOP = """for x, y in data:
@@ -15,17 +15,20 @@ LOOP = """for x, y in data:
 """
 
 
-def changed(finding, code, *numbers, names=("optimizer",)):
+OPTIMIZER = Named(optimizers=("optimizer",))
+
+
+def changed(finding, code, *numbers, named=OPTIMIZER):
     """Return the lines that a proposed edit removes and adds."""
     places = [f"train.py:{number}" for number in numbers]
-    edit = proposed_edit(finding, names, places, {"train.py": code})
+    edit = proposed_edit(finding, named, places, {"train.py": code})
     return [line for line in edit.splitlines()[2:] if line[0] in "+-"]
 
 
 def edited(finding, code, *numbers):
     """Return the script with the proposed edit."""
     places = [f"train.py:{number}" for number in numbers]
-    return patched(code, proposed_edit(finding, ["optimizer"], places, {"train.py": code}))
+    return patched(code, proposed_edit(finding, OPTIMIZER, places, {"train.py": code}))
 
 
 def without(text):
@@ -39,7 +42,7 @@ def test_gradients_that_add_up_are_cleared_after_the_step():
 
 def test_an_edit_is_a_unified_diff():
     edit = proposed_edit(
-        "grad-accumulated", ["optimizer"], ["a.py:4", "a.py:3", "a.py:4"], {"a.py": without("zero")}
+        "grad-accumulated", OPTIMIZER, ["a.py:4", "a.py:3", "a.py:4"], {"a.py": without("zero")}
     )
     assert edit.splitlines() == [
         "--- a.py",
@@ -67,7 +70,7 @@ def test_an_edit_is_a_unified_diff():
 )
 def test_the_optimizer_is_named_as_the_step_names_it(step, names, expected):
     code = without("zero_grad").replace("optimizer.step()", step)
-    edit = changed("grad-accumulated", code, 4, 3, 4, names=names)
+    edit = changed("grad-accumulated", code, 4, 3, 4, named=Named(tuple(names)))
     assert edit == ([] if expected is None else [f"+    {expected}"])
 
 
@@ -110,7 +113,7 @@ def test_a_schedule_moves_after_the_loop_that_steps():
         "+    scheduler.step()",
     ]
     places = ["a.py:2", "a.py:7"]
-    edit = proposed_edit("scheduler-first", ["optimizer"], places, {"a.py": code})
+    edit = proposed_edit("scheduler-first", OPTIMIZER, places, {"a.py": code})
     assert edit.splitlines()[-4:] == [
         "@@ -7,2 +6,3 @@",
         "         optimizer.step()",
@@ -129,12 +132,14 @@ def test_gradients_are_cleared_to_none_where_zeros_moved_a_parameter():
 
 
 def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_loop():
-    assert changed("mode-left-eval", LOOP, 3, 4, 5, names=["model"]) == ["+    model.train()"]
+    assert changed("mode-left-eval", LOOP, 3, 4, 5, named=Named(modules=("model",))) == [
+        "+    model.train()"
+    ]
     inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
     code = f"for epoch in range(3):\n{inner}    model.eval()\n"
-    edit = changed("mode-left-eval", code, 4, 5, 6, names=["model"])
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("model",)))
     assert edit == ["+    model.train()"]
-    assert changed("mode-left-eval", code, 4, 5, 6, names=["net"]) == []
+    assert changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("net",))) == []
 
 
 @pytest.mark.parametrize(
@@ -149,9 +154,58 @@ def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_lo
 )
 def test_a_running_total_adds_the_number_alone(line, expected):
     code = f"{LOOP}    {line}\n"
-    edit = changed("total-keeps-graphs", code, 4, names=["total", "loss"])
+    edit = changed("total-keeps-graphs", code, 4, named=Named(total="total", loss="loss"))
     assert edit == ([] if expected is None else [f"-    {line}", f"+    {expected}"])
-    assert changed("total-keeps-graphs", code + f"    {line}\n", 4, names=["total", "loss"]) == []
+    assert (
+        changed(
+            "total-keeps-graphs", code + f"    {line}\n", 4, named=Named(total="total", loss="loss")
+        )
+        == []
+    )
+
+
+INNER = """for epoch in range(3):
+    optimizer.zero_grad()
+    for x, y in data:
+        loss = criterion(model(x), y)
+        loss.backward()
+    optimizer.step()  # Größe
+    print(epoch)
+"""
+
+
+def test_a_step_behind_the_loop_of_its_backward_moves_into_it():
+    assert edited("backwards-per-step", INNER, 5, 5, 6) == INNER.replace(
+        "backward()\n    optimizer.step()  # Größe\n",
+        "backward()\n        optimizer.step()  # Größe\n        optimizer.zero_grad()\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    optimizer.step()", "    clip()\n    optimizer.step()"),
+        ("optimizer.step()", "scaler.step(optimizer)"),
+        ("        loss.backward()", "        if ready:\n          loss.backward()"),
+        ("optimizer.step()", "optimizer.step(\n    )"),
+    ],
+)
+def test_a_step_stays_where_it_is_not_sure_what_belongs_to_it(old, new):
+    code = INNER.replace(old, new)
+    lines = code.splitlines()
+    backward = next(n for n, line in enumerate(lines, 1) if "backward" in line)
+    step = next(n for n, line in enumerate(lines, 1) if ".step(" in line)
+    assert changed("backwards-per-step", code, backward, backward, step) == []
+
+
+def test_gradients_of_another_loss_are_cleared_before_the_backward():
+    code = "for x in data:\n    a.backward()\n    one.step()\n    b.backward()\n    two.step()\n"
+    named = Named(uncleared="two")
+    edit = changed("gradients-of-two-losses", code, 2, 4, 5, named=named)
+    assert edit == ["+    two.zero_grad()"]
+    assert changed("gradients-of-two-losses", code, 2, 4, 5) == []
+    inner = code.replace("    b.b", "    if x:\n      b.b")
+    assert changed("gradients-of-two-losses", inner, 2, 5, 6, named=named) == []
 
 
 def test_a_repeated_step_is_removed():
@@ -169,9 +223,9 @@ def test_a_text_that_is_no_script_has_no_edit(code):
 
 
 def test_events_without_lines_and_other_findings_have_no_edit():
-    assert proposed_edit("grad-accumulated", ["optimizer"], ["", "a.py:3"], {"a.py": LOOP}) == ""
-    assert proposed_edit("grad-accumulated", ["optimizer"], [], {"a.py": LOOP}) == ""
-    assert proposed_edit("grad-accumulated", [], ["a.py:2", "b.py:3"], {"a.py": LOOP}) == ""
+    assert proposed_edit("grad-accumulated", OPTIMIZER, ["", "a.py:3"], {"a.py": LOOP}) == ""
+    assert proposed_edit("grad-accumulated", OPTIMIZER, [], {"a.py": LOOP}) == ""
+    assert proposed_edit("grad-accumulated", Named(), ["a.py:2", "b.py:3"], {"a.py": LOOP}) == ""
     assert changed("non-finite", LOOP, 4) == []
 
 

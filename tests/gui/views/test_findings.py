@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QUrl, Signal
 
-from gradstep.history.records.finding import Finding, FindingOccurrences
+from gradstep.history.records.finding import Finding, FindingOccurrences, Question
 from gradstep.history.records.snapshot import Snapshot
 from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.records import State
@@ -36,6 +36,12 @@ SUSPICION = Finding(
 )
 
 
+QUESTION = Question(
+    "summed_losses", "Is <it> meant?", "It is fine.", "It is wrong.", "# yes", "# not"
+)
+ASKED = Finding("a-sum", "question", "A sum", "Both were added.", question=QUESTION)
+
+
 class Model(QObject):
     snapshot_changed = Signal(object)
     state_changed = Signal(object)
@@ -45,6 +51,7 @@ class Model(QObject):
         self.snapshot = None
         self.state = State(work="paused")
         self.sought = []
+        self.answers = []
         self.branches = RememberingBranches()
         self.muted_findings = MutedFindings()
 
@@ -53,6 +60,9 @@ class Model(QObject):
 
     def seek(self, index):
         self.sought.append(index)
+
+    def answer(self, intention, is_intended):
+        self.answers.append((intention, is_intended))
 
     def show(self, *findings, at=0, occurrences=()):
         self.snapshot = Snapshot(None, at, at, 0, None, findings=findings, occurrences=occurrences)
@@ -181,6 +191,39 @@ def test_a_suspicion_can_be_muted_and_unmuted_and_a_fact_cannot(view, model):
     assert view.windowTitle() == "Findings (1)"
     view._page.anchorClicked.emit(QUrl("unmute:all"))
     assert "A gradient <grows>" in view.text
+
+
+def test_a_question_is_asked_with_what_its_answers_mean(view, model):
+    model.show(ASKED)
+    lines = view.text.splitlines()
+    assert lines[0].split() == ["?", "A", "sum", "question,", "a-sum"]
+    assert [line.split() for line in lines[2:5]] == [
+        ["Is", "<it>", "meant?"],
+        ["Yes", "It", "is", "fine."],
+        ["No", "It", "is", "wrong."],
+    ]
+    assert "A comment of the script answers yes, too: # yes" in view.text
+    assert "mute:" not in view._page.toHtml()
+    view._page.anchorClicked.emit(QUrl("yes:summed_losses"))
+    view._page.anchorClicked.emit(QUrl("no:summed_losses"))
+    assert model.answers == [("summed_losses", True), ("summed_losses", False)]
+
+
+@pytest.mark.parametrize(("answer", "severity"), [(True, "info"), (False, "fact")])
+def test_an_answered_question_can_be_asked_again(view, model, answer, severity):
+    question = msgspec.structs.replace(QUESTION, answer=answer)
+    model.show(msgspec.structs.replace(ASKED, severity=severity, question=question))
+    assert "Ask Again" in view.text
+    assert "Yes" not in view.text
+    view._page.anchorClicked.emit(QUrl("ask:summed_losses"))
+    assert model.answers == [("summed_losses", None)]
+
+
+def test_a_fact_can_be_intended(view, model):
+    model.show(msgspec.structs.replace(FACT, question=QUESTION))
+    assert "It Is Intended" in view.text
+    view._page.anchorClicked.emit(QUrl("yes:summed_losses"))
+    assert model.answers == [("summed_losses", True)]
 
 
 def test_a_remedy_that_can_be_tried_is_offered_and_requested(view, model):

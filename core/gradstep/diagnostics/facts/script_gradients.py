@@ -123,7 +123,7 @@ class ScriptGradientRule:
 
     def _zero_grad(self, seen: AppliedEvent) -> Iterable[Observation]:
         lost, optimizer = self._clear(seen), seen.operation_target()
-        if not lost or optimizer in self._stepped or self._script.intends("gradient_accumulation"):
+        if not lost or optimizer in self._stepped:
             return ()
         return self._without_step(optimizer, lost, seen)
 
@@ -235,7 +235,7 @@ class ScriptGradientRule:
                 added[name] = entry.used_by, entry.latest.index
             entry.used_by, entry.user = index, optimizer
             entry.latest.is_used = True
-        if self._script.intends("gradient_accumulation") or not (added or again or shared):
+        if not (added or again or shared):
             return
         call = f"{optimizer}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
         kind = "Step" if optimizer else "The update by hand"
@@ -255,7 +255,7 @@ class ScriptGradientRule:
     ) -> Iterator[Observation]:
         """Yield why a Step found no gradient at all."""
         script = self._script
-        if not script.is_known(optimizer) or script.leaves_out:
+        if not script.is_known(optimizer):
             return
         lost = {name: self._lost[name] for name in held if name in self._lost}
         orphans = self._orphans()
@@ -290,7 +290,7 @@ class ScriptGradientRule:
     ) -> Iterator[Observation]:
         """Yield that a Step skipped tensors whose place in the model others have taken."""
         skipped = [name for name in held if name not in read]
-        if not skipped or self._script.leaves_out:
+        if not skipped:
             return
         orphans = self._orphans()
         old = [name for name in skipped if self._script.is_nameless(name)]

@@ -153,7 +153,7 @@ class ScriptModeRule:
             module, call, backward = self._learned.get(name, ("", 0, 0))
             if module:
                 found[module] = call, backward
-        if not found or self._script.leaves_out:
+        if not found:
             return
         dependent = self._script.mode_dependent()
         for module, (call, backward) in found.items():

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradstep.history.records.finding import Severity
 
 __all__ = ["Diagnostic"]
 
@@ -31,7 +34,7 @@ class Diagnostic:
     """
 
     id: str
-    severity: Literal["fact", "suspicion", "info"]
+    severity: Severity
     title: str
     detail: str
     remedy: str

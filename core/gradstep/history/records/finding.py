@@ -15,7 +15,40 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["BranchFindings", "Finding", "FindingOccurrences", "FindingRecord", "packed_indices"]
+__all__ = [
+    "BranchFindings",
+    "Finding",
+    "FindingOccurrences",
+    "FindingRecord",
+    "Question",
+    "Severity",
+    "packed_indices",
+]
+
+Severity = Literal["fact", "question", "suspicion", "info"]
+"""A broken contract; one only if the user did not mean it; a passed threshold; worth knowing."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What only the user knows of a script, and on what a finding depends.
+
+    Attributes:
+        intent: What is intended if the answer is yes, such as "gradient_accumulation".
+        text: The question.
+        yes: What the answer yes means.
+        no: What the answer no means.
+        yes_comment: The comment of the script that answers yes.
+        no_comment: The one that answers no.
+        answer: What the user has answered; None before that.
+    """
+
+    intent: str
+    text: str
+    yes: str
+    no: str
+    yes_comment: str
+    no_comment: str
+    answer: bool | None = None
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -23,7 +56,8 @@ class Finding(msgspec.Struct, frozen=True):
 
     Attributes:
         id: The id of the diagnostic, such as "optimizer-foreign".
-        severity: "fact", "suspicion", or "info" (worth knowing, nothing is wrong).
+        severity: "fact", "question" (a fact if the user answers that it is not intended),
+            "suspicion", or "info" (worth knowing, nothing is wrong).
         title: One short line.
         detail: What happened, with names and numbers.
         remedy: What to do.
@@ -38,10 +72,11 @@ class Finding(msgspec.Struct, frozen=True):
         edit: The change of a script's own lines that clears it, as a unified diff; empty for none.
         count: The number of occurrences.
         last: The Event of the last occurrence; 0 when it follows from the program alone.
+        question: What the user may answer, and whether they have; None for nothing.
     """
 
     id: str
-    severity: Literal["fact", "suspicion", "info"]
+    severity: Severity
     title: str
     detail: str
     remedy: str = ""
@@ -54,6 +89,7 @@ class Finding(msgspec.Struct, frozen=True):
     edit: str = ""
     count: int = 1
     last: int = 0
+    question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +114,7 @@ class FindingOccurrences:
 
     id: str
     subjects: tuple[str, ...]
-    severity: Literal["fact", "suspicion", "info"]
+    severity: Severity
     title: str
     events: NDArray[np.int64]
 

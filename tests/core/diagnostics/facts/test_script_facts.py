@@ -47,11 +47,14 @@ class Loop(Sent):
         self.event("forward", module, line, detail={"training": training, "grad": training})
         return self
 
-    def backward(self, *names, loss=3.0, error=None):
-        written = {}
-        for name in () if error else names or NAMES:
+    def gradients(self, *names):
+        """Add to gradients; return what that writes."""
+        for name in names or NAMES:
             self.grads[name] = self.grads.get(name, 0) + np.array([1.0, 2.0], np.float32)
-            written[f"{name}.grad"] = self.grads[name]
+        return {f"{name}.grad": self.grads[name] for name in names or NAMES}
+
+    def backward(self, *names, loss=3.0, error=None):
+        written = {} if error else self.gradients(*names)
         self.event("backward", "loss", 7, written, loss=loss, error=error)
         return self
 
@@ -74,11 +77,17 @@ class Loop(Sent):
         return self
 
 
-def found(sent):
-    """Return the findings of a script that are not suspicions."""
+def debug(sent):
+    """Return a Debugger at the end of a script."""
     debugger = Debugger(Mirror(take(sent.stream)))
     debugger.follow()
-    return [item for item in debugger.findings if item.severity != "suspicion"]
+    return debugger
+
+
+def found(sent):
+    """Return the findings of a script that are neither suspicions nor questions."""
+    findings = debug(sent).findings
+    return [item for item in findings if item.severity not in {"suspicion", "question"}]
 
 
 def fact(sent):

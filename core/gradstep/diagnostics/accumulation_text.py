@@ -1,0 +1,99 @@
+"""Whether the text of a script shows that it adds up gradients on purpose."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.script_syntax import parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.diagnostics.script_syntax import Statement
+
+__all__ = ["accumulates_on_purpose"]
+
+_WORDS = re.compile("accum|micro")
+
+
+def accumulates_on_purpose(files: Mapping[str, str], backward: str, step: str) -> bool:
+    r"""Return whether a script is written so that one Step uses several Backwards of one line.
+
+    It is where both stand in the same loop, so that a condition leaves the Step out; where the loss
+    is divided in the loop of the Backward; and where that loop is over micro-batches by its name.
+    A Step after the loop of its Backward may as well be in the wrong place.
+
+    Args:
+        files: The texts of the script's own files by name.
+        backward: The line of the Backwards, such as "train.py:12".
+        step: That of the Step.
+
+    Example:
+        >>> code = "for x in data:\n  loss(x).backward()\n  if ready(): optimizer.step()"
+        >>> accumulates_on_purpose({"a.py": code}, "a.py:2", "a.py:3")
+        True
+        >>> code = "for x in data:\n  loss(x).backward()\noptimizer.step()"
+        >>> accumulates_on_purpose({"a.py": code}, "a.py:2", "a.py:3")
+        False
+    """
+    if not backward or not step or backward == step:
+        return True  # a framework does both, and is told how often
+    one, other = _statement(files, backward), _statement(files, step)
+    if one is None or other is None or not one.loops:
+        return False
+    if one.function is other.function and other.loops and one.loops[-1] is other.loops[-1]:
+        return True
+    loop = one.loops[-1]
+    header = loop.test if isinstance(loop, ast.While) else _header(loop)
+    return bool(_WORDS.search(ast.unparse(header).lower())) or _is_divided(one, loop)
+
+
+def _statement(files: Mapping[str, str], place: str) -> Statement | None:
+    file, _, number = place.rpartition(":")
+    script = parsed(files[file]) if file in files and number.isdecimal() else None
+    return None if script is None else script.first_statement(int(number))
+
+
+def _header(loop: ast.stmt) -> ast.expr:
+    assert isinstance(loop, (ast.For, ast.AsyncFor)), "a loop"
+    return ast.Tuple([loop.target, loop.iter], ast.Load())
+
+
+def _is_divided(backward: Statement, loop: ast.stmt) -> bool:
+    """Return whether the loss, or what it is set to in the loop, is divided."""
+    losses = _losses(backward.node)
+    if any(isinstance(loss, ast.BinOp) and isinstance(loss.op, ast.Div) for loss in losses):
+        return True
+    names = {ast.unparse(loss) for loss in losses}
+    for node in ast.walk(loop):
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
+            target: ast.expr = node.target
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.BinOp)
+            and isinstance(node.value.op, ast.Div)
+        ):
+            target = node.targets[0]
+        else:
+            continue
+        if ast.unparse(target) in names:
+            return True
+    return False
+
+
+def _losses(node: ast.stmt) -> list[ast.expr]:
+    """Return what a statement calls `backward` of, or gives to a `backward` of something else."""
+    found: list[ast.expr] = []
+    for call in ast.walk(node):
+        if (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "backward"
+        ):
+            scaled = call.func.value
+            if isinstance(scaled, ast.Call) and ast.unparse(scaled.func).endswith(".scale"):
+                found += scaled.args  # of a GradScaler
+            found += [scaled, *call.args[:1]]
+    return found

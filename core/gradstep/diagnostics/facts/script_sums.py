@@ -1,0 +1,195 @@
+"""Sums of gradients of which only the user can say whether they are intended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from gradstep.diagnostics.accumulation_text import accumulates_on_purpose
+from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from gradstep.diagnostics.script_outline import ScriptOutline
+    from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.program.operation import Operation
+
+__all__ = ["ScriptSumRule"]
+
+_CLEARS = frozenset(("zero_grad", "clear_by_hand", "gradient_by_hand", "new_tensors"))
+"""Calls after which a gradient is no longer the sum of what Backwards wrote."""
+
+
+class _Line(NamedTuple):
+    """Where a Backward is written: the loss, and the line."""
+
+    loss: str
+    at: str
+
+
+@dataclass(slots=True, eq=False)
+class _Pass:
+    """One Backward.
+
+    Attributes:
+        index: Its Event.
+        reached: The optimizers whose parameters it gave a gradient.
+        users: Those whose Steps have used one.
+        sums: What Steps have used of it together with another loss, by the optimizers that must
+            use it, too, before that is worth a question.
+    """
+
+    index: int
+    reached: frozenset[str]
+    users: set[str] = field(default_factory=set)
+    sums: list[tuple[frozenset[str], Observation]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Added:
+    """The Backwards of one line that a gradient sums since a Step has used it."""
+
+    first: _Pass
+    last: _Pass
+    count: int = 1
+
+
+class ScriptSumRule:
+    """Follows which Backwards a gradient sums when a Step uses it.
+
+    Two kinds of sums are mistakes, or on purpose: several Backwards of one line, as in gradient
+    accumulation or where a Step stands behind a loop instead of in it; and two losses of which one
+    also trains what another optimizer holds, as where two models share a part or where nothing was
+    cleared in between.
+
+    Args:
+        script: What is known of the script.
+    """
+
+    __slots__ = ("_added", "_repeated", "_script")
+
+    def __init__(self, script: ScriptOutline) -> None:
+        self._script = script
+        self._added: dict[str, dict[_Line, _Added]] = {}
+        self._repeated: set[str] = set()
+
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields what it shows, by kind."""
+        return {
+            Backward: self._backward,
+            Step: self._step,
+            ZeroGrad: self._clear,
+            ScriptCall: self._script_call,
+        }
+
+    def _backward(self, seen: AppliedEvent) -> tuple[()]:
+        holders = self._script.holders
+        names = [name for name in seen.reads_writes.written_gradients if holders(name)]
+        line = _Line(seen.operation_target(), seen.operation.at)
+        reached = frozenset(holder for name in names for holder in holders(name))
+        done = _Pass(seen.index, reached)
+        for name in names:
+            lines = self._added.setdefault(name, {})
+            known = lines.get(line)
+            if known is None:
+                lines[line] = _Added(done, done)
+            else:
+                known.last = done
+                known.count += 1
+        return ()
+
+    def _script_call(self, seen: AppliedEvent) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, ScriptCall)
+        return self._clear(seen) if operation.call in _CLEARS else ()
+
+    def _clear(self, seen: AppliedEvent) -> tuple[()]:
+        for name in seen.reads_writes.written_gradients:
+            self._added.pop(name, None)
+        return ()
+
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
+        optimizer, reads_writes = seen.operation_target(), seen.reads_writes
+        held = self._script.held(optimizer)
+        if reads_writes.written_losses or reads_writes.written_gradients:
+            for name in held:  # its closure has cleared and computed them
+                self._added.pop(name, None)
+            return
+        sums: dict[tuple[int, ...], dict[_Line, _Added]] = {}
+        for name in reads_writes.read_gradients:
+            if lines := self._added.pop(name, None):
+                sums[tuple([item.last.index for item in lines.values()])] = lines
+        yield from self._several_backwards(sums.values(), optimizer, seen)
+        for added in sums.values():
+            yield from self._two_losses(added, optimizer, seen.index)
+        for done in {item.last for added in sums.values() for item in added.values()}:
+            done.users.add(optimizer)
+            yield from (fact for others, fact in done.sums if optimizer in others)
+            done.sums = [item for item in done.sums if optimizer not in item[0]]
+
+    def _several_backwards(
+        self, sums: Iterable[Mapping[_Line, _Added]], optimizer: str, seen: AppliedEvent
+    ) -> Iterator[Observation]:
+        """Yield that two Steps in a row each used several Backwards of one line."""
+        lines = [item for lines in sums for item in lines.items()]
+        line, added = max(lines, key=lambda item: item[1].count, default=(None, None))
+        if line is None or added is None or added.count == 1:
+            self._repeated.discard(optimizer)
+        elif optimizer not in self._repeated:
+            self._repeated.add(optimizer)
+        elif not accumulates_on_purpose(self._script.files, line.at, seen.operation.at):
+            events = (added.first.index, added.last.index, seen.index)
+            yield Observation("backwards-per-step", (optimizer,), events, f"{added.count:,}")
+
+    def _two_losses(
+        self, lines: Mapping[_Line, _Added], optimizer: str, index: int
+    ) -> Iterator[Observation]:
+        """Yield, or keep in mind, that a Step used two losses, of which another uses only one."""
+        for line, added in lines.items():
+            done = added.last
+            for other in sorted(done.reached - {optimizer}):
+                own = {
+                    key: item
+                    for key, item in lines.items()
+                    if other not in item.last.reached and line.loss != key.loss
+                }
+                if not own:
+                    continue
+                found = _sum_of_two(line, added, own, optimizer, other, index)
+                if other in done.users:
+                    yield found
+                else:
+                    done.sums.append((frozenset((other,)), found))
+
+
+def _sum_of_two(
+    line: _Line,
+    added: _Added,
+    own: Mapping[_Line, _Added],
+    optimizer: str,
+    other: str,
+    index: int,
+) -> Observation:
+    """Return the observation that a Step used a loss that trains what another optimizer holds.
+
+    Args:
+        line: The Backward of that loss.
+        added: What it has added.
+        own: What the losses have added that have no part in the other optimizer.
+        optimizer: The optimizer of the Step.
+        other: The other one.
+        index: The Event of the Step.
+    """
+    foreign = added.last.index
+    key, first = min(own.items(), key=lambda item: item[1].first.index)
+    losses = joined_names(tuple(dict.fromkeys(item.loss for item in own)))
+    note = f"{line.loss} also trains what {other} holds, {losses} does not"
+    if first.first.index > foreign:
+        remedy = f"Call {optimizer}.zero_grad() before the Backward of {key.loss}"
+        events = (foreign, first.first.index, index)
+    else:
+        remedy = f"Step {optimizer}, and clear its gradients, before the Backward of {line.loss}"
+        events = (min(foreign, first.last.index), max(foreign, first.last.index), index)
+    return Observation("gradients-of-two-losses", (optimizer,), events, note, cause=remedy)

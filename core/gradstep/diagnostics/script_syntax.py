@@ -1,0 +1,152 @@
+"""The statements of a script's text: in which lines they stand, and in which blocks.
+
+Only a statement that stands alone in its lines is found, because only that can be moved.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["ScriptSyntax", "Statement", "line_numbers", "parsed"]
+
+MAX_CHARACTERS = 1_000_000
+"""Longer files are not parsed."""
+
+
+@lru_cache(maxsize=8)
+def parsed(text: str) -> ScriptSyntax | None:
+    """Return the statements of a text; None if it is no script."""
+    if len(text) > MAX_CHARACTERS:
+        return None
+    try:
+        return ScriptSyntax(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+class Statement(NamedTuple):
+    """A statement without a body, the blocks around it, and their owners, outermost first."""
+
+    node: ast.stmt
+    blocks: tuple[tuple[ast.AST, Sequence[ast.stmt]], ...]
+
+    @property
+    def block(self) -> Sequence[ast.stmt]:
+        """The statements that it stands among."""
+        return self.blocks[-1][1]
+
+    @property
+    def function(self) -> ast.AST:
+        """The innermost function around it, or the whole script."""
+        functions = [owner for owner, _ in self.blocks if isinstance(owner, _FUNCTIONS)]
+        return functions[-1] if functions else self.blocks[0][0]
+
+    @property
+    def loops(self) -> list[ast.stmt]:
+        """The loops around it in its function, outermost first."""
+        found: list[ast.stmt] = []
+        for owner, _ in self.blocks:
+            if isinstance(owner, _FUNCTIONS):
+                found = []
+            elif isinstance(owner, _LOOPS):
+                found.append(owner)
+        return found
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+class ScriptSyntax:
+    """The lines of a file and the statements in them."""
+
+    def __init__(self, text: str) -> None:
+        text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+        self.lines = text.split("\n")  # splitlines() would also split at a form feed
+        tree = ast.parse(text)
+        self._statements: dict[int, Statement | None] = {}
+        self._first: dict[int, Statement] = {}
+        for statement in _simple_statements(((tree, tree.body),)):
+            node = statement.node
+            alone = not self.lines[node.lineno - 1][: node.col_offset].strip()
+            for number in line_numbers(node):
+                taken = number in self._statements
+                self._first.setdefault(number, statement)
+                self._statements[number] = statement if alone and not taken else None
+
+    def statement(self, number: int) -> Statement | None:
+        """Return the statement in a line; None if it shares its lines with another."""
+        found = self._statements.get(number)
+        if found is None or any(self._statements[one] != found for one in line_numbers(found.node)):
+            return None
+        return found
+
+    def first_statement(self, number: int) -> Statement | None:
+        """Return the first statement in a line, also one that shares it; None without any."""
+        return self._first.get(number)
+
+    def statements(self) -> list[Statement]:
+        """Return the statements that stand alone in their lines."""
+        return [
+            one
+            for number, one in self._statements.items()
+            if one is not None and number == one.node.lineno and self.statement(number) is one
+        ]
+
+    def text(self, node: ast.stmt) -> list[str]:
+        """Return the lines of a statement."""
+        return self.lines[node.lineno - 1 : node.end_lineno]
+
+    def inserted(self, line: str, node: ast.stmt, *, after: bool = False) -> list[str]:
+        """Return the lines with one more before or after a statement, indented like it."""
+        indent = self.lines[node.lineno - 1][: node.col_offset]
+        place = (node.end_lineno or node.lineno) if after else node.lineno - 1
+        return [*self.lines[:place], indent + line, *self.lines[place:]]
+
+    def respelled(self, node: ast.stmt, start: int, end: int, text: str) -> list[str]:
+        """Return the lines with other text in a statement of one line; `ast` counts its bytes."""
+        line = self.lines[node.lineno - 1].encode()
+        changed = line[:start] + text.encode() + line[end:]
+        return [*self.lines[: node.lineno - 1], changed.decode(), *self.lines[node.lineno :]]
+
+    def moved(
+        self, statement: Statement, anchor: ast.stmt, *, after: bool = False
+    ) -> list[str] | None:
+        """Return the lines with a statement before or after another one of its block."""
+        if anchor not in statement.block or anchor is statement.node:
+            return None
+        text, numbers = self.text(statement.node), line_numbers(statement.node)
+        place = line_numbers(anchor)[-1] if after else anchor.lineno - 1
+        before = [line for at, line in enumerate(self.lines[:place], 1) if at not in numbers]
+        behind = [
+            line for at, line in enumerate(self.lines[place:], place + 1) if at not in numbers
+        ]
+        return [*before, *text, *behind]
+
+
+def line_numbers(node: ast.stmt) -> range:
+    """Return the numbers of the lines of a statement."""
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _simple_statements(
+    blocks: tuple[tuple[ast.AST, Sequence[ast.stmt]], ...],
+) -> Iterator[Statement]:
+    """Yield the statements without a body in the innermost block, and in those inside of it."""
+    for node in blocks[-1][1]:
+        inner = [
+            field
+            for _, field in ast.iter_fields(node)
+            if isinstance(field, list) and field and isinstance(field[0], ast.stmt)
+        ]
+        inner += [handler.body for handler in getattr(node, "handlers", ())]
+        inner += [case.body for case in getattr(node, "cases", ())]
+        for body in inner:
+            yield from _simple_statements((*blocks, (node, body)))
+        if not inner:
+            yield Statement(node, blocks)

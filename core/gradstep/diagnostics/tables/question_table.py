@@ -1,0 +1,133 @@
+"""What only the user knows of a script: the questions, and the findings that depend on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.tables.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["INTENTIONS", "QUESTIONS", "Intention", "comment_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intention:
+    """Something that a script may intend, and that its Events do not show.
+
+    Attributes:
+        name: As a comment of the script declares it.
+        clears: The findings that are none if it is intended.
+        title: What is said once the user has answered that it is intended.
+        question: The question; empty for what is only declared, and never asked.
+        yes: What the answer yes means.
+        no: What the answer no means.
+        asked_of: The findings that are shown with the question.
+    """
+
+    name: str
+    clears: frozenset[str]
+    title: str = ""
+    question: str = ""
+    yes: str = ""
+    no: str = ""
+    asked_of: frozenset[str] = frozenset()
+
+
+_LEFT_OUT = frozenset(
+    (
+        "grad-discarded",
+        "mode-left-eval",
+        "optimizer-foreign",
+        "optimizer-stale",
+        "step-without-grad",
+    )
+)
+
+INTENTIONS: Mapping[str, Intention] = MappingProxyType(
+    {
+        intention.name: intention
+        for intention in (
+            Intention(
+                "gradient_accumulation",
+                frozenset(
+                    (
+                        "backwards-per-step",
+                        "grad-accumulated",
+                        "grad-reused",
+                        "optimizer-duplicate",
+                        "step-missing",
+                    )
+                ),
+                "Gradient accumulation is intended",
+                "Is this gradient accumulation?",
+                "The sum of several batches is intended: it is no mistake.",
+                "Each batch was meant to have its own Step: it is shown as a mistake, with the "
+                "lines to change.",
+                frozenset(("backwards-per-step", "grad-accumulated")),
+            ),
+            Intention(
+                "summed_losses",
+                frozenset(("gradients-of-two-losses",)),
+                "A Step with the gradients of two losses is intended",
+                "Is a Step with the gradients of both losses intended?",
+                "The optimizer is meant to follow both losses: it is no mistake.",
+                "Each optimizer was meant to follow its own loss, as in adversarial training: it "
+                "is shown as a mistake, with the lines to change.",
+                frozenset(("gradients-of-two-losses",)),
+            ),
+            Intention(
+                "frozen_backbone",
+                _LEFT_OUT,
+                "Training in evaluation mode is intended",
+                "Is training in evaluation mode intended?",
+                "Dropout and BatchNorm are meant to stay as in evaluation: it is no mistake.",
+                "It stays a mistake.",
+                frozenset(("mode-left-eval",)),
+            ),
+            Intention("adversarial", _LEFT_OUT),
+        )
+    }
+)
+"""By name."""
+
+QUESTIONS: tuple[Diagnostic, ...] = (
+    Diagnostic(
+        "backwards-per-step",
+        "question",
+        "A step after several backwards",
+        "From Backward {first} to Backward {second}, {note} Backwards of one line added up in the "
+        "same gradients, and Step {last} of {names} used the sum.",
+        "Move the Step ({at_last}), and the Zero Grad, behind the Backward ({at_second}), into its "
+        "loop.",
+        definition="Two Steps of an optimizer in a row each used the sum of two or more Backwards "
+        "of one line, none of which a Step had used before. Not where the text shows that it "
+        "is intended: both stand in the same loop, the loss is divided in the loop, or the loop is "
+        "over micro-batches by its name.",
+    ),
+    Diagnostic(
+        "gradients-of-two-losses",
+        "question",
+        "A step with the gradients of two losses",
+        "Backward {first} and Backward {second} wrote the same gradients, and Step {last} of "
+        "{names} used their sum: {note}.",
+        "{cause} ({at_second}).",
+        definition="A Step of one optimizer used the sum of the gradients of two losses, of "
+        "which the first has a gradient for parameters of another optimizer, which its Step used, "
+        "too, and the second has none.",
+    ),
+)
+"""Facts if the user answers that what they show is not intended; only on scripts."""
+
+
+def comment_of(intention: str, *, is_intended: bool = True) -> str:
+    """Return the comment by which a script declares an intention.
+
+    Example:
+        >>> comment_of("summed_losses", is_intended=False)
+        '# gradstep: not summed_losses'
+    """
+    return f"# gradstep: {'' if is_intended else 'not '}{intention}"
