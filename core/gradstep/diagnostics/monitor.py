@@ -27,6 +27,7 @@ from gradstep.diagnostics.suspicions.program_design import (
     maximizing,
 )
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
+from gradstep.diagnostics.suspicions.trainings import CurvesSince, Trainings
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.history.live_values import gradient_of
 from gradstep.history.records.finding import BranchFindings, FindingOccurrences
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.diagnostics.observation import Observation
+    from gradstep.diagnostics.suspicions.trainings import Curves
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
@@ -83,6 +85,8 @@ class Monitor:
             contend=contends(program),
             knows_rows=not program.abilities.document,
         )
+        self._trainings = Trainings(program) if program.abilities.document else None
+        self._first_row = 0
         self._initialization = InitializationCheck()
         self._findings_by_key: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}
         self._reported: tuple[int, dict[str, bool], tuple[Finding, ...]] | None = None
@@ -108,23 +112,27 @@ class Monitor:
     def observe(self, seen: AppliedEvent) -> None:
         """Process the Event that has just been recorded."""
         self._reported = None
-        if observations := tuple(self._changes.after(seen)):
-            self._analyze(seen.index - 1)  # occurrences are kept in the order of their Events
-            for observation in observations:
-                self.report(observation)
-        if type(seen.operation) is LoadState and seen.outcome.ok:
-            then, self._history.loaded = self._history.loaded, None
-            for observation in resume_facts(seen, self._program, then):
-                self.report(observation)
-        if not seen.is_finite:
-            for observation in self._values.search(self._history):
-                self.report(observation)
+        for observation in self._at_once(seen):
+            self.report(observation)
+        if self._trainings is not None and self._trainings.observe(seen):
+            self._follow_training()
         if type(seen.operation) not in ROUTINE:
             self.settle()
-        elif seen.completes and self._suspicions.is_due(self._history.series):
+        elif seen.completes and self._suspicions.is_due(self._curves):
             self.settle()
             for observation in self._look(seen):
                 self.report(observation)
+
+    def _at_once(self, seen: AppliedEvent) -> Iterator[Observation]:
+        """Yield what only the values right after an Event show."""
+        if observations := tuple(self._changes.after(seen)):
+            self._analyze(seen.index - 1)  # occurrences are kept in the order of their Events
+            yield from observations
+        if type(seen.operation) is LoadState and seen.outcome.ok:
+            then, self._history.loaded = self._history.loaded, None
+            yield from resume_facts(seen, self._program, then)
+        if not seen.is_finite:
+            yield from self._values.search(self._history)
 
     def settle(self) -> None:
         """Process all Events up to the last.
@@ -223,12 +231,30 @@ class Monitor:
         finite = all(key[0] != "non-finite" for key in other._findings_by_key)
         other._values.rewind(index, finite=finite)
         other._initialization = self._initialization.fork(index)
-        other._suspicions.rebuild(history.series)
+        other._rebuild_curves()
         return other
+
+    @property
+    def _curves(self) -> Curves:
+        """The curves of the present training: a script may have several, one after the other."""
+        series = self._history.series
+        return CurvesSince(series, self._first_row) if self._first_row else series
+
+    def _rebuild_curves(self) -> None:
+        """Look at the curves that the branch already has."""
+        if self._trainings is not None:
+            self._trainings.catch_up(self._history.log, len(self._history))
+        self._follow_training()
+
+    def _follow_training(self) -> None:
+        """Forget the curves before the present training, and the iteration that it begins in."""
+        begun = 0 if self._trainings is None else self._trainings.begun
+        self._first_row = self._history.series.rows_up_to(begun) if begun else 0
+        self._suspicions.rebuild(self._curves)
 
     def _look(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield what the live values and the curves show now."""
-        program, series, index = self._program, self._history.series, seen.index
+        program, series, index = self._program, self._curves, seen.index
         found = [item.first for item in self._findings_by_key.values()]
         facts = frozenset(
             item.first.id
@@ -261,6 +287,7 @@ class Monitor:
         run = Run(
             program=program,
             history=self._history,
+            curves=series,
             rows=series.tail(RECENT_ITERATIONS),
             event=index,
             learns=learns or bool(maximizing(program)),
@@ -300,7 +327,7 @@ class Monitor:
         finite = all(name != "non-finite" for name, _ in self._findings_by_key)
         self._values.rewind(len(self._history), finite=finite)
         self.settle()
-        self._suspicions.rebuild(self._history.series)
+        self._rebuild_curves()
 
 
 def _occurrences_of(finding: Finding) -> FindingOccurrences:

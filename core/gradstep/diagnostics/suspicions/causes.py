@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.diagnostics.suspicions.trainings import Curves
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
 
@@ -117,7 +118,8 @@ class Run:
     Attributes:
         program: The live program.
         history: Its branch.
-        rows: The last rows of the Series.
+        curves: The curves of the present training.
+        rows: Their last rows.
         event: The Event just done.
         learns: Whether some loss has decreased.
         steepest: The steepest gradient so far.
@@ -127,6 +129,7 @@ class Run:
 
     program: Debuggee
     history: History
+    curves: Curves
     rows: NDArray[np.floating]
     event: int
     learns: bool
@@ -141,7 +144,7 @@ class Run:
 
     def columns(self, kind: str, names: Sequence[str], ending: str = "") -> NDArray[np.float64]:
         """Return columns of the last rows, one for each tensor."""
-        series = self.history.series
+        series = self.curves
         places = [series.place(f"{kind}/{name}{ending}") for name in names]
         return self.rows[:, places].astype(np.float64)
 
@@ -174,7 +177,7 @@ class Run:
     @property
     def sloped(self) -> list[str]:
         """The tensors that the last rows show with a gradient."""
-        names = list(self.history.series.tensors)
+        names = list(self.curves.tensors)
         known = np.any(np.isfinite(self.columns("norm", names, ".grad")), axis=0)
         return [names[at] for at in np.flatnonzero(known).tolist()]
 
@@ -243,7 +246,7 @@ def _cause_of_rest(
         cause = _decay(run) if ids & _STUCK else None
         rest = _SYMPTOMS - _STEEPNESS - {"saturated-activation", "dead-relu"}
         return cause, _SYMPTOMS if cause else rest
-    late = len(run.history.series) > PATIENCE
+    late = len(run.curves) > PATIENCE
     slow = (_clipping, _unrelated, _small) if late or ids & _STUCK else ()
     cause = _first(run, (*slow, _decay) if ids & _STUCK else slow)
     if cause is None and ids & _WILD:
@@ -282,7 +285,7 @@ def _sum(run: Run) -> Observation | None:
 def _small(run: Run) -> Observation | None:
     """Look for steps so short that the loss cannot decrease, though the gradient is steep."""
     names = run.moving or run.sloped  # steps of a rate of 1e-30 move nothing at all
-    weights_move = set(names).issuperset(run.history.series.weights)
+    weights_move = set(names).issuperset(run.curves.weights)
     if len(run.trained) != 1 or not names or not weights_move:
         return None  # weights that get no gradient have another cause
     (loss,) = run.trained
@@ -327,7 +330,7 @@ def is_lowered(group: Mapping[str, Any]) -> bool:
 
 def _large(run: Run) -> Observation | None:
     """Look for steps that change weights by a large part of their size, again and again."""
-    names = [name for name in run.history.series.weights if name in run.moving]
+    names = [name for name in run.curves.weights if name in run.moving]
     if not run.trained or not names:
         return None
     with np.errstate(all="ignore"):
@@ -345,7 +348,7 @@ def _large(run: Run) -> Observation | None:
 
 def _clipping(run: Run) -> Observation | None:
     """Look for clipping that leaves next to nothing of the gradients that SGD follows."""
-    log, series = run.history.log, run.history.series
+    log, series = run.history.log, run.curves
     first = int(series.column("event", len(series) - len(run.rows))[1][0])
     events = log.find(first, run.event, operation=lambda done: isinstance(done, ClipGradNorm))
     shares: dict[str, list[float]] = {}
@@ -371,7 +374,7 @@ _NORM = re.compile(r"total norm was ([^ ,]+)")
 
 def _decay(run: Run) -> Observation | None:
     """Look for weight decay that pulls weights to 0 faster than the gradient can move them."""
-    series, rows = run.history.series, len(run.history.series) - 1
+    series, rows = run.curves, len(run.curves) - 1
     limit = FALLEN if run.learns else SHRUNK
     for name, optimizer in run.program.optimizers.items():
         held = [item for item in run.program.optimizer_tensors if item.optimizer == name]
@@ -407,7 +410,7 @@ def _pulls(run: Run, kind: str, group: Mapping[str, Any], names: Sequence[str]) 
         return known.size > 0 and float(np.median(known)) > SHRUNK
     rate = max(rate, float(group.get("initial_lr") or 0.0))  # of a schedule that has lowered it
     pull = decay * rate / (1 - min(float(group.get("momentum") or 0.0), MEMORY))
-    return (1 - min(pull, 1.0)) ** (len(run.history.series) - 1) < SHRUNK
+    return (1 - min(pull, 1.0)) ** (len(run.curves) - 1) < SHRUNK
 
 
 def _unrelated(run: Run) -> Observation | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.curves.series import Series
+    from gradstep.diagnostics.suspicions.trainings import Curves
 
 __all__ = ["VANISHING_NORM", "gradient_suspicions"]
 
@@ -35,7 +35,7 @@ _GROWTH, _GROWING = 2.0, 5
 
 
 def gradient_suspicions(
-    series: Series,
+    series: Curves,
     rows: NDArray[np.floating],
     event: int,
     weights: Sequence[str],
@@ -70,7 +70,7 @@ def gradient_suspicions(
 
 
 def _beside(
-    series: Series, rows: NDArray[np.floating], event: int, direct: Collection[str]
+    series: Curves, rows: NDArray[np.floating], event: int, direct: Collection[str]
 ) -> Iterator[Observation]:
     """Compare the gradient of each model's first weight with that of its last."""
     for first, last in series.ends:
@@ -94,7 +94,7 @@ def _beside(
 
 
 def _small(
-    series: Series, name: str, norms: NDArray[np.floating], event: int
+    series: Curves, name: str, norms: NDArray[np.floating], event: int
 ) -> Observation | None:
     """Return a suspicion if a gradient has been almost 0 all the time.
 
@@ -113,7 +113,7 @@ def _small(
 
 
 def _large(
-    series: Series, name: str, norms: NDArray[np.floating], event: int
+    series: Curves, name: str, norms: NDArray[np.floating], event: int
 ) -> Observation | None:
     """Return a suspicion if a gradient is huge, or has doubled repeatedly.
 

@@ -11,7 +11,7 @@ from gradstep.diagnostics.observation import Observation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gradstep.history.curves.series import Series
+    from gradstep.diagnostics.suspicions.trainings import Curves
 
 __all__ = ["diverged_at_once", "too_long_steps"]
 
@@ -33,7 +33,7 @@ _LEAP = 100.0
 
 
 def too_long_steps(
-    series: Series, loss: str, rows: NDArray[np.floating], event: int
+    series: Curves, loss: str, rows: NDArray[np.floating], event: int
 ) -> Observation | None:
     """Measure the curvature along steps that follow the gradient, and compare their length with it.
 
@@ -81,7 +81,7 @@ def too_long_steps(
     return Observation("learning-rate", (loss,), (event,), note, value, _STABLE)
 
 
-def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> Observation | None:
+def diverged_at_once(series: Curves, loss: str, rows: NDArray[np.floating]) -> Observation | None:
     """Return a suspicion if the loss grew right at the start of the run.
 
     Args:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.curves.series import Series
+    from gradstep.diagnostics.suspicions.trainings import Curves
     from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = [
@@ -150,7 +150,7 @@ def overfitting(
 
 
 def unchanged(
-    series: Series, names: Sequence[str], rows: NDArray[np.floating], event: int
+    series: Curves, names: Sequence[str], rows: NDArray[np.floating], event: int
 ) -> Iterator[Observation]:
     """Look for weights that do not change although they have a gradient, while others move."""
     if len(names) < 2:  # noqa: PLR2004 - one alone has nothing to be compared with

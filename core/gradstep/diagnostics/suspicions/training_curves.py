@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.curves.series import Series
+    from gradstep.diagnostics.suspicions.trainings import Curves
     from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["CurveSuspicions"]
@@ -158,14 +158,14 @@ class CurveSuspicions:
         self._overfitted: set[str] = set()
         self.steepest = 0.0
 
-    def is_due(self, series: Series) -> bool:
+    def is_due(self, series: Curves) -> bool:
         """Whether a check is due after the rows closed so far."""
         rows = len(series) - 1
-        return any(rows <= limit and not rows % every for limit, every in _CHECK_EVERY)
+        return rows > 0 and any(rows <= limit and not rows % every for limit, every in _CHECK_EVERY)
 
     def look(
         self,
-        series: Series,
+        series: Curves,
         event: int,
         searched: tuple[Collection[str], Collection[str]] = ((), ()),
         stepped: Collection[str] = (),
@@ -208,7 +208,7 @@ class CurveSuspicions:
         yield from _updates(series, weights, rows, event, learns=learns)
         yield from unchanged(series, [name for name in weights if name in stepped], rows, event)
 
-    def _has_learned(self, series: Series, rows: NDArray[np.floating], *, rests: bool) -> bool:
+    def _has_learned(self, series: Curves, rows: NDArray[np.floating], *, rests: bool) -> bool:
         """Whether every training loss is close to its minimum: then gradients may vanish."""
         names = [name for name in self._trained if name in self._start]
         if not names or self._contend or self._maximized.intersection(names):
@@ -222,7 +222,7 @@ class CurveSuspicions:
 
     def _losses(
         self,
-        series: Series,
+        series: Curves,
         rows: NDArray[np.floating],
         event: int,
         searched: Collection[str],
@@ -267,7 +267,7 @@ class CurveSuspicions:
             (self._overfitted.discard if overfitted is None else self._overfitted.add)(held_out)
 
     def _rates(
-        self, series: Series, rows: NDArray[np.floating], event: int, searched: Collection[str]
+        self, series: Curves, rows: NDArray[np.floating], event: int, searched: Collection[str]
     ) -> Iterator[Observation]:
         """Yield a suspicion for each training loss whose learning rate is too high."""
         names = [
@@ -282,11 +282,11 @@ class CurveSuspicions:
             if fact is not None:
                 yield fact
 
-    def is_first(self, series: Series) -> bool:
+    def is_first(self, series: Curves) -> bool:
         """Whether this is the first check."""
         return len(series) == 2 * WINDOW + 1
 
-    def learns(self, series: Series) -> bool:
+    def learns(self, series: Curves) -> bool:
         """Whether some loss fell by a tenth: small steps are right close to a minimum."""
         return any(
             float(losses[len(losses) // 2 :].mean()) < LEARNING * first
@@ -294,7 +294,7 @@ class CurveSuspicions:
             if len(losses := self._recent(series, name))
         )
 
-    def _recent(self, series: Series, name: str) -> NDArray[np.floating]:
+    def _recent(self, series: Curves, name: str) -> NDArray[np.floating]:
         """Return the means of a loss over an even number of last epochs.
 
         Before two epochs have passed, or if they are long, return its last values instead.
@@ -307,8 +307,8 @@ class CurveSuspicions:
         means: NDArray[np.floating] = values.reshape(epochs, batches).mean(axis=1)
         return means
 
-    def rebuild(self, series: Series) -> None:
-        """Start again with a branch that already has rows."""
+    def rebuild(self, series: Curves) -> None:
+        """Start again with curves that may already have rows."""
         self._start.clear()
         self._first.clear()
         self._lowest.clear()
@@ -380,7 +380,7 @@ class CurveSuspicions:
                 yield Observation("loss-not-decreasing", (name,), (event,), note, percent)
 
 
-def _reach(series: Series, rows: NDArray[np.floating]) -> float:
+def _reach(series: Curves, rows: NDArray[np.floating]) -> float:
     """Return how far the updates in some rows can have changed a loss, to first order."""
     moves, slopes = (
         rows[:, [series.place(f"{kind}/{name}{ending}") for name in series.tensors]]
@@ -390,7 +390,7 @@ def _reach(series: Series, rows: NDArray[np.floating]) -> float:
 
 
 def _flat(
-    series: Series,
+    series: Curves,
     rows: NDArray[np.floating],
     loss: str,
     event: int,
@@ -427,7 +427,7 @@ def _total(norms: Sequence[NDArray[np.floating]]) -> NDArray[np.floating]:
 
 
 def _updates(
-    series: Series, weights: Sequence[str], rows: NDArray[np.floating], event: int, *, learns: bool
+    series: Curves, weights: Sequence[str], rows: NDArray[np.floating], event: int, *, learns: bool
 ) -> Iterator[Observation]:
     """Look for updates that are unusually large or small in five consecutive iterations.
 
