@@ -783,6 +783,8 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "step-partly-without-grad": "nothing is wrong if the loss does not use the parameters",
         "replay-diverged": "the recording was made with another machine or library",
         "chance-level-loss": "no setting makes labels belong to their rows",
+        "backwards-per-step": "only the script can step in another place",
+        "gradients-of-two-losses": "only the script can clear its gradients in another place",
         "unshuffled-batches": "only the script can load its batches in another order",
     }
 )
