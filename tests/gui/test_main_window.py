@@ -1,11 +1,12 @@
 """The window: what it shows, and that its buttons reach the Debugger."""
 
 import dataclasses
+import gc
 import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QTabBar, QWidget
 
@@ -362,6 +363,19 @@ def test_the_command_palette_brings_each_dock_to_the_front_once(opened, qtbot):
     qtbot.keyClicks(palette.focusWidget(), "show watches")
     qtbot.keyClick(palette.focusWidget(), Qt.Key.Key_Return)
     assert opened.docks["watches"].widget().isVisible()
+
+
+def test_the_command_palette_can_be_used_again_and_again(opened, qtbot):
+    for words in ("show watches", "show findings", "show watches"):
+        trigger(opened, "view.command_palette")
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()  # the palette before is gone, and must take nothing with it
+        palette = opened.commands.palette
+        qtbot.keyClicks(palette.focusWidget(), words)
+        assert palette.titles[0].lower() == words
+        qtbot.keyClick(palette.focusWidget(), Qt.Key.Key_Return)
+        listed = {action.objectName() for action in opened.findChildren(QAction)}
+        assert {"plots.export_png", "plots.export_svg", "plots.export_csv"} <= listed
 
 
 def test_a_failure_message_is_dismissed_on_step_into(opened, monkeypatch):

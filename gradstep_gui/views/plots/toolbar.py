@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QHBoxLayout,
@@ -22,8 +23,6 @@ from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.number_format import count_text
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QAction
-
     from gradstep_gui.plotting.stack import Range
 
 __all__ = ["PlotsToolbar"]
@@ -160,7 +159,8 @@ class PlotsToolbar(QWidget):
             ("svg", self.tr("Vector Graphics (SVG)…")),
             ("csv", self.tr("Data (CSV)…")),
         ):
-            action = exports.addAction(title)
+            action = QAction(title, self)  # its owner: what addAction(title) returns has none
+            exports.addAction(action)
             action.setObjectName(f"plots.export_{kind}")
             action.triggered.connect(lambda _=False, kind=kind: self.export_requested.emit(kind))
         layout = QHBoxLayout(self)
