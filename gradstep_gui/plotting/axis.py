@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QFontMetrics, QPen
 from PySide6.QtWidgets import QApplication, QGraphicsItem
 
+from gradstep_gui.plotting.log_ticks import log_ticks
 from gradstep_gui.plotting.style import grid_color
 from gradstep_gui.widgets.number_format import count_text
 
@@ -37,8 +38,8 @@ EDGE = 24
 
 _PLAIN_BELOW = 1e5
 _PLAIN_FROM = 1e-4
-_CROWDED_DECADES = 2
 _MOST_LINES = 9
+_LINES_APART = 1.5  # ticks of a logarithmic axis
 _COARSER = (2, 5, 10)
 """Multiples of the coarsest spacing of ticks, for axes that are too low even for that."""
 
@@ -72,15 +73,6 @@ def tick_text(value: float, spacing: float, largest: float = 0.0) -> str:
 
 def _decade(value: float) -> int:
     return math.floor(math.log10(value) + 1e-9)
-
-
-def _power_text(exponent: float, *, crowded: bool) -> str:
-    """Return 10**exponent when it is 1, 2 or 5 times a power of ten; if crowded, only 1."""
-    decade = math.floor(exponent + 1e-9)
-    mantissa = round(10 ** (exponent - decade))
-    if mantissa not in ({1} if crowded else {1, 2, 5}):
-        return ""
-    return tick_text(mantissa * 10.0**decade, 10.0**decade)
 
 
 def tick_width(metrics: QFontMetrics) -> int:
@@ -132,15 +124,29 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         fitting = (n for n in _COARSER if (high - low) / (n * coarsest) <= most)
         return [(next(fitting, _COARSER[-1]) * coarsest, offset)]
 
+    def tickValues(
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float | None, list[float]]]:
+        """Return the ticks and their spacing; on a logarithmic axis they are exponents of ten."""
+        if not self.logMode:
+            found: list[tuple[float | None, list[float]]] = super().tickValues(low, high, size)
+            return found
+        font = self.style["tickFont"] or QApplication.font()
+        gap = _LINES_APART * (high - low) * QFontMetrics(font).height() / max(size, 1.0)
+        values, spacing = log_ticks(low, high, gap)
+        return [(spacing, [math.log10(value) for value in values])]
+
     def tickStrings(
         self, values: Sequence[float], scale: float, spacing: float | None
     ) -> list[str]:
         """Return the texts of ticks, which are exponents of ten on a logarithmic axis."""
-        if not self.logMode:
-            largest = max(map(abs, values), default=0.0) * scale
-            return [tick_text(v * scale, (spacing or 1.0) * scale, largest) for v in values]
-        low, high = self.range
-        return [_power_text(value, crowded=high - low > _CROWDED_DECADES) for value in values]
+        if self.logMode:
+            powers = [10.0**value for value in values]
+            if spacing is None:
+                return [tick_text(power, 10.0 ** _decade(power)) for power in powers]
+            return [tick_text(power, spacing, max(powers)) for power in powers]
+        largest = max(map(abs, values), default=0.0) * scale
+        return [tick_text(v * scale, (spacing or 1.0) * scale, largest) for v in values]
 
 
 class IterationAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types

@@ -1,5 +1,8 @@
 """Ticks read as plain numbers."""
 
+import math
+from itertools import pairwise
+
 import pytest
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
@@ -40,14 +43,34 @@ def test_only_whole_iterations_are_written(qapp):
     ]
 
 
-def test_a_logarithmic_axis_writes_ones_twos_and_fives_until_it_is_crowded(qapp):
+@pytest.mark.parametrize(
+    ("low", "high", "pixels", "texts"),
+    [
+        (0.012, 8.5, 120, ["0.1", "1"]),
+        (0.012, 8.5, 400, ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5"]),
+        (0.31, 0.69, 200, ["0.4", "0.5", "0.6"]),
+        (2.301, 2.306, 120, ["2.301", "2.302", "2.303", "2.304", "2.305", "2.306"]),
+        (1e-12, 1e6, 120, ["1e-12", "1e-8", "0.0001", "1", "10000"]),
+    ],
+)
+def test_a_logarithmic_axis_has_as_many_ticks_as_have_room(qapp, low, high, pixels, texts):
     axis = ValueAxis()
     axis.setLogMode(y=True)
-    axis.setRange(-1, 0.5)
-    exponents = [-1, -0.6989700043360187, -0.5228787452803376, 0]
-    assert axis.tickStrings(exponents, 1, None) == ["0.1", "0.2", "", "1"]
-    axis.setRange(-3, 3)
-    assert axis.tickStrings(exponents, 1, None) == ["0.1", "", "", "1"]
+    ((spacing, places),) = axis.tickValues(math.log10(low), math.log10(high), pixels)
+    found = axis.tickStrings(places, 1, spacing)
+    assert [text.replace("\N{MINUS SIGN}", "-") for text in found] == texts
+
+
+@pytest.mark.parametrize("decades", [0.004, 0.05, 0.2, 0.5, 0.9, 1.5, 4, 30, 300])
+@pytest.mark.parametrize("lowest", [-150.3, -3.97, -0.02, 0.41, 2.3])
+def test_a_logarithmic_axis_always_has_two_ticks_that_do_not_touch(qapp, lowest, decades):
+    axis = ValueAxis()
+    axis.setLogMode(y=True)
+    ((_, places),) = axis.tickValues(lowest, lowest + decades, 120)
+    assert len(places) >= 2
+    line = QFontMetrics(QApplication.font()).height()
+    assert all((b - a) / decades * 120 >= line for a, b in pairwise(places))
+    assert all(lowest - 1e-9 <= place <= lowest + decades + 1e-9 for place in places)
 
 
 @pytest.mark.parametrize("values", [(2.9, 3.8), (0.909, 0.921), (0.0, 3.1), (-40.0, 7e4)])
