@@ -97,6 +97,7 @@ class ViewId(StrEnum):
     OPTIMIZER = "optimizer"
     EXPLAIN = "explain"
     EVENT_LOG = "event_log"
+    OUTPUT = "output"
     FINDINGS = "findings"
     INSIDE = "inside"
     BREAKPOINTS = "breakpoints"

@@ -22,6 +22,7 @@ from gradstep_gui.control.drafts import DraftController
 from gradstep_gui.control.explain_requests import ExplainRequests
 from gradstep_gui.control.frame_scheduler import FrameScheduler
 from gradstep_gui.control.muted_findings import MutedFindings
+from gradstep_gui.control.output import OutputController
 from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.records import State
 from gradstep_gui.worker import commands
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
+    from gradstep.script.output_reader import OutputReader
     from gradstep_gui.messages import Messages
     from gradstep_gui.records import Document, Work
     from gradstep_gui.worker.debugger_host import Debugger, OpenDebugger
@@ -80,6 +82,7 @@ class Controller(QObject):
         drafts: Program documents being edited.
         explain_requests: Requests to explain a tensor.
         muted_findings: Which findings are muted.
+        output: What scripts print that were started here.
     """
 
     snapshot_changed = Signal(object)
@@ -153,6 +156,7 @@ class Controller(QObject):
         self.breakpoints = BreakpointController(self._queue, self)
         self.drafts = DraftController(self._queue, self._host, self)
         self.explain_requests = ExplainRequests(self._queue, self.select, self)
+        self.output = OutputController(self)
         self.muted_findings = MutedFindings(self)
         self.muted_findings.changed.connect(self._update_state)
         self._queue.began.connect(self._frames.start)
@@ -273,19 +277,33 @@ class Controller(QObject):
     def debug(self, command: ScriptCommand, channel: Channel | None = None) -> None:
         """Start a script, held before its first Operation, and open it.
 
+        It reads and prints where this process does: in a terminal.
+
         Args:
             command: The script.
             channel: The connection to it, where it runs already.
         """
+        self._debug(command, channel, None)
+
+    def debug_here(self, command: ScriptCommand) -> None:
+        """Start a script likewise; what it prints is shown in the window."""
+        name = PurePath(command.script).name
+        self._debug(command, None, self.output.begin(name, is_recorded=False))
+
+    def _debug(
+        self, command: ScriptCommand, channel: Channel | None, output: OutputReader | None
+    ) -> None:
         title = self.tr("start {name}").format(name=PurePath(command.script).name)
-        self._queue.begin_call(title, "loading", lambda: self._host.debug(command, channel))
+        self._queue.begin_call(title, "loading", lambda: self._host.debug(command, channel, output))
 
     def record(self, command: ScriptCommand) -> None:
         """Run a script to its end and record it, while everything else continues."""
-        title = self.tr("record {name}").format(name=PurePath(command.script).name)
+        name = PurePath(command.script).name
+        title = self.tr("record {name}").format(name=name)
+        output = self.output.begin(name, is_recorded=True)
 
         def run(should_stop: Callable[[], bool]) -> None:
-            debugger = record_script(command, self._recorder, should_stop)
+            debugger = record_script(command, self._recorder, should_stop, output)
             self._queue.call(title, lambda: self._host.keep_recorded(debugger))
 
         self._recorder.submit(Task(title, run, "recording"))
@@ -319,6 +337,7 @@ class Controller(QObject):
     def close(self) -> None:
         """Stop everything, and end the threads. A script that is debugged ends."""
         self._host.end_script()
+        self.output.close()
         self._recorder.close(CLOSE_TIMEOUT_S)
         self._saver.close(CLOSE_TIMEOUT_S)
         self._frames.close()
@@ -463,12 +482,12 @@ class Controller(QObject):
             return
         self._wanted[key] = wanted
         union = frozenset().union(*self._wanted.values())
-        self._queue.want(self.tr("fetch values"), lambda: self._host.want_arrays(union))
+        self._queue.call(self.tr("fetch values"), lambda: self._host.want_arrays(union))
 
     def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
         """Set which columns the view `key` plots; their points then come from the first on."""
         wanted = tuple(columns)
-        self._queue.want(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
+        self._queue.call(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
 
     def set_memory(self, megabytes: int) -> None:
         """Limit the memory of the states kept for going back."""

@@ -26,6 +26,7 @@ from gradstep_gui.settings import GEOMETRY, LAYOUT, SMOOTHING
 from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.timeline import TimelineView
 from gradstep_gui.widgets.bars import FlatToolBar, style_tabs
@@ -38,6 +39,7 @@ from gradstep_gui.window.dock_behavior import DockTitles, DockWidths
 from gradstep_gui.window.docks import arrange, can_be_reached, layout_version, make_docks
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
+from gradstep_gui.window.script_docks import ScriptDocks
 from gradstep_gui.window.status_line import StatusLine
 from gradstep_gui.window.toolbar import DebugToolbar
 from gradstep_gui.window_commands import WindowCommands
@@ -133,6 +135,7 @@ class MainWindow(QMainWindow):
         self.docks = make_docks(self, controller)
         MessagePresenter(self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self)
         self._make_dialog_controllers()
+        self._script_docks = ScriptDocks(self.docks, settings)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
         FocusRings(self)
@@ -196,6 +199,7 @@ class MainWindow(QMainWindow):
         self._settings.set(GEOMETRY, self.saveGeometry())
         if self.is_open:
             self._settings.set(LAYOUT, self.saveState(layout_version(self)))
+            self._script_docks.remember()
         self.controller.close()
         super().closeEvent(event)
 
@@ -315,6 +319,9 @@ class MainWindow(QMainWindow):
         event_log = self.docks[ViewId.EVENT_LOG].widget()
         if isinstance(event_log, EventLogView):
             event_log.what_if_requested.connect(self.what_if.ask)
+        output = self.docks[ViewId.OUTPUT].widget()
+        if isinstance(output, OutputView):
+            output.awaited.connect(lambda: self.show_view(ViewId.OUTPUT))
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_requested.connect(self.show_view)
         self.commands.page_requested.connect(self.help.show_page)
@@ -333,6 +340,7 @@ class MainWindow(QMainWindow):
             if not self.restoreState(self._settings.get(LAYOUT), layout_version(self)):
                 arrange(self, self.docks)
             self.message_bar.dismiss()
+        self._script_docks.follow(is_script=document.recording is not None)
 
     def _show_lesson(self) -> None:
         """Bring the lesson of another program to the front, unless its dock is closed."""
@@ -390,6 +398,7 @@ class MainWindow(QMainWindow):
     def _restore_layout(self) -> None:
         self.time_line.setVisible(True)
         arrange(self, self.docks)
+        self._script_docks.arrange()
 
     def _trigger(self, action: str) -> None:
         self.actions_by_id[action].trigger()

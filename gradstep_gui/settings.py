@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gradstep_gui.theme import Choice
 
 __all__ = [
+    "CLOSED_SCRIPT_DOCKS",
     "GEOMETRY",
     "LAYOUT",
     "MEMORY",
@@ -67,7 +68,7 @@ def _read_paths(stored: object) -> tuple[Path, ...] | None:
     return tuple(Path(item) for item in stored if isinstance(item, str) and item)[:RECENT_KEPT]
 
 
-def _read_digests(stored: object) -> tuple[str, ...] | None:
+def _read_texts(stored: object) -> tuple[str, ...] | None:
     if isinstance(stored, str):
         stored = [stored]
     if not isinstance(stored, list):
@@ -113,7 +114,7 @@ RECENT: Setting[tuple[Path, ...]] = Setting(
 """Recently opened or saved files, the latest first."""
 
 TRUSTED_SCRIPTS: Setting[tuple[str, ...]] = Setting(
-    "trusted_scripts", (), _read_digests, lambda digests: list(digests[:TRUSTED_KEPT])
+    "trusted_scripts", (), _read_texts, lambda digests: list(digests[:TRUSTED_KEPT])
 )
 """The SHA-256 of the scripts that the user has run from the window, the latest first."""
 
@@ -131,6 +132,11 @@ GEOMETRY: Setting[QByteArray] = Setting("geometry", QByteArray(), _read_bytes, _
 
 LAYOUT: Setting[QByteArray] = Setting("layout", QByteArray(), _read_bytes, _as_it_is)
 """The arrangement of the docks, which Qt restores for the same docks only: `layout_version`."""
+
+CLOSED_SCRIPT_DOCKS: Setting[tuple[str, ...]] = Setting(
+    "closed_script_docks", (), _read_texts, list
+)
+"""The ids of the docks for scripts that the user has closed: the others come with each script."""
 
 
 class Settings:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _DESCRIPTORS = "/proc/self/fd"
 _OUTPUTS = (1, 2)
+_STREAMS = (0, 1, 2)
+_ABOVE_STREAMS = 3
 
 
 class OpenFile(NamedTuple):
@@ -92,10 +94,13 @@ def sockets(known: set[int]) -> list[int]:
 
 
 class Mute:
-    """Discards what the script prints, while it does again what it has done before."""
+    """Discards what the script prints, while it does again what it has done before.
+
+    It reads nothing meanwhile: what was typed then is not typed again.
+    """
 
     def __init__(self) -> None:
-        self._kept: list[int] = []
+        self._kept: dict[int, int] = {}
 
     @property
     def is_on(self) -> bool:
@@ -104,19 +109,23 @@ class Mute:
 
     def begin(self) -> None:
         """Discard output from now on."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        self._kept = [os.dup(descriptor) for descriptor in _OUTPUTS]
-        for descriptor in _OUTPUTS:
+        self._kept = {
+            descriptor: fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE_STREAMS)
+            for descriptor in _STREAMS
+            if _identity(descriptor) != (-1, descriptor)  # which the script has closed
+        }
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in self._kept:
             os.dup2(nowhere, descriptor)
         os.close(nowhere)
 
     def end(self) -> None:
         """Print again; what was printed in between stays unseen."""
         flush_output()
-        for descriptor, kept in zip(_OUTPUTS, self._kept):  # noqa: B905 - Python 3.9
+        for descriptor, kept in self._kept.items():
             os.dup2(kept, descriptor)
             os.close(kept)
-        self._kept = []
+        self._kept = {}
 
 
 def flush_output() -> None:

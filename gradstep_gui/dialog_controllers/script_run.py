@@ -78,7 +78,7 @@ class ScriptRunDialogController(QObject):
         dialog = self.dialog = ScriptRunDialog(
             path, python, is_trusted=self._is_trusted(self._shown), parent=self._window
         )
-        dialog.debug_requested.connect(lambda: self._run(path, self._controller.debug))
+        dialog.debug_requested.connect(lambda: self._run(path, self._controller.debug_here))
         dialog.record_requested.connect(lambda: self._run(path, self._controller.record))
         dialog.look_requested.connect(lambda: self._look(path, content))
         dialog.finished.connect(self._forget)
@@ -111,7 +111,7 @@ class ScriptRunDialogController(QObject):
             self._settings.set(TRUSTED_SCRIPTS, (self._shown, *known))
         dialog.accept()
         command = ScriptCommand(str(path), words, python, folder=folder, unset=ADDED)
-        if start == self._controller.debug:
+        if start == self._controller.debug_here:
             self._documents.guard(lambda: start(command))
         else:
             start(command)

@@ -19,6 +19,7 @@ from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.findings import FindingsView
 from gradstep_gui.views.inside import InsideView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
+from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.watches import WatchesView
@@ -60,6 +61,7 @@ class Dock:
         make: Makes its view, given the typesetter of all formulas.
         tabbed_with: The id of the dock in front of it, whose place it shares.
         apart_when_tall: Whether it is placed below that dock instead, in a tall window.
+        of_scripts: Whether it is for users' own scripts, and hidden while a program is open.
     """
 
     id: ViewId
@@ -69,6 +71,7 @@ class Dock:
     make: _Make
     tabbed_with: ViewId | None = None
     apart_when_tall: bool = False
+    of_scripts: bool = False
 
 
 DOCKS: tuple[Dock, ...] = (
@@ -110,6 +113,15 @@ DOCKS: tuple[Dock, ...] = (
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(EventLogView),
+    ),
+    Dock(
+        ViewId.OUTPUT,
+        QT_TRANSLATE_NOOP("Dock", "Output"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(OutputView),
+        tabbed_with=ViewId.EVENT_LOG,
+        of_scripts=True,
     ),
     Dock(
         ViewId.FINDINGS,

@@ -23,6 +23,7 @@ from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.drafts import DraftChecker
 from gradstep_gui.worker.publisher import Publisher
+from gradstep_gui.worker.script_recorder import started
 from gradstep_gui.worker.updates import (
     FailedOperationUpdate,
     FailureUpdate,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from gradstep.program.schema.program_spec import LoopLine
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
+    from gradstep.script.output_reader import OutputReader
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
     from gradstep_gui.worker.worker_thread import WorkerThread
@@ -249,14 +251,17 @@ class DebuggerHost:
     def want_arrays(self, addresses: Collection[str]) -> None:
         """Put the whole arrays of these addresses in each Snapshot from now on."""
         self._publisher.wanted = frozenset(addresses)
+        self._publish_if_open()
 
     def want_series(self, view: str, columns: Collection[str]) -> None:
         """Post these columns to a view from now on, from their first rows."""
         self._publisher.series.want(view, tuple(columns))
+        self._publish_if_open()
 
     def want_ghosts(self, columns: Collection[str]) -> None:
         """Post these columns of the other branches from now on."""
         self._publisher.ghost_columns = tuple(columns)
+        self._publish_if_open()
 
     def overlay(self, paths: Collection[Path]) -> None:
         """Draw the losses of other sessions behind those of the open program."""
@@ -295,19 +300,29 @@ class DebuggerHost:
         """
         self._adopt(self._open(path), None if as_copy else path)
 
-    def debug(self, command: ScriptCommand, channel: Channel | None = None) -> None:
+    def debug(
+        self,
+        command: ScriptCommand,
+        channel: Channel | None = None,
+        output: OutputReader | None = None,
+    ) -> None:
         """Start a script, hold it before its next Operation, and open it.
 
         Args:
             command: The script.
             channel: The connection to it, where it runs already.
+            output: Reads what it prints; None to leave it the streams of this process.
 
         Raises:
             ScriptError: It cannot be started, or its process broke the protocol.
         """
         if channel is None and command.is_distributed:
             channel = start_rank(command, {"level": "full", "share": 0, "goes_on": False})
-        self._process = process = ScriptProcess(command, share=0, goes_on=False, channel=channel)
+        if output is None:
+            process = ScriptProcess(command, share=0, goes_on=False, channel=channel)
+        else:
+            process = started(command, output)
+        self._process = process
         live = LiveScript(process, self._grown)
         self._adopt(live.debugger, None, is_saved=False, live=live)
 
@@ -380,7 +395,7 @@ class DebuggerHost:
                 pending.write(lambda *at: self._saver.post(SavingUpdate(*at)), should_stop)
                 self._finished_saves.put((path, mark))
                 # A run publishes of its own accord; this is for when nothing runs.
-                self._worker.submit(Task(title, lambda _: self.publish_if_open()))
+                self._worker.submit(Task(title, lambda _: self._publish_if_open()))
 
         self._saver.submit(Task(title, write, "saving", cancel))
 
@@ -451,8 +466,7 @@ class DebuggerHost:
             self._debugger.layout = self._publisher.overlays.layout
             self.publish()
 
-    def publish_if_open(self) -> None:
-        """Post the current moment, if there is one."""
+    def _publish_if_open(self) -> None:
         if self._debugger is not None:
             self.publish()
 

@@ -17,14 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradstep.script.command import ScriptCommand
+    from gradstep.script.output_reader import OutputReader
     from gradstep.script.tape import ScriptRun
     from gradstep_gui.worker.worker_thread import WorkerThread
 
-__all__ = ["record_script"]
+__all__ = ["record_script", "started"]
 
 
 def record_script(
-    command: ScriptCommand, thread: WorkerThread, should_stop: Callable[[], bool]
+    command: ScriptCommand,
+    thread: WorkerThread,
+    should_stop: Callable[[], bool],
+    output: OutputReader,
 ) -> Debugger:
     """Run a script to its end, and return the Debugger of what it did, at its end.
 
@@ -32,11 +36,12 @@ def record_script(
         command: What to run.
         thread: The thread that this is called on; it posts the progress.
         should_stop: True ends the script; what it did until then is recorded.
+        output: Reads what it prints.
 
     Raises:
         ScriptError: It cannot be started, or nothing of it was recorded.
     """
-    process = ScriptProcess(command, share=0, goes_on=False)
+    process = started(command, output)
     rows, name = process.tape.rows, PurePath(command.script).name
 
     def look() -> bool:
@@ -53,6 +58,19 @@ def record_script(
     debugger = Debugger(Mirror(process.tape))
     debugger.follow()
     return debugger
+
+
+def started(command: ScriptCommand, output: OutputReader) -> ScriptProcess:
+    """Return a script that was started, and whose output is read.
+
+    Raises:
+        ScriptError: It cannot be started.
+    """
+    try:
+        return ScriptProcess(command, share=0, goes_on=False, output=output)
+    except ScriptError:
+        output.cancel()
+        raise
 
 
 def _nothing(name: str, run: ScriptRun) -> ScriptError:

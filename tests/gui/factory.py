@@ -15,6 +15,7 @@ from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.snapshot import GroupRecord, ModuleRecord, OptimizerRecord, Snapshot
 from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.script.output_log import OutputLog
 from gradstep_gui.control.muted_findings import MutedFindings
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
@@ -248,6 +249,46 @@ class RememberingExplainRequests(QObject):
         self.raised.append(tensor)
 
 
+class PlayedSource:
+    """A script that prints what a test says, and remembers what is typed."""
+
+    def __init__(self, name="train.py", *, is_recorded=False, changed=None):
+        self.name = name
+        self.is_recorded = is_recorded
+        self.has_ended = self.awaits_input = False
+        self.log = OutputLog(changed)
+        self.typed = []
+
+    def take(self, *, whole=False):
+        return self.log.take(whole=whole)
+
+    def clear(self):
+        self.log.clear()
+
+    def type_line(self, text):
+        self.typed.append(text)
+
+    def end_input(self):
+        self.typed.append(None)
+
+
+class PlayedOutput(QObject):
+    """Satisfies `Output`: scripts that print what a test says."""
+
+    changed = Signal()
+    awaited_changed = Signal()
+
+    def __init__(self):
+        super().__init__()
+        self.sources = ()
+
+    def add(self, name="train.py", *, is_recorded=False):
+        source = PlayedSource(name, is_recorded=is_recorded, changed=self.changed.emit)
+        self.sources = (*self.sources, source)
+        self.changed.emit()
+        return source
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
@@ -255,7 +296,8 @@ class RememberingController(QObject):
     state_changed = Signal(object)
     selected_changed = Signal(str)
     listing_changed = Signal(object)
-    listing = None
+    document_changed = Signal(object)
+    listing = document = None
 
     def __init__(self, first=None, log=()):
         super().__init__()
@@ -272,6 +314,7 @@ class RememberingController(QObject):
         self.serial = 1
         self.branches = RememberingBranches()
         self.muted_findings = MutedFindings()
+        self.output = PlayedOutput()
 
     def select(self, tensor):
         self.selected = tensor

@@ -21,6 +21,7 @@ from gradstep.script.frames import HEADER_BYTES, Refused, decode_header
 if TYPE_CHECKING:
     from gradstep.script.command import ScriptCommand
     from gradstep.script.frames import Frame
+    from gradstep.script.output_reader import OutputReader, Streams
 
 __all__ = [
     "AttachedScript",
@@ -103,12 +104,15 @@ class StartedScript:
         return f"the script's process ended with status {status} without a last message"
 
 
-def start(command: ScriptCommand, settings: dict[str, Any]) -> StartedScript:
+def start(
+    command: ScriptCommand, settings: dict[str, Any], output: OutputReader | None = None
+) -> StartedScript:
     """Start a script under the agent, in its own Python.
 
     Args:
         command: What to run; its Python is the one that `find_python` finds when it names none.
         settings: The options of the launcher, without its socket.
+        output: Reads what it prints; None to leave it this process's own streams.
 
     Raises:
         ScriptError: The script or the Python does not exist, or cannot be started.
@@ -122,10 +126,13 @@ def start(command: ScriptCommand, settings: dict[str, Any]) -> StartedScript:
     options = {**settings, "socket": theirs.fileno()}
     with theirs:
         try:
-            process = run_launcher(command, options, pass_fds=(theirs.fileno(),))
+            streams = None if output is None else output.streams
+            process = run_launcher(command, options, (theirs.fileno(),), streams)
         except ScriptError:
             ours.close()
             raise
+    if output is not None:
+        output.begin(process)
     return StartedScript(ours, process)
 
 
@@ -253,9 +260,19 @@ def check_script(command: ScriptCommand) -> None:
 
 
 def run_launcher(
-    command: ScriptCommand, options: dict[str, Any], pass_fds: tuple[int, ...] = ()
+    command: ScriptCommand,
+    options: dict[str, Any],
+    pass_fds: tuple[int, ...] = (),
+    streams: Streams | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start the agent's launcher.
+
+    Args:
+        command: What to run.
+        options: The options of the launcher.
+        pass_fds: Descriptors that it inherits.
+        streams: Its standard streams; None for those of this process. With them it leaves the
+            terminal of this process, so that it does not read there.
 
     Raises:
         ScriptError: The Python cannot be started.
@@ -265,7 +282,18 @@ def run_launcher(
     words = [python, str(_LAUNCHER), json.dumps(options), command.script, *command.arguments]
     environment = {key: text for key, text in os.environ.items() if key not in command.unset}
     try:
-        return subprocess.Popen(words, pass_fds=pass_fds, cwd=command.folder, env=environment)
+        if streams is None:
+            return subprocess.Popen(words, pass_fds=pass_fds, cwd=command.folder, env=environment)
+        return subprocess.Popen(
+            words,
+            pass_fds=pass_fds,
+            cwd=command.folder,
+            env={"TERM": "xterm", **environment},
+            stdin=streams.stdin,
+            stdout=streams.stdout,
+            stderr=streams.stderr,
+            start_new_session=True,
+        )
     except OSError as error:
         raise ScriptError(
             f"{python} cannot be started: {error.strerror}",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep.script.inside import Inside
+    from gradstep.script.output_reader import OutputReader
 
 __all__ = ["BUDGET_BYTES", "Copies", "ScriptProcess"]
 
@@ -73,6 +74,7 @@ class ScriptProcess:
             it ends too.
         budget_bytes: Memory for the values that it writes; the recording ends where it is used up.
         channel: The connection to a script that runs already; it is started when None.
+        output: Reads what the script prints; None to leave it this process's own streams.
 
     Attributes:
         tape: What the script has done so far.
@@ -92,10 +94,11 @@ class ScriptProcess:
         goes_on: bool = True,
         budget_bytes: int = BUDGET_BYTES,
         channel: Channel | None = None,
+        output: OutputReader | None = None,
     ) -> None:
         ring = _RING_BYTES if channel is None else 0
         settings = {"level": level, "share": share, "goes_on": goes_on, "ring": ring}
-        channel = start(command, settings) if channel is None else channel
+        channel = start(command, settings, output) if channel is None else channel
         script = command.name
         tape = Tape(ScriptRun(script, command.arguments))
         self._connect(channel, TapeWriter(tape), ring, budget_bytes)

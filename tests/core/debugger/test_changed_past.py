@@ -11,6 +11,8 @@ from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import DivergedError, OperationError
 from gradstep.program.operation import SetHyperparameter
 from gradstep.script.command import ScriptCommand
+from gradstep.script.output_log import OutputLog
+from gradstep.script.output_reader import OutputReader
 from gradstep.script.process import ScriptProcess
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fork of Linux")
@@ -28,6 +30,7 @@ for i in range(8):
     loss = ((model(x) - {target}) ** 2).mean()
     loss.backward()
     optimizer.step()
+    {each}
 """
 
 
@@ -36,11 +39,11 @@ def start(tmp_path):
     """Start a loop, held before its first Operation; it ends with the test at the latest."""
     started = []
 
-    def loop(target="1"):
+    def loop(target="1", each="pass", output=None):
         path = tmp_path / "train.py"
-        path.write_text(LOOP.format(target=target))
+        path.write_text(LOOP.format(target=target, each=each))
         command = ScriptCommand(str(path), (), is_stand_in=True)
-        live = LiveScript(ScriptProcess(command, share=0, goes_on=False))
+        live = LiveScript(ScriptProcess(command, share=0, goes_on=False, output=output))
         started.append(live)
         return live
 
@@ -78,6 +81,24 @@ def test_both_branches_go_on_and_are_saved(start, tmp_path):
         live.debugger.seek(20)
         expected = live.debugger.program.tensors["model.weight"].tolist()
         assert saved.program.tensors["model.weight"].tolist() == expected
+
+
+def test_what_it_prints_is_read_once_on_both_branches(start):
+    reader = OutputReader(OutputLog())
+    live = start(each="print('pass', i)", output=reader)
+    live.carry_out(lambda debugger: debugger.iterate(4))
+    live.debugger.seek(6)
+    live.carry_out(lambda debugger: debugger.apply(SetHyperparameter("lr", 0.01)))
+    live.carry_out(lambda debugger: debugger.run())
+    live.debugger.checkout(0)
+    live.carry_out(lambda debugger: debugger.run())
+    live.process.end()
+    assert reader.join(60)
+    lines = [line.text for line in reader.log.lines if line.stream != "note"]
+    first, later = [f"pass {i}" for i in range(4)], [f"pass {i}" for i in range(4, 8)]
+    assert lines[:4] == first
+    # The branch goes on from its fork, in the second pass, and main where it was held.
+    assert sorted(lines[4:]) == sorted([*first[1:], *later, *later])
 
 
 def test_what_is_recorded_as_it_happens_has_both_branches(start, tmp_path):

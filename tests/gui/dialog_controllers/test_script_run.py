@@ -126,7 +126,7 @@ def test_a_recording_opens_as_something_unsaved(qtbot, window, script):
 
 def test_debugging_asks_about_unsaved_events_first(window, script, monkeypatch):
     started, asked = [], []
-    monkeypatch.setattr(window.controller, "debug", started.append)
+    monkeypatch.setattr(window.controller, "debug_here", started.append)
     monkeypatch.setattr(window.documents, "guard", asked.append)
     window.documents.open(script)
     window.script_run.dialog.python.setText(sys.executable)

@@ -1,0 +1,53 @@
+"""Docks that are for users' own scripts: hidden while a program is open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep_gui.settings import CLOSED_SCRIPT_DOCKS
+from gradstep_gui.window.docks import DOCKS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtWidgets import QDockWidget
+
+    from gradstep_gui.settings import Settings
+
+__all__ = ["ScriptDocks"]
+
+
+class ScriptDocks:
+    """Shows the docks of scripts with a script, but for those that the user has closed.
+
+    Args:
+        docks: All docks, by id.
+        settings: Remembers which of them are closed.
+    """
+
+    def __init__(self, docks: Mapping[str, QDockWidget], settings: Settings) -> None:
+        self._docks = {dock.id: docks[dock.id] for dock in DOCKS if dock.of_scripts}
+        self._settings = settings
+        self._is_shown: bool | None = None
+
+    def follow(self, *, is_script: bool) -> None:
+        """Show or hide them for what is open now."""
+        if is_script is self._is_shown:
+            return
+        self.remember()
+        self._is_shown = is_script
+        self._apply(self._settings.get(CLOSED_SCRIPT_DOCKS))
+
+    def arrange(self) -> None:
+        """Show or hide them after all docks were shown in their default places."""
+        self._apply(())
+
+    def remember(self) -> None:
+        """Remember which ones the user has closed."""
+        if self._is_shown:
+            closed = tuple(name for name, dock in self._docks.items() if dock.isHidden())
+            self._settings.set(CLOSED_SCRIPT_DOCKS, closed)
+
+    def _apply(self, closed: tuple[str, ...]) -> None:
+        for name, dock in self._docks.items():
+            dock.setVisible(bool(self._is_shown) and name not in closed)
