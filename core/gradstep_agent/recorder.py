@@ -95,6 +95,7 @@ class Recorder:
         if values:
             self.write_rows()
             self._wire.add_values(values)  # sends what it does not own, which is `alive` until then
+            self._rate.nbytes += sum(map(len, values))
         del alive
         self._rate.spent_on_values += time.perf_counter() - started
 

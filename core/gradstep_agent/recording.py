@@ -19,7 +19,9 @@ _PART_FOR_ARRAYS = 0.5
 """Of the share, what arrays may take even where the rest is used up."""
 _WINDOW = 0.25
 _FIRST_WINDOW = 0.02
-_LARGEST_INTERVAL = 1024
+_LARGEST_INTERVAL = 1 << 16
+_BYTES_AT_ONE_INTERVAL = 1 << 26
+"""Values that are sent before they are recorded half as often: at most about 1 GB in all."""
 _MEASURED, _MEASURED_AT = 16, 5
 """One of this many iterations is measured: not the first, in which more is described than usual."""
 
@@ -29,7 +31,8 @@ class RecordingRate:
 
     What happened is always reported; only values are omitted. From what the values of one
     iteration cost, and how long an iteration takes without them, follows how often they can be
-    recorded.
+    recorded. The more bytes were sent, the rarer they get: so memory is never used up, and what is
+    recorded lies at distances that grow with the number of iterations.
 
     Args:
         level: One of `LEVELS`.
@@ -40,6 +43,7 @@ class RecordingRate:
         measures: Whether the agent measures itself in this iteration.
         spent_on_events: The seconds that what happened has cost so far, about.
         spent_on_values: The seconds that norms and arrays have cost.
+        nbytes: The bytes of norms and arrays so far.
     """
 
     def __init__(self, level: str, share: float = SHARE) -> None:
@@ -49,7 +53,9 @@ class RecordingRate:
         self.measures = True
         self.spent_on_events = 0.0
         self.spent_on_values = 0.0
+        self.nbytes = 0
         self._weight = 1
+        self._interval_by_time = 1
         self._window = _FIRST_WINDOW
         self._began = time.perf_counter()
         self._spent_before = (0.0, 0.0)
@@ -76,12 +82,19 @@ class RecordingRate:
 
     def end_iteration(self, *, recorded: bool) -> bool:
         """Count an iteration, and choose the interval again; return whether it changed."""
+        self._choose_by_time(recorded=recorded)
+        by_size = min(1 << self.nbytes // _BYTES_AT_ONE_INTERVAL, _LARGEST_INTERVAL)
+        before, self.interval = self.interval, max(self._interval_by_time, by_size)
+        return self.interval != before
+
+    def _choose_by_time(self, *, recorded: bool) -> None:
+        """Count an iteration, and choose how often values can be recorded in the time there is."""
         self._iterations += 1
         self._recorded += recorded
         now = time.perf_counter()
         elapsed = now - self._began
         if elapsed < self._window or self.share <= 0 or not self._recorded:
-            return False
+            return
         on_events = self.spent_on_events - self._spent_before[0]
         on_values = self.spent_on_values - self._spent_before[1]
         cost = on_values / self._recorded
@@ -93,10 +106,9 @@ class RecordingRate:
         self._began = now
         self._spent_before = (self.spent_on_events, self.spent_on_values)
         self._iterations = self._recorded = 0
-        before = self.interval
+        before = self._interval_by_time
         if wanted > before or wanted < before / 4:
-            self.interval = min(2 ** math.ceil(math.log2(wanted)), _LARGEST_INTERVAL)
-        return self.interval != before
+            self._interval_by_time = min(2 ** math.ceil(math.log2(wanted)), _LARGEST_INTERVAL)
 
     def _allowed(self, share_of_events: float) -> float:
         """Return the share that values may take."""

@@ -72,3 +72,24 @@ def test_the_agents_own_time_is_measured_in_some_iterations_and_estimated_in_the
 
 def test_at_the_level_of_events_no_values_are_recorded():
     assert not RecordingRate("events").is_recorded(0)
+
+
+def recorded(megabytes, iterations):
+    """Return the iterations that are recorded where each takes so much memory."""
+    rate, found = RecordingRate("full", share=0), []
+    for iteration in range(iterations):
+        rate.begin_iteration(iteration)
+        if rate.is_recorded(iteration):
+            found.append(iteration)
+            rate.nbytes += megabytes << 20
+        rate.end_iteration(recorded=found[-1] == iteration)
+    return found
+
+
+def test_values_are_recorded_more_rarely_the_more_memory_they_take(clock):
+    large = recorded(100, 70_000)
+    assert large == [0, 2, 8, 16, 64, 128, 512, 1024, 4096, 16384, 32768, 65536]
+    small = recorded(1, 70_000)
+    assert small[:64] == list(range(64))
+    assert small[64:128] == list(range(64, 192, 2))
+    assert len(small) < 1024

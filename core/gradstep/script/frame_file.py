@@ -18,7 +18,7 @@ __all__ = ["has_frames", "read_frames"]
 
 _START = b'{"type":"hello"'
 _CHUNK = 1 << 20
-_BUDGET_BYTES = 1 << 30
+_BUDGET_BYTES = 2 << 30
 
 
 def has_frames(path: Path) -> bool:

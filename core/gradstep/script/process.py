@@ -45,7 +45,7 @@ _SEND_S = 5.0
 _ANSWER_S = 120.0
 """How long a copy of the script's process may take for one Operation."""
 
-BUDGET_BYTES = 1 << 30
+BUDGET_BYTES = 2 << 30
 """Memory for the values of a recording: a run of a small network, or a part of a large one's."""
 
 
