@@ -104,6 +104,7 @@ class ViewId(StrEnum):
     WATCHES = "watches"
     BRANCHES = "branches"
     COMPARE = "compare"
+    RANKS = "ranks"
 
     PLOTS = "plots"
     GRAPH = "graph"

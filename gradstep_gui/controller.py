@@ -23,6 +23,7 @@ from gradstep_gui.control.explain_requests import ExplainRequests
 from gradstep_gui.control.frame_scheduler import FrameScheduler
 from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.control.output import OutputController
+from gradstep_gui.control.ranks import RankController
 from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.records import State
 from gradstep_gui.worker import commands
@@ -83,6 +84,7 @@ class Controller(QObject):
         explain_requests: Requests to explain a tensor.
         muted_findings: Which findings are muted.
         output: What scripts print that were started here.
+        ranks: The ranks of a distributed script, and which of them is shown.
     """
 
     snapshot_changed = Signal(object)
@@ -157,6 +159,7 @@ class Controller(QObject):
         self.drafts = DraftController(self._queue, self._host, self)
         self.explain_requests = ExplainRequests(self._queue, self.select, self)
         self.output = OutputController(self)
+        self.ranks = RankController(self._queue, self._host, self)
         self.muted_findings = MutedFindings(self)
         self.muted_findings.changed.connect(self._update_state)
         self._queue.began.connect(self._frames.start)
@@ -170,6 +173,7 @@ class Controller(QObject):
             **self.breakpoints.handlers,
             **self.drafts.handlers,
             SnapshotUpdate: self._take_snapshot,
+            **self.ranks.handlers,
             **self.explain_requests.handlers,
             SavingUpdate: lambda update: self.save_progressed.emit(update.done, update.total),
             SavedUpdate: lambda update: self.saved.emit(update.path),
@@ -296,6 +300,17 @@ class Controller(QObject):
         title = self.tr("start {name}").format(name=PurePath(command.script).name)
         self._queue.begin_call(title, "loading", lambda: self._host.debug(command, channel, output))
 
+    def attach_ranks(self, addresses: Sequence[str], token: str) -> None:
+        """Join processes that listen, as the ranks of one job.
+
+        Args:
+            addresses: HOST:PORT of each, in the order of their ranks.
+            token: What all of them have been given.
+        """
+        self._queue.begin_call(
+            self.tr("attach"), "loading", lambda: self._host.attach_ranks(addresses, token)
+        )
+
     def record(self, command: ScriptCommand) -> None:
         """Run a script to its end and record it, while everything else continues."""
         name = PurePath(command.script).name
@@ -336,6 +351,7 @@ class Controller(QObject):
 
     def close(self) -> None:
         """Stop everything, and end the threads. A script that is debugged ends."""
+        self.ranks.close()
         self._host.end_script()
         self.output.close()
         self._recorder.close(CLOSE_TIMEOUT_S)

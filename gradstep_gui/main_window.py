@@ -35,7 +35,7 @@ from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window.action_set import ActionSet
 from gradstep_gui.window.centre import Centre
-from gradstep_gui.window.dock_behavior import DockTitles, DockWidths
+from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, RanksDock
 from gradstep_gui.window.docks import arrange, can_be_reached, layout_version, make_docks
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
@@ -289,6 +289,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         controller = self.controller
+        self._ranks_dock = RanksDock(self.docks[ViewId.RANKS], controller, self.messages)
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
         controller.snapshot_changed.connect(self._show_snapshot)
@@ -339,6 +340,7 @@ class MainWindow(QMainWindow):
             self.time_line.setVisible(True)
             if not self.restoreState(self._settings.get(LAYOUT), layout_version(self)):
                 arrange(self, self.docks)
+            self._ranks_dock.hide()
             self.message_bar.dismiss()
         self._script_docks.follow(is_script=document.recording is not None)
 
@@ -399,6 +401,7 @@ class MainWindow(QMainWindow):
         self.time_line.setVisible(True)
         arrange(self, self.docks)
         self._script_docks.arrange()
+        self._ranks_dock.hide()
 
     def _trigger(self, action: str) -> None:
         self.actions_by_id[action].trigger()

@@ -330,8 +330,14 @@ class Agent:
         """Wait for the first commands, before the script begins."""
         self.attempt(lambda: self.holder.obey(wait=True))
 
-    def finish(self, status: int, error: str = "") -> None:
-        """Say that the script has ended."""
+    def finish(self, status: int, error: str = "", traceback: str = "") -> None:
+        """Say that the script has ended.
+
+        Args:
+            status: Its status.
+            error: What has ended it; empty for nothing.
+            traceback: The traceback of that.
+        """
         if self.has_let_go:
             return
         count = self.recorder.count
@@ -346,6 +352,7 @@ class Agent:
                     "events": count,
                     "iterations": self.position.iteration + 1 if count else 0,
                     "spent": self.rate.spent,
+                    "traceback": traceback,
                 }
             )
         except Disconnected:

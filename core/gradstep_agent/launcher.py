@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gradstep_agent.agent import Agent
 
 _FOLDER = Path(__file__).resolve().parent
+_LONGEST_TRACEBACK = 4000
 
 
 def main() -> None:
@@ -36,7 +37,7 @@ def main() -> None:
     settings = json.loads(options)
     _import_package()
     is_module = settings.get("module", False)
-    sock = _connected(settings, script, arguments)
+    sock = _connected(settings, arguments)
     sock.set_inheritable(False)
     if settings.get("stand_in"):
         _use_stand_in()
@@ -46,8 +47,8 @@ def main() -> None:
     sys.exit(run(agent, script, is_module=is_module))
 
 
-def _connected(settings: dict[str, Any], script: str, arguments: list[str]) -> socket.socket:
-    """Return the connection; run torchrun instead, or the script alone, where that is asked for."""
+def _connected(settings: dict[str, Any], arguments: list[str]) -> socket.socket:
+    """Return the connection; run torchrun instead, where that is asked for."""
     if "socket" in settings:
         return socket.socket(fileno=settings["socket"])
     from gradstep_agent import torchrun  # noqa: PLC0415 - it has just been found
@@ -55,10 +56,7 @@ def _connected(settings: dict[str, Any], script: str, arguments: list[str]) -> s
     if settings.get("torchrun"):
         torchrun.run(settings, arguments, __file__)
         raise SystemExit(0)
-    sock = torchrun.connect(settings)
-    if sock is None:
-        torchrun.run_alone(script, arguments, is_module=settings.get("module", False))
-    return sock
+    return torchrun.connect(settings)
 
 
 def _import_package() -> None:
@@ -107,7 +105,7 @@ def run(agent: Agent, script: str, *, is_module: bool) -> int:
         is_module: Whether it is a module.
     """
     agent.watch_files_in(sys.path[0])
-    status, text = 0, ""
+    status, text, trace = 0, "", ""
     try:
         if is_module:
             _new_main()
@@ -122,9 +120,10 @@ def run(agent: Agent, script: str, *, is_module: bool) -> int:
     except BaseException as error:  # noqa: BLE001 - whatever a script raises, shown as Python does
         status, text = 1, f"{type(error).__name__}: {error}"
         _show(error)
+        trace = "".join(traceback.format_exception(error))
         if isinstance(error, KeyboardInterrupt):
             atexit.register(_end_by_interrupt)
-    agent.finish(status, text[:2000])
+    agent.finish(status, text[:2000], trace[-_LONGEST_TRACEBACK:])
     return status
 
 

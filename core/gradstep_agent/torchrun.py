@@ -7,7 +7,7 @@ import json
 import os
 import socket
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 
 def run(settings: dict[str, Any], arguments: list[str], launcher: str) -> None:
@@ -37,24 +37,20 @@ def run(settings: dict[str, Any], arguments: list[str], launcher: str) -> None:
     torchrun.main(arguments)
 
 
-def connect(settings: dict[str, Any]) -> socket.socket | None:
-    """Return the connection of this process; None when it is to run alone.
+def connect(settings: dict[str, Any]) -> socket.socket:
+    """Return the connection of this process.
 
     Args:
-        settings: The launcher's; with "only_rank" the other processes run without the agent.
+        settings: The launcher's.
     """
-    rank = int(os.environ.get("RANK", "0"))
-    if settings.get("only_rank", rank) != rank:
-        return None
+    rank, size = int(os.environ.get("RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     sock = socket.socket(socket.AF_UNIX)
-    sock.connect(settings["address"])
-    header = {"type": "token", "token": settings["token"], "rank": rank}
+    try:
+        sock.connect(settings["address"])
+    except OSError:
+        sys.stderr.write(f"gradstep: rank {rank} was started, but nobody waits for it any more\n")
+        raise SystemExit(1) from None
+    header = {"type": "token", "token": settings["token"], "rank": rank, "size": size}
     text = json.dumps(header).encode()
     sock.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
     return sock
-
-
-def run_alone(script: str, arguments: list[str], *, is_module: bool) -> NoReturn:
-    """Become the script, without the agent."""
-    words = ["-u", *(["-m"] if is_module else []), script, *arguments]
-    os.execv(sys.executable, [sys.executable, *words])

@@ -320,7 +320,7 @@ COMMANDS: tuple[Command, ...] = (
         "debug a PyTorch script in the window",
         "Run a PyTorch script, unchanged, with its own Python, and open the window on it: it is "
         "held before its first operation. All words after -- go to the script. After torchrun, "
-        "rank 0 is shown; the other ranks run along, and wait where they communicate with it.",
+        "all ranks are held together, and the Ranks dock shows any of them.",
         _debug,
         "script_commands:debug",
     ),

@@ -18,7 +18,7 @@ from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from gradstep.script.ranks import record_ranks
-from gradstep.session.opening import check_output
+from gradstep.session.opening import check_output, rank_path
 from gradstep.session.schema import SUFFIX
 from gradstep_gui.command_line.arguments import add_python, add_recording
 from gradstep_gui.command_line.summaries import print_findings, summary_of
@@ -92,7 +92,7 @@ def _record_ranks(command: ScriptCommand, path: Path, options: argparse.Namespac
     found: dict[str, Debugger] = {}
     summaries, facts = [], False
     for name, (tape, failure) in tapes.items():
-        own = path.with_name(f"{path.stem}.{name}{SUFFIX}")
+        own = rank_path(path, name.removeprefix("rank"))
         debugger = found[name] = _followed(tape)
         save(debugger, own)
         facts |= any(finding.severity == "fact" for finding in debugger.findings)

@@ -40,6 +40,11 @@ class CommandQueue(QObject):
         self._request: Task | None = None
         self._seek: Task | None = None
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether every command has been carried out."""
+        return self._worker.idle
+
     def submit(self, title: str, command: Command) -> None:
         """Run a short command, and show the moment it led to."""
         self._supersede()

@@ -13,12 +13,20 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import BreakpointSpec, Breaks
     from gradstep.history.records.event import Event, EventColumns
     from gradstep.history.records.finding import Finding, FindingOccurrences
+    from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import Edits
     from gradstep.program.operation import Operation
     from gradstep_gui.records import BranchComparison, State
 
-__all__ = ["BranchModel", "BreakpointModel", "ExplainModel", "MutedFindingsModel", "ViewModel"]
+__all__ = [
+    "BranchModel",
+    "BreakpointModel",
+    "ExplainModel",
+    "MutedFindingsModel",
+    "RankModel",
+    "ViewModel",
+]
 
 
 class BranchModel(Protocol):
@@ -126,6 +134,21 @@ class ExplainModel(Protocol):
         """Select a tensor, and bring its explanation to the front."""
 
 
+class RankModel(Protocol):
+    """The ranks of a distributed script, and what views may ask about them."""
+
+    @property
+    def changed(self) -> SignalInstance:
+        """Emitted when where they are, or which is shown, has changed."""
+
+    @property
+    def records(self) -> tuple[RankRecord, ...]:
+        """Every rank; empty unless a distributed script is debugged."""
+
+    def show(self, number: int) -> None:
+        """Show another rank in all views, at the same Event."""
+
+
 class ViewModel(Protocol):
     """What a view is given: the current moment, the Events, the selection, and commands."""
 
@@ -155,6 +178,10 @@ class ViewModel(Protocol):
 
     def answer(self, intention: str, is_intended: bool | None) -> None:
         """Answer a question about a script; None to be asked again."""
+
+    @property
+    def ranks(self) -> RankModel:
+        """The ranks of a distributed script."""
 
     @property
     def explain_requests(self) -> ExplainModel:

@@ -13,7 +13,11 @@ from gradstep_gui.widgets.bars import style_tabs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DockTitles", "DockWidths"]
+    from gradstep.history.records.ranks import RankRecord
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.messages import Messages
+
+__all__ = ["DockTitles", "DockWidths", "RanksDock"]
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
@@ -59,6 +63,60 @@ class DockTitles(QObject):
             elif not tabbed and bare is not None:
                 dock.setTitleBarWidget(None)  # type: ignore[arg-type] # Qt takes none for its own
                 bare.deleteLater()
+
+
+class RanksDock(QObject):
+    """Has the dock of ranks there only while a script of several processes is open.
+
+    It comes to the front when such a script is opened.
+
+    Args:
+        dock: The dock.
+        controller: Has the ranks.
+        messages: Takes what is wrong with them.
+    """
+
+    def __init__(self, dock: QDockWidget, controller: Controller, messages: Messages) -> None:
+        super().__init__(dock)
+        self._dock = dock
+        self._ranks = ranks = controller.ranks
+        self._messages = messages
+        self._is_there = False
+        ranks.changed.connect(self._follow)
+        ranks.parted.connect(self._tell_parting)
+        ranks.failed.connect(self._tell_failure)
+        self.hide()
+
+    def hide(self) -> None:
+        """Hide the dock while there are no ranks, whatever a stored layout says."""
+        if not self._is_there:
+            self._dock.setVisible(False)
+            self._dock.toggleViewAction().setVisible(False)
+
+    def _follow(self) -> None:
+        is_there = bool(self._ranks.records)
+        if is_there == self._is_there:
+            return
+        self._is_there = is_there
+        self._dock.toggleViewAction().setVisible(is_there)
+        self._dock.setVisible(is_there)
+        if is_there:
+            self._dock.raise_()
+
+    def _tell_parting(self, record: RankRecord) -> None:
+        if record.parting is not None and not self._is_seen:
+            self._messages.warning(
+                record.parting.sentence, self.tr("the Ranks dock has the values")
+            )
+
+    def _tell_failure(self, record: RankRecord) -> None:
+        if not self._is_seen:
+            text = self.tr("Rank {0} has failed: {1}").format(record.number, record.error)
+            self._messages.warning(text, self.tr("the Ranks dock has more"))
+
+    @property
+    def _is_seen(self) -> bool:
+        return not self._dock.visibleRegion().isEmpty()
 
 
 class DockWidths(QObject):

@@ -22,6 +22,7 @@ from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
+from gradstep_gui.views.ranks import RanksView
 from gradstep_gui.views.watches import WatchesView
 from gradstep_gui.widgets.text.typesetter import Typesetter
 
@@ -169,6 +170,14 @@ DOCKS: tuple[Dock, ...] = (
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(CompareView),
+        tabbed_with=ViewId.EVENT_LOG,
+    ),
+    Dock(
+        ViewId.RANKS,
+        QT_TRANSLATE_NOOP("Dock", "Ranks"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(RanksView),
         tabbed_with=ViewId.EVENT_LOG,
     ),
 )

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger, StopReason
+from gradstep.debugger.live_ranks import LiveRanks
 from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import GradStepError, SessionError
 from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Forward, Step
 from gradstep.script.process import ScriptProcess
-from gradstep.script.ranks import start_rank
+from gradstep.script.ranks import attach_ranks, start_ranks
+from gradstep.session.opening import rank_path
 from gradstep.session.store import SavingCancelledError
 from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
@@ -28,6 +30,7 @@ from gradstep_gui.worker.updates import (
     FailedOperationUpdate,
     FailureUpdate,
     ListingUpdate,
+    RanksUpdate,
     RecordedUpdate,
     RemovedBranchesUpdate,
     SavedUpdate,
@@ -38,16 +41,18 @@ from gradstep_gui.worker.worker_thread import Task
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
     from gradstep.history.history import Branch
+    from gradstep.history.records.ranks import RankRecord
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import LoopLine
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep.script.output_reader import OutputReader
+    from gradstep.script.rank_group import RankGroup
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
     from gradstep_gui.worker.worker_thread import WorkerThread
@@ -86,8 +91,10 @@ class DebuggerHost:
         self._saver = saver
         self._open = open_debugger or Debugger.open
         self._debugger: Debugger | None = None
-        self._live: LiveScript | None = None
-        self._process: ScriptProcess | None = None
+        self._live: LiveScript | LiveRanks | None = None
+        self._process: ScriptProcess | RankGroup | None = None
+        self._ranks: tuple[RankRecord, ...] = ()
+        self._saved_ranks: dict[int, object] = {}
         self._listing: Listing | None = None
         self._recorded: Debugger | None = None
         self._path: Path | None = None
@@ -96,7 +103,7 @@ class DebuggerHost:
         self._removed: list[Branch] = []
         self._memory: int | None = None
         self._iterations_left = 0
-        self._finished_saves: SimpleQueue[tuple[Path, object]] = SimpleQueue()
+        self._finished_saves: SimpleQueue[tuple[Path, object, dict[int, object]]] = SimpleQueue()
         self._publisher = Publisher(worker)
         self._autosave = Autosave(recordings)
         self.drafts = DraftChecker()
@@ -164,12 +171,13 @@ class DebuggerHost:
         """Post the current moment; `resting` when nothing runs."""
         saved = []
         while not self._finished_saves.empty():
-            path, self._saved = self._finished_saves.get()
+            path, self._saved, self._saved_ranks = self._finished_saves.get()
             self._path, self._stamp = path, _stamp(path)
             saved.append(SavedUpdate(path))
         if self._live is not None and self.debugger.listing != self._listing:
             self._listing = self.debugger.listing
             self._worker.post(ListingUpdate(self._listing))
+        self._publish_ranks(resting=resting)
         self._publisher.publish(self.debugger, self._document(), resting=resting)
         self._worker.post(*saved)
 
@@ -317,7 +325,8 @@ class DebuggerHost:
             ScriptError: It cannot be started, or its process broke the protocol.
         """
         if channel is None and command.is_distributed:
-            channel = start_rank(command, {"level": "full", "share": 0, "goes_on": False})
+            self._debug_ranks(start_ranks(command, self._is_stopped))
+            return
         if output is None:
             process = ScriptProcess(command, share=0, goes_on=False, channel=channel)
         else:
@@ -325,6 +334,55 @@ class DebuggerHost:
         self._process = process
         live = LiveScript(process, self._grown)
         self._adopt(live.debugger, None, is_saved=False, live=live)
+
+    def attach_ranks(self, addresses: Sequence[str], token: str) -> None:
+        """Join processes that listen, as the ranks of one job, and open them.
+
+        Args:
+            addresses: HOST:PORT of each, in the order of their ranks.
+            token: What all of them have been given.
+
+        Raises:
+            ScriptError: One of them cannot be reached, or broke the protocol.
+        """
+        self._debug_ranks(attach_ranks(addresses, token, self._is_stopped))
+
+    def _debug_ranks(self, group: RankGroup) -> None:
+        self._process = group
+        live = LiveRanks(group, self._grown)
+        self._adopt(live.debugger, None, is_saved=False, live=live)
+
+    def _is_stopped(self) -> bool:
+        """Return whether the user has asked the running task to end."""
+        task = self._worker.long_task
+        return task is not None and task.stop.is_set()
+
+    def show_rank(self, number: int) -> None:
+        """Show another rank of a distributed script, at the same Event."""
+        if isinstance(self._live, LiveRanks) and number != self._live.shown:
+            self._grown(self._live.show(number))
+            self._saved = self._saved_ranks.get(number)
+            if self._path is not None:
+                self._path = rank_path(self._path, number)
+                self._stamp = _stamp(self._path)
+            self._record_grown()
+            self.publish()
+
+    def poll_ranks(self) -> None:
+        """Look whether ranks have come to an Operation, or ended, while nothing was asked."""
+        if isinstance(self._live, LiveRanks):
+            if self._live.poll():
+                self.publish()
+            else:
+                self._publish_ranks()
+
+    def _publish_ranks(self, *, resting: bool = True) -> None:
+        """Post where the ranks are, if that has changed."""
+        live = self._live
+        found = live.records(with_norms=resting) if isinstance(live, LiveRanks) else ()
+        if found != self._ranks:
+            self._ranks = found
+            self._worker.post(RanksUpdate(found))
 
     def keep_recorded(self, debugger: Debugger) -> Update:
         """Keep the Debugger of a recorded script until it is opened."""
@@ -388,12 +446,19 @@ class DebuggerHost:
             message = _tr("{path} was changed by another program since it was opened here")
             raise SessionError(message.format(path=path), _tr("save under another name"))
         title = _tr("save {name}").format(name=path.name)
-        pending, mark = self.debugger.begin_save(path), self._mark()
+        shown, mark, ranks = path, _mark(self.debugger), {}
+        if isinstance(self._live, LiveRanks):
+            ranks = self._live.debuggers()
+            shown = rank_path(path, self._live.shown)
+        pending = [one.begin_save(rank_path(path, number)) for number, one in ranks.items()]
+        pending = pending or [self.debugger.begin_save(path)]
+        marks = {number: _mark(one) for number, one in ranks.items()}
 
         def write(should_stop: ShouldStop) -> None:
             with suppress(SavingCancelledError):
-                pending.write(lambda *at: self._saver.post(SavingUpdate(*at)), should_stop)
-                self._finished_saves.put((path, mark))
+                for each in pending:
+                    each.write(lambda *at: self._saver.post(SavingUpdate(*at)), should_stop)
+                self._finished_saves.put((shown, mark, marks))
                 # A run publishes of its own accord; this is for when nothing runs.
                 self._worker.submit(Task(title, lambda _: self._publish_if_open()))
 
@@ -418,7 +483,7 @@ class DebuggerHost:
         path: Path | None,
         *,
         is_saved: bool = True,
-        live: LiveScript | None = None,
+        live: LiveScript | LiveRanks | None = None,
     ) -> None:
         """Make a Debugger the open one.
 
@@ -431,7 +496,7 @@ class DebuggerHost:
         if live is None:
             self.end_script()
         elif self._live is not None:
-            self._live.process.end()
+            self._live.end()
         self._live = live
         if self._memory is not None:
             debugger.branches.memory_budget = self._memory
@@ -440,7 +505,8 @@ class DebuggerHost:
         problems = self._restore_overlays(debugger)
         self._removed = []
         self._stamp = None if path is None else _stamp(path)
-        self._saved = self._mark() if is_saved else None
+        self._saved = _mark(self.debugger) if is_saved else None
+        self._saved_ranks = {}
         # Before the first Snapshot, so that the window forgets the previous program in time.
         self._listing = debugger.listing
         self._worker.post(self._removed_branches(), ListingUpdate(self._listing))
@@ -476,25 +542,20 @@ class DebuggerHost:
     def _place(self) -> tuple[object, int]:
         return self.debugger.history, self.debugger.position[0]
 
-    def _mark(self) -> object:
-        """Return what differs once there is something to save."""
-        debugger = self.debugger
-        names = tuple((branch.id, branch.name) for branch in debugger.branches)
-        texts = debugger.breakpoints.texts, debugger.watches.texts
-        answers = {} if debugger.recording is None else dict(debugger.recording.answers)
-        return debugger.history, len(debugger.events), names, texts, debugger.layout, answers
-
     def _document(self) -> Document:
         spec = self.debugger.program.spec
+        name = spec.name
+        if isinstance(self._live, LiveRanks):
+            name = f"{PurePath(name).stem}.rank{self._live.shown}"
         return Document(
-            name=spec.name,
+            name=name,
             path=self._path,
             description=spec.description,
             iterations=spec.iterations,
             data=tuple(spec.data),
             losses=(*_in_order_of_use(spec.losses, Forward, spec.loop), *spec.metrics),
             optimizers=_in_order_of_use(spec.optimizers, Step, spec.loop),
-            modified=self._mark() != self._saved,
+            modified=_mark(self.debugger) != self._saved,
             recording=self._recording(),
         )
 
@@ -503,8 +564,12 @@ class DebuggerHost:
         run, live = self.debugger.recording, self._live
         if run is None:
             return None
+        name = PurePath(run.script).name
+        if isinstance(live, LiveRanks):
+            words = _tr("{script}, rank {rank} of {count}")
+            name = words.format(script=name, rank=live.shown, count=len(self._ranks))
         return Recording(
-            PurePath(run.script).name,
+            name,
             run.backend,
             run.status,
             run.error,
@@ -520,6 +585,14 @@ def _in_order_of_use(
     lines = [line.operation for line in loop or () if isinstance(line.operation, kind)]
     used = [line.loss if isinstance(line, Forward) else line.optimizer for line in lines]
     return tuple(dict.fromkeys([*used, *names]))
+
+
+def _mark(debugger: Debugger) -> object:
+    """Return what differs once there is something to save."""
+    names = tuple((branch.id, branch.name) for branch in debugger.branches)
+    texts = debugger.breakpoints.texts, debugger.watches.texts
+    answers = {} if debugger.recording is None else dict(debugger.recording.answers)
+    return debugger.history, len(debugger.events), names, texts, debugger.layout, answers
 
 
 def _stamp(path: Path) -> object:

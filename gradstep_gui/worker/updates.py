@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.branch import BranchRecord, Fork
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.event import Event
+    from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import Remedy, ResumeCheck
     from gradstep.program.listing import Listing
@@ -45,6 +46,7 @@ __all__ = [
     "GhostsUpdate",
     "ListingUpdate",
     "ProgressUpdate",
+    "RanksUpdate",
     "RecordedUpdate",
     "RecordingUpdate",
     "RemovedBranchesUpdate",
@@ -174,6 +176,13 @@ class BranchesUpdate(Update):
     """The branches, or which one is current, have changed."""
 
     branches: tuple[BranchRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RanksUpdate(Update):
+    """Where the ranks of a distributed script are has changed; none for any other program."""
+
+    ranks: tuple[RankRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)

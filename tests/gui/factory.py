@@ -289,6 +289,24 @@ class PlayedOutput(QObject):
         return source
 
 
+class RememberingRanks(QObject):
+    """Satisfies `RankModel`: remembers what is asked."""
+
+    changed = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.records = ()
+        self.shown = []
+
+    def publish(self, *records):
+        self.records = records
+        self.changed.emit(records)
+
+    def show(self, number):
+        self.shown.append(number)
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
@@ -313,6 +331,7 @@ class RememberingController(QObject):
         self.forks = ()
         self.serial = 1
         self.branches = RememberingBranches()
+        self.ranks = RememberingRanks()
         self.muted_findings = MutedFindings()
         self.output = PlayedOutput()
 

@@ -82,7 +82,9 @@ def test_opening_shows_the_docks_and_the_title(opened):
     assert opened.is_open
     assert opened.windowTitle() == "parabola.json[*] — GradStep"
     of_scripts = {dock.id for dock in DOCKS if dock.of_scripts}
-    assert {name for name, dock in opened.docks.items() if not dock.isVisible()} == of_scripts
+    hidden = {name for name, dock in opened.docks.items() if not dock.isVisible()}
+    assert hidden == {*of_scripts, "ranks"}  # there is one process
+    assert not opened.docks["ranks"].toggleViewAction().isVisible()
     tabs = [bar for bar in opened.findChildren(QTabBar) if bar.parent() is opened]
     shown = sorted(
         [bar.tabText(at) for at in range(bar.count())] for bar in tabs if bar.isVisible()

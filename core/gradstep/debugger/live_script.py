@@ -64,10 +64,37 @@ class LiveScript:
                 if error.finishes and following is not None:
                     return self.debugger.apply(following)  # type: ignore[return-value]  # a step
 
+    @classmethod
+    def of_rank(
+        cls, process: ScriptProcess, grown: Callable[[Debugger], None] | None = None
+    ) -> LiveScript:
+        """Return a script that is held already, one of several that run together.
+
+        Args:
+            process: The script.
+            grown: As above.
+        """
+        self = cls.__new__(cls)
+        self.process, self._grown = process, grown
+        self.branches = BranchProcesses.alone(process, "its ranks run together")
+        process.tape.recorded = 0
+        self.debugger = Debugger(Mirror(process.tape))
+        self.follow()
+        return self
+
+    def follow(self) -> None:
+        """Take what the script has done without being looked at."""
+        count = len(self.process.tape.rows)
+        self.carry_out(lambda debugger: debugger.follow(count))
+
     @property
     def is_running(self) -> bool:
         """Whether the process of the current branch can go on."""
         return self.branches.has_process(self.debugger.branches.current.id)
+
+    def end(self) -> None:
+        """End its processes."""
+        self.process.end()
 
     def _grow(self) -> None:
         before, tapes = self.debugger, self.branches.tapes

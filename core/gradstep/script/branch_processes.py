@@ -157,6 +157,18 @@ class BranchProcesses:
         process.tape.lines = process.copies = lines
         return lines
 
+    @classmethod
+    def alone(cls, process: Any, obstacle: str) -> BranchProcesses:  # noqa: ANN401 - as in `of`
+        """Return the branch of a script of which no copies are made.
+
+        Args:
+            process: What holds it.
+            obstacle: Why not.
+        """
+        lines = cls({0: process.tape}, _obstacle=obstacle)
+        process.tape.lines = lines
+        return lines
+
     def note_obstacle(self, reason: str) -> None:
         """Note why the script's process could not be copied."""
         self._obstacle = reason

@@ -334,6 +334,7 @@ class Bye(_Frame, frozen=True, tag="bye"):
     events: Count
     iterations: int
     spent: float
+    traceback: Text = ""
 
 
 Frame = (

@@ -14,7 +14,7 @@ from weakref import finalize
 from gradstep.errors import OperationError, ScriptError
 from gradstep.script.channel import start
 from gradstep.script.frame_reader import MAX_DESCRIPTORS, FrameReader
-from gradstep.script.frames import Checkpoint, Done, NoCheckpoint, Refused, wrong_frame
+from gradstep.script.frames import Checkpoint, Done, Held, NoCheckpoint, Refused, wrong_frame
 from gradstep.script.shared_memory import CAN_SHARE
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter, refusal
@@ -62,6 +62,21 @@ class Copies(Protocol):
         """End all copies."""
 
 
+class Companions(Protocol):
+    """Other processes, which run at the same time as one that is waited for."""
+
+    def read_until(self, process: ScriptProcess, timeout_s: float) -> bool:
+        """Read what they send, until that process has sent something too.
+
+        Args:
+            process: The one that is waited for.
+            timeout_s: The longest time to wait, in seconds.
+
+        Returns:
+            Whether it has sent something.
+        """
+
+
 class ScriptProcess:
     """Starts a script or joins one, reads what its agent sends, and sends it commands.
 
@@ -80,6 +95,7 @@ class ScriptProcess:
         tape: What the script has done so far.
         writer: Writes the tape.
         copies: Keeps copies of the process; None to have none made.
+        companions: Processes that run together with this one; None for none.
 
     Raises:
         ScriptError: The script or the Python does not exist, or cannot be started.
@@ -129,7 +145,9 @@ class ScriptProcess:
         self._budget_bytes = budget_bytes
         self._reader = FrameReader(ring_bytes)
         self.copies: Copies | None = None
+        self.companions: Companions | None = None
         self._copied = 0  # how often the process was copied
+        self._left: Held | None = None  # where it was held before
         self._batch = 1  # Operations that the script performs ahead, where it may
         self._freed = 0  # the position that the script was told last
         self._socket = channel.socket
@@ -149,7 +167,7 @@ class ScriptProcess:
             ScriptError: Its process broke the protocol; what came before is on the tape.
         """
         self.send("go")
-        while self._read():
+        while self.read():
             if self.writer.held is not None:  # it has called pause(), which is for debuggers
                 self.writer.held = None
                 self.send("go")
@@ -191,7 +209,7 @@ class ScriptProcess:
         count = len(self.tape.rows)
         writer.held = writer.answer = None
         self.send("wake", event=event)
-        while writer.held is None and self._read():
+        while writer.held is None and self.read():
             if isinstance(writer.answer, Refused):
                 raise OperationError(writer.answer.message, "go to another Event")
             if len(self.tape.rows) > count:
@@ -221,16 +239,34 @@ class ScriptProcess:
         """
         before = len(self.tape.rows)
         while not self.tape.has_ended and len(self.tape.rows) == before:
-            held = self.writer.held
-            if held is None or iteration <= held.iteration or self.tape.entered is not None:
-                self._step()
-                continue
             began = time.perf_counter()
-            self._step("until", event=held.event - 1 + self._batch, iteration=iteration)
+            is_batch = self.let_go("step", iteration, self._batch)
+            self._await_arrival()
+            if not is_batch:
+                continue
             if time.perf_counter() - began > _BATCH_S:
                 self._batch = max(self._batch // 2, 1)
             elif self._batch < _LARGEST_BATCH:
                 self._batch *= 2
+
+    def let_go(self, command: str = "step", iteration: int = 0, batch: int = 1) -> bool:
+        """Let the script go on from where it is held, and do not wait for it.
+
+        Args:
+            command: "step" or "skip".
+            iteration: As in `advance`.
+            batch: How many Operations it may perform at most.
+
+        Returns:
+            Whether it may perform more than one.
+        """
+        held, inside = self.writer.held, self.tape.entered is not None
+        runs_ahead = held is not None and iteration > max(held.iteration, 0) and not inside
+        if held is not None and runs_ahead:
+            self._send_on("until", event=held.event - 1 + batch, iteration=iteration)
+        else:
+            self._send_on(command)
+        return runs_ahead
 
     def skip(self) -> None:
         """Let the script leave out its next Operation, and hold it before the one after.
@@ -271,7 +307,7 @@ class ScriptProcess:
         self.writer.answer, before = None, self._copied
         self.send("checkpoint")
         while self._copied == before and not isinstance(self.writer.answer, Refused):
-            if not self._read():
+            if not self.read():
                 break
 
     def go_inside(self) -> None:
@@ -285,7 +321,7 @@ class ScriptProcess:
         entered, held = tape.entered or writer.enter(), writer.held
         seen = len(entered.parts)
         self.send(command)
-        while self._read():
+        while self.read():
             if len(entered.parts) > seen:
                 self._fetch_gradient(entered)
                 return
@@ -320,28 +356,47 @@ class ScriptProcess:
         """Return the answer of the held script to a command; None if it ends instead."""
         self.writer.answer = None
         self.send(command, **values)
-        while self.writer.answer is None and self._read():
+        while self.writer.answer is None and self.read():
             pass
         return self.writer.answer
 
-    def _step(self, command: str = "step", **values: int) -> None:
+    def _step(self, command: str = "step") -> None:
         """Let the script run to its next Operation."""
+        self.let_go(command)
+        self._await_arrival()
+
+    def _send_on(self, command: str, **values: int) -> None:
+        """Let the script go on from where it is held."""
         writer = self.writer
-        held, writer.held, writer.answer = writer.held, None, None
+        self._left, writer.held, writer.answer = writer.held, None, None
         if self.tape.entered is None:
             self.send(command, **values)
         else:
             self.send("out")
-        while writer.held is None or writer.waits:
-            if isinstance(writer.answer, Refused):
-                writer.held = held
-                raise refusal(writer.answer)
+
+    def _await_arrival(self) -> None:
+        while not self.has_arrived():
+            self.read()
+
+    def has_arrived(self) -> bool:
+        """Return whether the script is held at its next Operation, or has ended.
+
+        At a call that is no Operation it is let go on.
+
+        Raises:
+            OperationError: It has rejected the command that was to let it go.
+        """
+        writer = self.writer
+        if isinstance(writer.answer, Refused):
+            writer.held = self._left
+            raise refusal(writer.answer)
+        if not self.tape.has_ended and (writer.held is None or writer.waits):
             if writer.held is not None:
                 writer.held = None
                 self.send("step")
-            if not self._read():
-                break
+            return False
         self._note_moment()
+        return True
 
     # -- the connection ------------------------------------------------------------------------
 
@@ -350,10 +405,12 @@ class ScriptProcess:
         """The status of the script's process; it waits for its end."""
         return self._channel.wait()
 
-    def _read(self) -> bool:
+    def read(self) -> bool:
         """Read what arrives within a moment; return whether the script still runs."""
         had_ended = self._channel.has_ended
         try:
+            if self.companions is not None and not self.companions.read_until(self, _POLL_S):
+                raise TimeoutError  # noqa: TRY301 - as the socket does
             data = self._receive()
         except TimeoutError:
             # Processes that the script has forked keep the connection open after its end.

@@ -2,39 +2,128 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import select
 import shutil
+import signal
 import socket
+import struct
+import subprocess
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 import msgspec
 
 from gradstep.errors import ScriptError
-from gradstep.script.channel import StartedScript, run_launcher
+from gradstep.pluralize import pluralize
+from gradstep.script.channel import attach, run_launcher
+from gradstep.script.command import ScriptCommand
 from gradstep.script.process import BUDGET_BYTES, ScriptProcess
+from gradstep.script.rank_group import Rank, RankGroup
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from gradstep.script.command import ScriptCommand
     from gradstep.script.tape import Tape
 
-__all__ = ["record_ranks", "start_rank"]
+__all__ = ["attach_ranks", "record_ranks", "start_ranks"]
 
 _POLL_S = 0.1
 _TOKEN_S = 10.0
 _LARGEST_TOKEN = 1024
+_START_S = 120.0
+_END_S = 5.0
+_LEAST_BUDGET = 1 << 28
+"""Memory for the values of each process, however many there are."""
 
 
 class _Token(msgspec.Struct, tag_field="type", tag="token"):
-    """The first frame of each process."""
+    """The first frame of each process.
+
+    Attributes:
+        token: What it was told when it was started.
+        rank: Its rank.
+        size: How many processes torchrun starts on this machine.
+    """
 
     token: str
     rank: int
+    size: int = 1
+
+
+class RankChannel:
+    """The connection to a process that torchrun has started.
+
+    Args:
+        rank: Its rank.
+        sock: The connection.
+        torchrun: The process of torchrun.
+
+    Attributes:
+        socket: The connection.
+        pid: The number of the process; None where the system does not tell it.
+        handle: A descriptor of the process, which can be read when it has ended; None likewise.
+    """
+
+    def __init__(self, rank: int, sock: socket.socket, torchrun: subprocess.Popen[bytes]) -> None:
+        self.socket = sock
+        self.pid = _pid_behind(sock)
+        self._rank = rank
+        self._torchrun = torchrun
+        self.handle: int | None = None
+        if self.pid is not None:
+            with suppress(OSError):  # it has ended already
+                self.handle = os.pidfd_open(self.pid)
+                finalize(self, os.close, self.handle)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process has ended; what it sent can still be read."""
+        if self.handle is None:
+            return self._torchrun.poll() is not None
+        return bool(select.select([self.handle], [], [], 0)[0])
+
+    def wait(self) -> int:
+        """Return the status of torchrun; wait for its end."""
+        return self._torchrun.wait()
+
+    def end(self) -> None:
+        """End torchrun, which ends its processes; and this one, if it still runs then."""
+        self._torchrun.terminate()
+        try:
+            self._torchrun.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._torchrun.kill()
+        if self.handle is not None:
+            with suppress(OSError):  # it has ended
+                signal.pidfd_send_signal(self.handle, signal.SIGKILL)
+
+    def lost(self) -> str:
+        """Return that the process has ended without a last message."""
+        pid = "" if self.pid is None else f" (process {self.pid})"
+        return f"rank {self._rank}{pid} was ended without a last message: torchrun says how"
+
+
+def _pid_behind(sock: socket.socket) -> int | None:
+    """Return the process at the other end of a Unix socket; None where the system cannot tell."""
+    if not hasattr(socket, "SO_PEERCRED") or not hasattr(os, "pidfd_open"):
+        return None
+    found = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return int(struct.unpack("3i", found)[0])
+
+
+class _Arrived(msgspec.Struct):
+    """A process that has connected itself: its rank, how many there are, and its connection."""
+
+    rank: int
+    size: int
+    channel: Any
 
 
 class RankListener:
@@ -63,8 +152,8 @@ class RankListener:
             self.close()
             raise
 
-    def accept(self) -> tuple[int, socket.socket] | None:
-        """Return the rank of a process, and the connection; None when none comes at once."""
+    def accept(self) -> _Arrived | None:
+        """Return a process that has connected itself; None when none comes at once."""
         try:
             connected, _ = self._socket.accept()
         except TimeoutError:
@@ -78,7 +167,9 @@ class RankListener:
         if not secrets.compare_digest(said.token.encode(), self._token.encode()):
             connected.close()
             return None
-        return said.rank, connected
+        connected.settimeout(None)
+        channel = RankChannel(said.rank, connected, self.process)
+        return _Arrived(said.rank, max(1, said.size), channel)
 
     def close(self) -> None:
         """Accept no more processes."""
@@ -99,29 +190,85 @@ def _first_header(sock: socket.socket) -> bytes:
     return found[8:]
 
 
-def start_rank(command: ScriptCommand, settings: dict[str, Any], rank: int = 0) -> StartedScript:
-    """Start torchrun, and return the connection to one of its processes; the others run alone.
+def start_ranks(command: ScriptCommand, is_stopped: Callable[[], bool] = bool) -> RankGroup:
+    """Start torchrun, and return its processes, none of which has begun.
 
     Args:
         command: What to run.
-        settings: The options of the launcher for that process.
-        rank: Which process.
+        is_stopped: Returns whether the user has asked to pause.
 
     Raises:
-        ScriptError: torchrun cannot be started, or ends before that process begins.
+        ScriptError: torchrun cannot be started, or ends before all processes have connected.
     """
-    listener = RankListener(command, {**settings, "only_rank": rank, "ring": 0})
+    listener = RankListener(command, {"level": "full", "share": 0, "goes_on": False})
+    found: dict[int, _Arrived] = {}
     try:
-        while (found := listener.accept()) is None:
-            if listener.process.poll() is not None:
+        deadline = monotonic() + _START_S
+        while not found or len(found) < next(iter(found.values())).size:
+            if (arrived := listener.accept()) is not None:
+                found[arrived.rank] = arrived
+            elif listener.process.poll() is not None:
                 raise ScriptError(
-                    f"torchrun ended with status {listener.process.returncode} before any process "
-                    "began",
+                    f"torchrun ended with status {listener.process.returncode} before its "
+                    "processes began",
                     "see its message in the terminal",
+                )
+            elif monotonic() > deadline:
+                listener.process.terminate()
+                raise ScriptError(
+                    f"after {_START_S:.0f} s only {pluralize(len(found), 'process')} of torchrun's "
+                    "had begun",
+                    "see its messages in the terminal",
                 )
     finally:
         listener.close()
-    return StartedScript(found[1], listener.process)
+    return _group(
+        [(rank, found[rank].channel, command) for rank in sorted(found)], is_stopped, goes_on=False
+    )
+
+
+def attach_ranks(
+    addresses: Sequence[str], token: str, is_stopped: Callable[[], bool] = bool
+) -> RankGroup:
+    """Connect to several processes that listen, as the ranks of one job.
+
+    Args:
+        addresses: HOST:PORT of each, in the order of their ranks.
+        token: What all of them have been given.
+        is_stopped: Returns whether the user has asked to pause.
+
+    Raises:
+        ScriptError: One of them cannot be reached, or does not accept the token.
+    """
+    channels = [attach(address, token) for address in addresses]
+    found = [
+        (rank, channel, ScriptCommand(f"process at {address}"))
+        for rank, (channel, address) in enumerate(zip(channels, addresses, strict=True))
+    ]
+    return _group(found, is_stopped, goes_on=True)
+
+
+def _group(
+    found: Sequence[tuple[int, Any, ScriptCommand]],
+    is_stopped: Callable[[], bool],
+    *,
+    goes_on: bool,
+) -> RankGroup:
+    budget = max(BUDGET_BYTES // len(found), _LEAST_BUDGET)
+    return RankGroup(
+        [
+            Rank(
+                rank,
+                ScriptProcess(
+                    command, share=0, goes_on=goes_on, channel=channel, budget_bytes=budget
+                ),
+                channel,
+                getattr(channel, "pid", None),
+            )
+            for rank, channel, command in found
+        ],
+        is_stopped,
+    )
 
 
 def record_ranks(
@@ -147,10 +294,9 @@ def record_ranks(
     try:
         while listener.process.poll() is None:
             if (found := listener.accept()) is not None:
-                rank, sock = found
-                again = sum(thread.rank == rank for thread in threads)
+                rank, again = found.rank, sum(thread.rank == found.rank for thread in threads)
                 name = f"rank{rank}.{again + 1}" if again else f"rank{rank}"
-                thread = _RankThread(rank, name, sock, listener.process, command, budget_bytes)
+                thread = _RankThread(rank, name, found.channel, command, budget_bytes)
                 threads.append(thread)
                 thread.start()
             if should_stop():
@@ -172,17 +318,14 @@ class _RankThread(threading.Thread):
         self,
         rank: int,
         name: str,
-        sock: socket.socket,
-        process: subprocess.Popen[bytes],
+        channel: RankChannel,
         command: ScriptCommand,
         budget_bytes: int,
     ) -> None:
         super().__init__(name=name, daemon=True)
         self.rank = rank
         self.lost = ""
-        self._process = ScriptProcess(
-            command, budget_bytes=budget_bytes, channel=StartedScript(sock, process)
-        )
+        self._process = ScriptProcess(command, budget_bytes=budget_bytes, channel=channel)
         self.tape = self._process.tape
 
     def run(self) -> None:

@@ -127,6 +127,7 @@ class ScriptRun:
         answers: What the user has answered that the script intends, or does not.
         status: The status with which the script ended; None while it runs.
         error: The error that ended it; empty for none.
+        traceback: Its traceback; empty where that is not known, as in a session.
         lost: Why nothing more was recorded; empty if the script was recorded to its end.
     """
 
@@ -149,6 +150,7 @@ class ScriptRun:
     answers: dict[str, bool] = field(default_factory=dict)
     status: int | None = None
     error: str = ""
+    traceback: str = ""
     lost: str = ""
 
     def copy(self) -> ScriptRun:
@@ -403,7 +405,7 @@ class Tape:
             position: How many Events they share.
             line: The number of the branch.
         """
-        run = replace(self.run, status=None, error="", lost="")
+        run = replace(self.run, status=None, error="", traceback="", lost="")
         insides = {at: inside for at, inside in self.insides.items() if at < position}
         return Tape(
             run,

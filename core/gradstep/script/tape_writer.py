@@ -216,7 +216,7 @@ class TapeWriter:
             case frames.Failed():
                 run.lost = f"the agent failed: {frame.message}"
             case frames.Bye():
-                run.status, run.error = frame.status, frame.error
+                run.status, run.error, run.traceback = frame.status, frame.error, frame.traceback
             case _:
                 self._take_answer(frame, body)
 

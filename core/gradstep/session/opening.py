@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import sqlite3
 import struct
@@ -29,6 +30,7 @@ __all__ = [
     "is_session",
     "log_path",
     "opened",
+    "rank_path",
 ]
 
 DATABASE_MAGIC = b"SQLite format 3\x00"
@@ -90,6 +92,21 @@ def is_session(path: Path) -> bool:
     if header.startswith(DATABASE_MAGIC) and _application_id(header) == APPLICATION_ID:
         return True
     return path.suffix == SUFFIX and not _is_document(header)
+
+
+def rank_path(path: Path, rank: int | str) -> Path:
+    """Return the file for one rank of a distributed script.
+
+    Args:
+        path: The file that was chosen, for all ranks or for another one.
+        rank: The rank, such as 1, or "1.2" for its second process.
+
+    Example:
+        >>> rank_path(Path("run.gradstep"), 1), rank_path(Path("run.rank0.gradstep"), 1)
+        (PosixPath('run.rank1.gradstep'), PosixPath('run.rank1.gradstep'))
+    """
+    stem = re.sub(r"\.rank\d+$", "", path.stem)
+    return path.with_name(f"{stem}.rank{rank}{path.suffix or SUFFIX}")
 
 
 def check_output(path: Path, suffix: str) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from gradstep.errors import ScriptError
 from gradstep.script.command import ScriptCommand
-from gradstep.script.process import ScriptProcess
-from gradstep.script.ranks import record_ranks, start_rank
+from gradstep.script.ranks import record_ranks, start_ranks
 
 CORE = Path(__file__).parents[3] / "core"
 RUN = """
@@ -33,7 +32,7 @@ def main(words):
     started = [
         subprocess.Popen(
             [sys.executable, found.training_script, *found.training_script_args],
-            env={**os.environ, "RANK": str(rank)},
+            env={**os.environ, "RANK": str(rank), "LOCAL_WORLD_SIZE": str(found.count)},
         )
         for rank in range(found.count)
     ]
@@ -88,13 +87,24 @@ def test_each_process_is_recorded_and_the_status_is_torchruns(command, capfd):
     assert found["rank0"][0].run.script.endswith("train.py")
 
 
-def test_one_process_is_held_and_the_others_run_alone(command, capfd):
-    channel = start_rank(command("2"), {"level": "full", "share": 0, "goes_on": False})
-    process = ScriptProcess(command("2"), channel=channel)
-    process.hold()
-    assert process.coming is not None
-    assert process.run() == 3
-    assert len(process.tape.rows) == 4
+def test_all_processes_are_started_and_held_together(command, capfd):
+    group = start_ranks(command("2"))
+    try:
+        assert list(group.ranks) == [0, 1]
+        group.begin()
+        assert [rank.held.event for rank in group.ranks.values()] == [1, 1]
+        for _ in range(10):
+            if group.shown.has_ended:
+                break
+            group.advance(0)
+        assert [len(rank.process.tape.rows) for rank in group.ranks.values()] == [4, 4]
+        group.show(1)
+        while not group.shown.has_ended:
+            group.advance(0)
+        assert [rank.process.tape.run.status for rank in group.ranks.values()] == [0, 3]
+        assert group.failed == [1]
+    finally:
+        group.end()
     assert "rank 1 ['--fast']" in capfd.readouterr().out
 
 
@@ -105,8 +115,8 @@ def test_what_torchrun_or_we_reject_is_said_and_nothing_is_recorded(command, cap
     status, found = record_ranks(command(words), never)
     assert (status != 0, found) == (True, {})
     assert message in capfd.readouterr().err
-    with pytest.raises(ScriptError, match=r"ended with status \d before any process began"):
-        start_rank(command(words), {})
+    with pytest.raises(ScriptError, match=r"ended with status \d before its processes began"):
+        start_ranks(command(words))
 
 
 def test_a_recording_that_is_stopped_ends_torchrun(command):
