@@ -64,6 +64,10 @@ class ScriptOutline:
         """Return whether an optimizer is one of torch's own, whose Steps need gradients."""
         return optimizer not in self._script.abilities.inside_steps
 
+    def infers(self, event: int) -> bool:
+        """Return whether what an Event wrote was not recorded, but follows from earlier ones."""
+        return self._script.infers(event)
+
     def is_nameless(self, name: str) -> bool:
         """Return whether nothing in the script but an optimizer refers to a tensor."""
         return name.partition(" (")[0] == "tensor"

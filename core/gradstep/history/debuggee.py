@@ -154,6 +154,9 @@ class Debuggee(Source, Protocol):
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
         """Which optimizer holds which tensor, including replaced ones."""
 
+    def infers(self, event: int) -> bool:
+        """Return whether what an Event wrote was not recorded, but follows from earlier ones."""
+
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depends."""
 

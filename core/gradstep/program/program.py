@@ -306,6 +306,10 @@ class Program:
         """Which optimizer holds which tensor, including replaced ones."""
         return self._live.optimizer_tensors()
 
+    def infers(self, event: int) -> bool:  # noqa: ARG002 - as in Debuggee
+        """Return False: what a program writes is seen."""
+        return False
+
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depends."""
         return tuple(key for key, _ in self._live.loss_tensors[self._live.loss(loss).name])

@@ -669,6 +669,11 @@ class Mirror:
             for tensor in group["params"]
         )
 
+    def infers(self, event: int) -> bool:
+        """Return whether what an Event wrote was not recorded, but follows from earlier ones."""
+        row = self.tape.rows[event - 1]
+        return bool(row.writes) and not row.values
+
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depended when it was last computed."""
         graph = self._graphs.get(loss)

@@ -66,6 +66,7 @@ class ScriptGradientRule:
         "_computed",
         "_connected",
         "_entries",
+        "_inferred",
         "_lost",
         "_script",
         "_stepped",
@@ -85,6 +86,7 @@ class ScriptGradientRule:
         self._unstepped: dict[str, tuple[int, int]] = {}
         self._computed = False
         self._connected = True
+        self._inferred = False
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
@@ -103,6 +105,7 @@ class ScriptGradientRule:
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         done, names = _Pass(seen.index), seen.reads_writes.written_gradients
         self._computed, self._connected = True, bool(names)
+        self._inferred = self._script.infers(seen.index)
         clipped: dict[str, int] = {}
         for name in names:
             entry = self._entries.setdefault(name, _Gradient())
@@ -258,6 +261,8 @@ class ScriptGradientRule:
         if not script.is_known(optimizer):
             return
         lost = {name: self._lost[name] for name in held if name in self._lost}
+        if self._inferred and not lost:
+            return  # Backward may have reached other tensors than its line had before
         orphans = self._orphans()
         if lost:
             backward, clear = max(lost.values())

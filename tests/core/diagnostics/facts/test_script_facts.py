@@ -16,8 +16,8 @@ NAMES = ("model.weight", "model.bias")
 class Loop(Sent):
     """A script with a model, whose calls are sent one by one; Steps are plain descent."""
 
-    def __init__(self, *tensors, held=NAMES, kind="SGD", module="torch.optim"):
-        super().__init__()
+    def __init__(self, *tensors, held=NAMES, kind="SGD", module="torch.optim", level="full"):
+        super().__init__(level)
         self.values = {name: np.array([8.0, 9.0], np.float32) for name in (*NAMES, *tensors)}
         self.grads = {}
         self.module("model", ["", "Net", "", True], ["drop", "Dropout", "p=0.5", True])
@@ -226,6 +226,18 @@ def test_a_model_that_is_evaluated_and_trained_again_is_no_mistake():
 def test_a_step_of_an_own_optimizer_class_needs_no_gradient():
     loop = Loop(kind="Evolution", module="train")
     assert found(repeat(3, lambda loop: loop.zero().call().step(), loop)) == []
+
+
+def test_a_line_that_trains_two_models_by_turns_without_values_is_no_mistake():
+    loop = Loop("net.weight", level="events")
+    loop.optimizer("other", "SGD", ["net.weight"], lr=1.0)
+    for iteration in range(12):
+        name = ("optimizer", "other")[iteration // 3 % 2]
+        loop.then(iteration).event("zero_grad", name, 5)
+        loop.event("forward", "model", 6, detail={"training": True, "grad": True})
+        loop.event("backward", "loss", 7, loss=1.0)
+        loop.event("step", name, 8)
+    assert found(loop) == []
 
 
 def test_losses_whose_gradients_are_combined_by_hand_are_no_mistake():
