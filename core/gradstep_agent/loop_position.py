@@ -32,7 +32,7 @@ class LoopPosition:
         self.epoch = 0
         self.part = 0
         self._sites = sites
-        self._trail: list[int] | None = None
+        self._trail: list[int] = []
         self._outer: Any = None
 
     def pass_operation(self, frame: FrameType) -> bool:
@@ -50,7 +50,11 @@ class LoopPosition:
             current = current.f_back
         trail.append(self.part)
         trail.reverse()
-        begins = self._trail is not None and trail <= self._trail
+        before = self._trail
+        begins = trail <= before
+        if begins and trail[:-1] == before[:-1]:
+            first, last = self._sites.at(frame).loop_over_optimizers(frame)
+            begins = not first <= before[-1] <= last
         self._trail = trail
         if begins:
             self.iteration += 1
@@ -77,7 +81,19 @@ class LoopPosition:
             current = current.f_back
         if len(names) < 2:  # noqa: PLR2004 - the innermost loop, and one around it
             return None
-        return tuple([_identity(owner.f_locals.get(name)) for owner, name in names[1:]])
+        return tuple([_identity(_value(owner, name)) for owner, name in names[1:]])
+
+
+def _value(frame: FrameType, name: str) -> object:
+    """Return what a variable is, also an attribute as in `for self.epoch in ...`; None if unknown.
+
+    Attributes are looked up where they are stored: looking them up as Python does may run code.
+    """
+    first, *attributes = name.split(".")
+    value = frame.f_locals.get(first)
+    for attribute in attributes:
+        value = getattr(value, "__dict__", {}).get(attribute)
+    return value
 
 
 def _identity(value: object) -> object:

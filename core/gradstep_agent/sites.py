@@ -6,6 +6,7 @@ A loop comes to the same calls again and again; their lines are computed once.
 from __future__ import annotations
 
 import ast
+import dis
 import linecache
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +27,22 @@ class Site:
         recent: The function, target, detail and place of the last Event here without values.
     """
 
-    __slots__ = ("_code", "_loops", "file", "line", "loss", "passes", "places", "recent")
+    __slots__ = (
+        "_code",
+        "_loops",
+        "_over_optimizers",
+        "file",
+        "line",
+        "loss",
+        "passes",
+        "places",
+        "recent",
+    )
 
     def __init__(self, code: CodeType | None, file: str, line: int) -> None:
         self._code = code  # while it is alive, no other code has its id
         self._loops: tuple[str, ...] | None = None
+        self._over_optimizers: tuple[int, int] | None = None
         self.file = file
         self.line = line
         self.places: dict[Any, int] = {}
@@ -47,6 +59,21 @@ class Site:
         if self._loops is None:
             self._loops = _loops_around(frame)
         return self._loops
+
+    def loop_over_optimizers(self, frame: FrameType) -> tuple[int, int]:
+        """Return the positions in the bytecode of a loop that calls its variables one by one.
+
+        Such as `for optimizer in optimizers: optimizer.step()`, which is part of an iteration.
+
+        Args:
+            frame: A frame that is at this site.
+
+        Returns:
+            The first and the last position; (0, -1) where there is no such loop around this site.
+        """
+        if self._over_optimizers is None:
+            self._over_optimizers = _loop_over_optimizers(frame)
+        return self._over_optimizers
 
     def is_in_two_loops(self, frame: FrameType) -> bool:
         """Return whether a loop is around the loop that this site is in."""
@@ -76,20 +103,27 @@ class Sites:
         return site
 
 
-def _loops_around(frame: FrameType) -> tuple[str, ...]:
-    """Return the variables of the loops around a frame's line, read from its source."""
+def _syntax(frame: FrameType) -> ast.Module:
+    """Return the syntax of the file that a frame is in; empty where there is none."""
     source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
     try:
-        tree = ast.parse(source)
+        return ast.parse(source)
     except (SyntaxError, ValueError):
-        return ()
+        return ast.Module([], [])
+
+
+def _loops_around(frame: FrameType) -> tuple[str, ...]:
+    """Return the variables of the loops around a frame's line, read from its source."""
+    tree = _syntax(frame)
     first, line = frame.f_code.co_firstlineno, frame.f_lineno
     if frame.f_code.co_name == "<module>":
         first = 0
     loops = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, (ast.For, ast.While)) and first <= node.lineno <= line <= _last(node)
+        if isinstance(node, (ast.For, ast.While))
+        and first <= node.lineno <= line <= _last(node)
+        and not _calls_its_variables(node)  # which is part of an iteration
     ]
     loops.sort(key=lambda node: node.lineno, reverse=True)
     return tuple(_variable(node) for node in loops)
@@ -103,5 +137,65 @@ def _last(node: ast.For | ast.While) -> int:
 def _variable(node: ast.For | ast.While) -> str:
     if isinstance(node, ast.While):
         return ""
-    names = [found.id for found in ast.walk(node.target) if isinstance(found, ast.Name)]
-    return names[0] if names else ""
+    set_here = [
+        found
+        for found in ast.walk(node.target)
+        if isinstance(found, (ast.Name, ast.Attribute)) and isinstance(found.ctx, ast.Store)
+    ]
+    names = [found.id for found in set_here if isinstance(found, ast.Name)]
+    return names[0] if names else next((ast.unparse(found) for found in set_here), "")
+
+
+_REPEATS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)
+_OF_OPTIMIZERS = frozenset(("step", "zero_grad", "unscale_"))
+
+
+def _loop_over_optimizers(frame: FrameType) -> tuple[int, int]:
+    """Return the positions of the innermost loop at a frame's line, if it calls its variables."""
+    line = frame.f_lineno
+    loops = [
+        node
+        for node in ast.walk(_syntax(frame))
+        if isinstance(node, _REPEATS) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    if not loops or not _calls_its_variables(loops[-1]):  # inner ones come later
+        return 0, -1
+    lines = range(loops[-1].lineno, (loops[-1].end_lineno or loops[-1].lineno) + 1)
+    code = frame.f_code
+    starts = list(dis.findlinestarts(code))
+    ends = [*(start for start, _ in starts[1:]), len(code.co_code)]
+    inside = [at for at, (_, number) in enumerate(starts) if number in lines]
+    return starts[inside[0]][0], ends[inside[-1]] - 1
+
+
+def _calls_its_variables(node: ast.AST) -> bool:
+    """Return whether a loop does nothing but the Step or the Zero Grad of its variables."""
+    if isinstance(node, ast.For):
+        targets, calls = [node.target], _calls(node.body)
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        targets, calls = [part.target for part in node.generators], _calls([node.elt])
+    else:
+        return False
+    names = {one.id for part in targets for one in ast.walk(part) if isinstance(one, ast.Name)}
+    return bool(calls) and all(_is_of(call, names) for call in calls)
+
+
+def _calls(body: list[Any]) -> list[ast.Call]:
+    """Return the outermost calls in some statements or expressions."""
+    found: list[ast.Call] = []
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call):
+            found.append(node)
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _is_of(call: ast.Call, names: set[str]) -> bool:
+    """Return whether a call is the Step or the Zero Grad of one of the variables."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _OF_OPTIMIZERS:
+        return False
+    owners = [call.func.value, *call.args[:1]]
+    return any(isinstance(one, ast.Name) and one.id in names for one in owners)

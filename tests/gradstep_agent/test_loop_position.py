@@ -26,7 +26,14 @@ def positions(monkeypatch):
             position.pass_operation(sys._getframe(1))
             seen.append((position.iteration, position.epoch))
 
-        exec(compile(text, str(path), "exec"), {"op": operation})
+        class Optimizer:
+            def step(self, *_):
+                position.pass_operation(sys._getframe(1))
+                seen.append((position.iteration, position.epoch))
+
+            zero_grad = step
+
+        exec(compile(text, str(path), "exec"), {"op": operation, "O": Optimizer})
         return seen
 
     return run
@@ -56,6 +63,38 @@ def positions(monkeypatch):
         (
             "for i in range(4):\n    op()\n    if i % 2: op()\n",
             [(0, 0), (1, 0), (1, 0), (2, 0), (3, 0), (3, 0)],
+        ),
+        (
+            "class Trainer:\n def fit(self):\n  for self.epoch in range(2):\n"
+            "   for self.batch, x in enumerate('ab'):\n    op()\nTrainer().fit()\n",
+            [(0, 0), (1, 0), (2, 1), (3, 1)],
+        ),
+        (
+            "for i in range(2):\n    op()\n    for o in (O(), O()): o.step()\n    op()\n",
+            [(0, 0)] * 4 + [(1, 0)] * 4,
+        ),
+        (
+            "for i in range(2):\n    for n, o in enumerate([O(), O()]):\n"
+            "        if o:\n            o.zero_grad()\n            o.step()\n    op()\n",
+            [(0, 0)] * 5 + [(1, 0)] * 5,
+        ),
+        (
+            "for i in range(2):\n    [o.zero_grad() for o in (O(), O())]\n    op()\n",
+            [(0, 0)] * 3 + [(1, 0)] * 3,
+        ),
+        (
+            "def update(os):\n    for o in os:\n        s.step(o)\ns = O()\n"
+            "for i in range(2):\n    op()\n    update([O(), O()])\n",
+            [(0, 0)] * 3 + [(1, 0)] * 3,
+        ),
+        ("o = O()\nfor i in range(3):\n    o.step()\n", [(0, 0), (1, 0), (2, 0)]),
+        (
+            "for o in (O(), O()):\n    op()\n    o.step()\n",
+            [(0, 0), (0, 0), (1, 0), (1, 0)],
+        ),
+        (
+            "for o in (O(), O()):\n    o.zero_grad()\n    (lambda: op())()\n    o.step()\n",
+            [(0, 0)] * 3 + [(1, 0)] * 3,
         ),
         (
             "for e, name in enumerate('ab'):\n    for b in range(2):\n        op()\n    pass\n",

@@ -74,7 +74,7 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "averaged_model": (times(6, forward=10, scheduler_step=2), 6, 2),
     "mixed_precision": (times(4, clip_grad_norm=4), 4, 1),
     "while_loop": (times(6), 6, 1),
-    "callbacks": (times(6), 6, 1),
+    "callbacks": (times(6), 6, 2),
     "transformer": (times(3), 3, 1),
     "saved_and_resumed": (times(7, scheduler_step=7, load_state_dict=1), 5, 1),
     "closure_of_sgd": (times(4), 4, 1),
