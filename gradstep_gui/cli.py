@@ -147,13 +147,19 @@ def _print_version(_options: argparse.Namespace) -> int:
 
 def _open_window(options: argparse.Namespace) -> int:
     if options.file is not None and not options.file.exists():
-        raise GradStepError(f"there is no file {options.file}", "check the path")
+        raise GradStepError(f"there is no file {options.file}", _remedy_for_missing(options.file))
     reason = reason_for_no_window(os.environ)
     if reason is not None:
         return _without_display(reason)
     from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
 
     return app.run([sys.argv[0], *([str(options.file)] if options.file else [])])
+
+
+def _remedy_for_missing(file: Path) -> str:
+    from gradstep.session.opening import remedy_for_missing  # noqa: PLC0415 - rarely needed
+
+    return remedy_for_missing(file)
 
 
 def _draw_window(options: argparse.Namespace) -> int:

@@ -147,6 +147,7 @@ class Controller(QObject):
         self._saver = WorkerThread(wake=self._wake, name="gradstep-saver")
         self._recorder = WorkerThread(wake=self._wake, name="gradstep-recorder")
         self._has_recorded = False
+        self._recordings = recordings
         for thread in (self._recorder, self._saver, self._worker):
             self.destroyed.connect(partial(thread.close, CLOSE_TIMEOUT_S))
         self._cancel_save = threading.Event()
@@ -318,8 +319,8 @@ class Controller(QObject):
         output = self.output.begin(name, is_recorded=True)
 
         def run(should_stop: Callable[[], bool]) -> None:
-            debugger = record_script(command, self._recorder, should_stop, output)
-            self._queue.call(title, lambda: self._host.keep_recorded(debugger))
+            recorded = record_script(command, self._recorder, should_stop, output, self._recordings)
+            self._queue.call(title, lambda: self._host.keep_recorded(recorded))
 
         self._recorder.submit(Task(title, run, "recording"))
         self._frames.start()

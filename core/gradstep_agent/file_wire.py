@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,6 +11,9 @@ from gradstep_agent.wire import Wire
 if TYPE_CHECKING:
     import os
     import socket
+
+
+_LONGEST_TEXT, _MOST_ARGUMENTS = 4096, 1000
 
 
 class FileWire(Wire):
@@ -25,6 +29,21 @@ class FileWire(Wire):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115 - until the process ends
         super().__init__(cast("socket.socket", self))
+
+    def greet(self, **about: Any) -> None:
+        """Write the first frame, which says which script the file is of.
+
+        Args:
+            about: What else it holds.
+
+        Raises:
+            Disconnected: The disk is full, for instance.
+        """
+        script = getattr(sys.modules["__main__"], "__file__", None) or ""
+        if script:
+            arguments = [text[:_LONGEST_TEXT] for text in sys.argv[1 : 1 + _MOST_ARGUMENTS]]
+            about |= {"script": script[:_LONGEST_TEXT], "arguments": arguments}
+        super().greet(**about)
 
     def sendall(self, data: bytes) -> None:
         """Write all bytes, as a socket sends them.

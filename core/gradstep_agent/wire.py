@@ -112,14 +112,18 @@ class Wire:
         self.flush()
         self._send(header, body)
 
-    def greet(self) -> None:
+    def greet(self, **about: Any) -> None:
         """Send the first frame.
+
+        Args:
+            about: What else it holds.
 
         Raises:
             Disconnected: Nobody reads any more.
         """
         python = sys.version.split()[0]
-        self.send({"type": "hello", "protocol": PROTOCOL, "pid": os.getpid(), "python": python})
+        hello = {"type": "hello", "protocol": PROTOCOL, "pid": os.getpid(), "python": python}
+        self.send(hello | about)
 
     def open_ring(self, size: int) -> None:
         """Share memory for large bodies, where the system and the connection can do that.

@@ -6,9 +6,10 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import GradStepError, SessionError
+from gradstep.errors import GradStepError, ScriptError, SessionError
 from gradstep.pluralize import pluralize
 from gradstep.program.suggestions import nearest
+from gradstep.script.frame_file import has_frames, read_frames
 from gradstep.session import store
 from gradstep.session.opening import log_path
 from gradstep.session.recorder import leftovers
@@ -62,10 +63,14 @@ def _plain(path: Path) -> dict[str, Any]:
     """Return a recording as plain values; a damaged one has no Events."""
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone()
     try:
-        session = store.read(path)
-        program = session.spec.name or "a program"
-        events = sum(len(branch.events) for branch in session.branches)
-    except SessionError:
+        if has_frames(path):
+            tape = read_frames(path)
+            program, events = tape.run.script, len(tape.rows)
+        else:
+            session = store.read(path)
+            program = session.spec.name or "a program"
+            events = sum(len(branch.events) for branch in session.branches)
+    except (ScriptError, SessionError):
         program, events = "damaged", None
     return {
         "name": path.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from getpass import getpass
@@ -18,6 +19,7 @@ from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from gradstep.script.ranks import record_ranks
+from gradstep.session.frame_recorder import FrameRecorder
 from gradstep.session.opening import check_output, rank_path
 from gradstep.session.schema import SUFFIX
 from gradstep_gui.command_line.arguments import add_python, add_recording
@@ -27,7 +29,7 @@ from gradstep_gui.display import reason_for_no_window
 from gradstep_gui.numeric_threads import ADDED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gradstep.script.tape import Tape
 
@@ -44,10 +46,12 @@ def record(options: argparse.Namespace) -> int:
     check_output(path, SUFFIX)
     if command.is_distributed:
         return _record_ranks(command, path, options)
-    process = ScriptProcess(command, share=0)
-    with interruptible():  # the terminal interrupts the script too, and that ends the recording
-        status, failure = _run(process)
-    return _keep(process, path, status, failure, options)
+    with _frames_kept(path, command) as frames:
+        process = ScriptProcess(command, share=0)
+        process.keep_frame = frames.take
+        with interruptible():  # the terminal interrupts the script too, and that ends the recording
+            status, failure = _run(process)
+        return _keep(process, path, status, failure, options)
 
 
 def attach(options: argparse.Namespace) -> int:
@@ -62,11 +66,35 @@ def attach(options: argparse.Namespace) -> int:
         from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
 
         return app.run([sys.argv[0]], command, channel)
-    process = ScriptProcess(command, share=0, channel=channel)
-    sys.stderr.write(f"gradstep: recording {options.address}; Ctrl-C ends the recording alone\n")
-    with interruptible() as should_stop:
-        _, failure = _run(process, should_stop)
-    return _keep(process, options.output, process.tape.run.status or 0, failure, options)
+    with _frames_kept(options.output, command) as frames:
+        process = ScriptProcess(command, share=0, channel=channel)
+        process.keep_frame = frames.take
+        _report(f"recording {options.address}; Ctrl-C ends the recording alone")
+        with interruptible() as should_stop:
+            _, failure = _run(process, should_stop)
+        return _keep(process, options.output, process.tape.run.status or 0, failure, options)
+
+
+@contextlib.contextmanager
+def _frames_kept(session: Path, command: ScriptCommand) -> Iterator[FrameRecorder]:
+    """Yield what keeps a script's frames in a file until its session is saved."""
+    frames = FrameRecorder(session, command, _report)
+    for path in frames.earlier:
+        _report(f"{path} is a recording that was not finished: open it, or delete it")
+    try:
+        yield frames
+    except BaseException:
+        if frames.is_empty:
+            frames.discard()
+        else:
+            frames.close()
+            _report(f"what was recorded is in {frames.path}: open it")
+        raise
+    frames.discard()
+
+
+def _report(sentence: str) -> None:
+    sys.stderr.write(f"gradstep: {sentence}\n")
 
 
 def _token(options: argparse.Namespace) -> str:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from gradstep.script.rank_group import RankGroup
     from gradstep_gui.records import Draft
     from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
+    from gradstep_gui.worker.script_recorder import RecordedScript
     from gradstep_gui.worker.worker_thread import WorkerThread
 
 __all__ = ["Debugger", "DebuggerHost", "OpenDebugger"]
@@ -96,7 +97,7 @@ class DebuggerHost:
         self._ranks: tuple[RankRecord, ...] = ()
         self._saved_ranks: dict[int, object] = {}
         self._listing: Listing | None = None
-        self._recorded: Debugger | None = None
+        self._recorded: RecordedScript | None = None
         self._path: Path | None = None
         self._saved: object = None
         self._stamp: object = None
@@ -384,9 +385,10 @@ class DebuggerHost:
             self._ranks = found
             self._worker.post(RanksUpdate(found))
 
-    def keep_recorded(self, debugger: Debugger) -> Update:
-        """Keep the Debugger of a recorded script until it is opened."""
-        self._recorded = debugger
+    def keep_recorded(self, recorded: RecordedScript) -> Update:
+        """Keep a recorded script until it is opened."""
+        self._forget_recorded()
+        self._recorded, debugger = recorded, recorded.debugger
         return RecordedUpdate(debugger.program.spec.name, len(debugger.events))
 
     def open_recorded(self) -> None:
@@ -395,10 +397,15 @@ class DebuggerHost:
         Raises:
             GradStepError: There is none.
         """
-        recorded, self._recorded = self._recorded, None
-        if recorded is None:
+        if self._recorded is None:
             raise GradStepError(_tr("no recorded script is waiting"), _tr("record one first"))
-        self._adopt(recorded, None, is_saved=False)
+        self._adopt(self._recorded.debugger, None, is_saved=False)
+        self._forget_recorded()
+
+    def _forget_recorded(self) -> None:
+        recorded, self._recorded = self._recorded, None
+        if recorded is not None:
+            recorded.discard_frames()
 
     def _grown(self, debugger: Debugger) -> None:
         """Replace the Debugger by that of a script which has new tensors, losses or optimizers."""
@@ -465,8 +472,9 @@ class DebuggerHost:
         self._saver.submit(Task(title, write, "saving", cancel))
 
     def close(self) -> None:
-        """Drop the recording: nothing is left to recover."""
+        """Drop the recordings: nothing is left to recover."""
         self._autosave.end()
+        self._forget_recorded()
 
     def end_script(self) -> None:
         """End the script that is debugged, if there is one; any thread may call this.

@@ -2,26 +2,51 @@
 
 from __future__ import annotations
 
+import os
+import uuid
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger
-from gradstep.errors import ScriptError
+from gradstep.errors import GradStepError, ScriptError, SessionError
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
-from gradstep_gui.worker.updates import RecordingUpdate
+from gradstep.session.frame_recorder import FrameRecorder
+from gradstep.session.schema import SUFFIX
+from gradstep_gui.records import Failure
+from gradstep_gui.worker.updates import FailureUpdate, RecordingUpdate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from gradstep.script.command import ScriptCommand
     from gradstep.script.output_reader import OutputReader
     from gradstep.script.tape import ScriptRun
     from gradstep_gui.worker.worker_thread import WorkerThread
 
-__all__ = ["record_script", "started"]
+__all__ = ["RecordedScript", "record_script", "started"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedScript:
+    """A script that was recorded.
+
+    Attributes:
+        debugger: The Debugger of what it did, at its end.
+        frames: The file that keeps it until then; None for none.
+    """
+
+    debugger: Debugger
+    frames: FrameRecorder | None
+
+    def discard_frames(self) -> None:
+        """Delete the file: it is recorded elsewhere, or not wanted any more."""
+        if self.frames is not None:
+            self.frames.discard()
 
 
 def record_script(
@@ -29,19 +54,38 @@ def record_script(
     thread: WorkerThread,
     should_stop: Callable[[], bool],
     output: OutputReader,
-) -> Debugger:
-    """Run a script to its end, and return the Debugger of what it did, at its end.
+    recordings: Path | None = None,
+) -> RecordedScript:
+    """Run a script to its end, and return what it did.
 
     Args:
         command: What to run.
         thread: The thread that this is called on; it posts the progress.
         should_stop: True ends the script; what it did until then is recorded.
         output: Reads what it prints.
+        recordings: The folder that keeps what it does meanwhile; None to keep it in memory alone.
 
     Raises:
         ScriptError: It cannot be started, or nothing of it was recorded.
     """
+    frames = None if recordings is None else _begun(recordings, command, thread)
+    try:
+        return RecordedScript(_recorded(command, thread, should_stop, output, frames), frames)
+    except GradStepError:
+        if frames is not None:
+            frames.discard()
+        raise
+
+
+def _recorded(
+    command: ScriptCommand,
+    thread: WorkerThread,
+    should_stop: Callable[[], bool],
+    output: OutputReader,
+    frames: FrameRecorder | None,
+) -> Debugger:
     process = started(command, output)
+    process.keep_frame = None if frames is None else frames.take
     rows, name = process.tape.rows, PurePath(command.script).name
 
     def look() -> bool:
@@ -71,6 +115,22 @@ def started(command: ScriptCommand, output: OutputReader) -> ScriptProcess:
     except ScriptError:
         output.cancel()
         raise
+
+
+def _begun(folder: Path, command: ScriptCommand, thread: WorkerThread) -> FrameRecorder | None:
+    """Return what keeps the frames of a script in a folder; None where that is not possible."""
+
+    def report(sentence: str) -> None:
+        failure = Failure(_tr("record the script"), SessionError(sentence))
+        thread.post(FailureUpdate((failure,)))
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
+        return FrameRecorder(folder / name, command, report)
+    except (OSError, SessionError) as error:
+        report(_tr("nothing of it can be recovered after a crash: {0}").format(error))
+        return None
 
 
 def _nothing(name: str, run: ScriptRun) -> ScriptError:

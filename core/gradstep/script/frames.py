@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 __all__ = [
     "HEADER_BYTES",
     "LENGTHS",
+    "MAX_ARGUMENTS",
     "MAX_BODY",
     "MAX_HEADER",
+    "MAX_TEXT",
     "PROTOCOL",
     "ROW",
     "Arrays",
@@ -89,12 +91,15 @@ _TYPES: Final = {
     "complex128": np.dtype("<f8"),
     "bfloat16": np.dtype("<u2"),
 }
+MAX_TEXT: Final = 4096
+MAX_ARGUMENTS: Final = 1000
+"""Most arguments of a script that are kept."""
 _MAX_DIMENSIONS = 32
 
 Name = Annotated[str, msgspec.Meta(max_length=256)]
 Label = Annotated[str, msgspec.Meta(max_length=256, pattern="^[^/]*$")]
 """The name of a tensor, module, optimizer or loss: a slash separates them in addresses."""
-Text = Annotated[str, msgspec.Meta(max_length=4096)]
+Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 Position = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
 Layout = tuple[Name, Name, Annotated[list[Count], msgspec.Meta(max_length=_MAX_DIMENSIONS)]]
@@ -124,11 +129,13 @@ class _Frame(
 
 
 class Hello(_Frame, frozen=True, tag="hello"):
-    """The first frame."""
+    """The first frame; that of a file says which script it is of."""
 
     protocol: int
     pid: int
     python: Name
+    script: Text = ""
+    arguments: Annotated[list[Text], msgspec.Meta(max_length=MAX_ARGUMENTS)] = []
 
 
 class Ring(_Frame, frozen=True, tag="ring"):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
+    from gradstep.script.frames import Frame
     from gradstep.script.inside import Inside
     from gradstep.script.output_reader import OutputReader
 
@@ -96,6 +97,7 @@ class ScriptProcess:
         writer: Writes the tape.
         copies: Keeps copies of the process; None to have none made.
         companions: Processes that run together with this one; None for none.
+        keep_frame: Called with each frame that arrives, and its body.
 
     Raises:
         ScriptError: The script or the Python does not exist, or cannot be started.
@@ -146,6 +148,7 @@ class ScriptProcess:
         self._reader = FrameReader(ring_bytes)
         self.copies: Copies | None = None
         self.companions: Companions | None = None
+        self.keep_frame: Callable[[Frame, bytes], None] | None = None
         self._copied = 0  # how often the process was copied
         self._left: Held | None = None  # where it was held before
         self._batch = 1  # Operations that the script performs ahead, where it may
@@ -475,6 +478,8 @@ class ScriptProcess:
     def _take(self, data: bytes) -> None:
         try:
             for frame, body in self._reader.feed(data):
+                if self.keep_frame is not None:
+                    self.keep_frame(frame, body)
                 self.writer.take(frame, body)
                 if isinstance(frame, Checkpoint):
                     self._keep(frame)

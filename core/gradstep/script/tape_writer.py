@@ -201,6 +201,8 @@ class TapeWriter:
                 if frame.protocol != frames.PROTOCOL:
                     raise wrong_frame(f"protocol {frame.protocol} instead of {frames.PROTOCOL}")
                 run.python = frame.python
+                run.script = frame.script or run.script
+                run.arguments = tuple(frame.arguments) or run.arguments
             case frames.Torch():
                 run.backend = f"{frame.name} {frame.version}"
                 self._has_values = frame.level == "full"

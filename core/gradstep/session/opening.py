@@ -31,6 +31,8 @@ __all__ = [
     "log_path",
     "opened",
     "rank_path",
+    "remedy_for_missing",
+    "unfinished_path",
 ]
 
 DATABASE_MAGIC = b"SQLite format 3\x00"
@@ -205,6 +207,32 @@ def log_path(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
+def unfinished_path(session: Path, number: int = 1) -> Path:
+    """Return the path of a script's recording before it becomes a session.
+
+    Args:
+        session: The session.
+        number: Counts recordings that were not finished, from 1.
+
+    Example:
+        >>> from pathlib import Path
+        >>> unfinished_path(Path("run.gradstep")).name
+        'run.unfinished.gradstep'
+        >>> unfinished_path(Path("run.gradstep"), 2).name
+        'run.unfinished-2.gradstep'
+    """
+    mark = f"-{number}" if number > 1 else ""
+    return session.with_name(f"{session.stem}.unfinished{mark}{SUFFIX}")
+
+
+def remedy_for_missing(path: Path) -> str:
+    """Return what to do where a file does not exist."""
+    unfinished = unfinished_path(path)
+    if path.suffix == SUFFIX and unfinished.is_file():
+        return f"its recording was not finished: open {unfinished}"
+    return "check the path"
+
+
 def has_log(path: Path) -> bool:
     """Whether a session file has a write-ahead log of its own."""
     return log_path(path).exists() and _was_interrupted(_inspected_header(path))
@@ -222,7 +250,7 @@ def format_version(path: Path) -> int:
 def _inspected_header(path: Path) -> bytes:
     name = path.name
     if not path.exists():
-        raise SessionError(f"there is no file {path}", "check the path")
+        raise SessionError(f"there is no file {path}", remedy_for_missing(path))
     if not path.is_file():
         raise SessionError(f"{path} is not a file", "choose a .gradstep file")
     if is_locked(path):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.errors import SessionError
 from gradstep_gui.cli import main
 from gradstep_gui.numeric_threads import VARIABLES
 
@@ -116,6 +120,97 @@ def test_what_cannot_be_run_is_one_sentence(folder, capfd, words, message):
     assert (out, err.count("\n")) == ("", 1)
     assert message in err
     assert (folder / "train.py").read_text() == before
+
+
+TRAINS = """
+import signal, sys
+import torch
+x = torch.ones(4, 3)
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for iteration in range(int(sys.argv[1])):
+    optimizer.zero_grad()
+    model(x).pow(2).mean().backward()
+    optimizer.step()
+    if iteration == 5:
+        if sys.argv[2] == "wait":
+            sys.modules["gradstep_agent.attaching"]._current[0]._wire.flush()
+            try:
+                print("waits", flush=True)
+                signal.pause()
+            except KeyboardInterrupt:
+                print("interrupted", flush=True)
+                sys.exit(7)
+"""
+
+
+@pytest.fixture
+def waiting(folder):
+    """Start `gradstep record` of a script that waits after 24 Events, in a session of its own."""
+    (folder / "train.py").write_text(TRAINS)
+    words = [sys.executable, "-m", "gradstep_gui", "record", "--stand-in", "-o", "run.gradstep"]
+    with subprocess.Popen(
+        [*words, "train.py", "9", "wait"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout.readline() == "waits\n"
+        yield process
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_ctrl_c_in_the_terminal_is_the_scripts_and_the_recording_is_kept(folder, waiting):
+    os.killpg(waiting.pid, signal.SIGINT)
+    out, err = waiting.communicate(timeout=60)
+    assert (out, waiting.returncode) == ("interrupted\n", 7)
+    assert "recorded 24 Events in 6 iterations as run.gradstep" in err
+    assert len(Debugger.open(folder / "run.gradstep").events) == 24
+    assert [path.name for path in folder.glob("*unfinished*")] == []
+
+
+@pytest.mark.slow
+def test_what_a_killed_recording_has_received_can_be_opened(folder, waiting, capfd):
+    frames = folder / "run.unfinished.gradstep"
+    end = time.monotonic() + 60
+    while len(Debugger.open(frames).events) < 24:
+        assert time.monotonic() < end
+    waiting.kill()
+    waiting.wait(60)
+    assert not (folder / "run.gradstep").exists()
+    assert main(["report", "run.gradstep"]) == 2
+    remedy = "its recording was not finished: open run.unfinished.gradstep"
+    assert capfd.readouterr().err == f"gradstep: there is no file run.gradstep; {remedy}\n"
+    assert main(["report", str(frames)]) == 0
+    assert "train.py: 24 Events" in capfd.readouterr().out
+    assert main(["recordings", "--folder", "."]) == 0
+    assert "run.unfinished.gradstep" in capfd.readouterr().out
+    assert record("--stand-in", "train.py", "2", "go", "-o", "run.gradstep") == 0
+    assert "run.unfinished.gradstep is a recording that was not finished" in capfd.readouterr().err
+    assert len(Debugger.open(folder / "run.gradstep").events) == 8
+
+
+def test_where_nothing_can_be_written_the_script_is_not_started(folder, capfd):
+    assert record("train.py", "-o", "missing/run.gradstep") == 2
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "run.unfinished.gradstep cannot be recorded: No such file or directory" in err
+
+
+def test_what_could_not_be_saved_is_in_the_file_of_frames(folder, capfd, monkeypatch):
+    (folder / "train.py").write_text(TRAINS)
+
+    def save(debugger, path):
+        raise SessionError(f"{path} cannot be saved: disk full", "free space")
+
+    monkeypatch.setattr("gradstep_gui.command_line.script_commands.save", save)
+    assert record("--stand-in", "train.py", "2", "go", "-o", "run.gradstep") == 2
+    err = capfd.readouterr().err
+    assert "gradstep: what was recorded is in run.unfinished.gradstep: open it\n" in err
+    assert len(Debugger.open(folder / "run.unfinished.gradstep").events) == 8
 
 
 def test_a_script_cannot_be_debugged_without_a_display(folder, monkeypatch, capfd):
