@@ -309,7 +309,7 @@ class Agent:
             return
         if rate.end_iteration(recorded=self.recorder.takes_values):
             self._wire.send({"type": "interval", "iterations": rate.interval})
-        self.recorder.choose_values(taken=self.holder.held or rate.is_recorded(iteration))
+        self.recorder.choose_values(iteration, held=self.holder.held)
 
     def _report_by_hand(self, frame: FrameType | None) -> None:
         if self._by_hand is None:

@@ -183,7 +183,7 @@ class Holder:
         self._until_event = self._until_iteration = -1
         self._deepest = _ANY_DEPTH
         self.held = True
-        self._recorder.choose_values(taken=True)
+        self._recorder.choose_values(0, held=True)
         self._frames, self._operation = inspection.user_frames(frame), operation
         self._is_inside = header["type"] == "micro"
         self._can_fork = operation is not None and not header["depth"]

@@ -48,17 +48,23 @@ class Recorder:
         self._places = 0
         self._norms: _Norms | None = None
         wire.before_flush = self.write_rows
-        self.choose_values(taken=rate.is_recorded(0))
+        self.choose_values(0)
 
     def start(self, registry: Registry, torch: Any) -> None:
         """Begin to record, now that the script has imported torch."""
         self.registry = registry
         self._norms = _Norms(registry, torch)
 
-    def choose_values(self, *, taken: bool) -> None:
-        """Record values from now on, or leave them out."""
-        self.takes_values = taken and self._rate.level != "events"
-        self.takes_arrays = taken and self._rate.level == "full"
+    def choose_values(self, iteration: int, *, held: bool = False) -> None:
+        """Choose what is recorded in an iteration: arrays, or else the norms of Steps, or neither.
+
+        Args:
+            iteration: Its number.
+            held: Whether the script is held at each Operation, so that there is time for all.
+        """
+        rate = self._rate
+        self.takes_arrays = rate.level == "full" and (held or rate.is_recorded(iteration))
+        self.takes_values = rate.level != "events" and (held or rate.is_measured(iteration))
 
     def record(
         self, operation: Operation, depth: int, seconds: float, error: BaseException | None = None
@@ -113,7 +119,7 @@ class Recorder:
             present = [array for _, array in arrays if array is not None]
             if present:
                 values, alive = registry.buffers_of(present)
-        if function.kind == "step" and self._norms is not None:
+        if function.kind == "step" and self._norms is not None and not self.takes_arrays:
             norms, numbers = self._norms.measure()
             values.append(numbers)
         return arrays, norms, values, alive

@@ -66,6 +66,10 @@ class RecordingRate:
         """Return whether the values of an iteration are recorded."""
         return self.level != "events" and iteration % self.interval == 0
 
+    def is_measured(self, iteration: int) -> bool:
+        """Return whether at least norms are recorded, which take little memory."""
+        return self.level != "events" and iteration % self._interval_by_time == 0
+
     def spend(self, seconds: float) -> None:
         """Count the agent's own time in an iteration in which it measures itself."""
         self.spent_on_events += seconds * self._weight

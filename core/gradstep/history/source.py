@@ -66,6 +66,13 @@ class Source(Protocol):
         """The addresses whose present values are not known: a recording was thinned out."""
 
     @property
+    def measured(self) -> Mapping[str, tuple[float, float, float]]:
+        """The norms of values, gradient and update of tensors, where they were measured elsewhere.
+
+        They are of the iteration that the last Event belongs to.
+        """
+
+    @property
     def optimizers(self) -> Mapping[str, Any]:
         """Every optimizer by name."""
 

@@ -248,6 +248,11 @@ class Program:
         return frozenset()
 
     @property
+    def measured(self) -> Mapping[str, tuple[float, float, float]]:
+        """Norms of tensors whose values are not known: none."""
+        return {}
+
+    @property
     def unmet(self) -> frozenset[str]:
         """The names of tensors and optimizers that are not known yet: none."""
         return frozenset()

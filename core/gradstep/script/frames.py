@@ -383,6 +383,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
         epoch: The pass of the loop around that one, from 0.
         loss: The value of a Backward's loss; None where there is none.
         arrays: What it wrote, by address.
+        norms: Of a Step, the norms of each tensor of `place.norms`: its values, gradient and move.
     """
 
     number: int
@@ -392,6 +393,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     epoch: int
     loss: float | None
     arrays: dict[str, NDArray[Any]]
+    norms: NDArray[np.float64] | None = None
 
 
 def wrong_frame(reason: str) -> ScriptError:
@@ -467,7 +469,13 @@ def rows_of(frame: Rows, body: bytes, places: dict[int, Place]) -> list[Row]:
         if place is None:
             raise wrong_frame(f"a row of the unknown place {int(head['place'])}")
         arrays, at = arrays_of(place.arrays, body, at + ROW.itemsize)
-        at += 8 * 3 * len(place.norms)
+        norms = None
+        if place.norms:
+            size = 3 * len(place.norms)
+            if at + 8 * size > len(body):
+                raise wrong_frame("the norms of a row do not fit its frame")
+            norms = np.frombuffer(body, np.float64, size, at).reshape(3, -1)
+            at += 8 * size
         loss = float(head["loss"])
         found.append(
             Row(
@@ -478,6 +486,7 @@ def rows_of(frame: Rows, body: bytes, places: dict[int, Place]) -> list[Row]:
                 int(head["epoch"]),
                 None if place.kind != "backward" else loss,
                 arrays,
+                norms,
             )
         )
     if at != len(body):

@@ -37,6 +37,7 @@ from gradstep.program.state.program_state import ProgramState, pack, unpack, unp
 from gradstep.program.walk.walk import walk as walk_operation
 from gradstep.script.edits import EDITS, SKIPPED, edit_of
 from gradstep.script.intent import declared_intentions
+from gradstep.script.measured import MeasuredNorms
 from gradstep.script.mirrored_graph import loss_of, mirrored_loss, mirrored_nodes
 from gradstep.script.mirrored_optimizers import (
     UnknownOptimizer,
@@ -160,6 +161,7 @@ class Mirror:
         self._position = 0
         self._runs_to = 0
         self._unrecorded = UnrecordedValues(tape)
+        self._measured = MeasuredNorms(run.measured)
         self._structural: list[int] = []
         self._looked_at = 0
         self._entered_at = -1
@@ -405,6 +407,7 @@ class Mirror:
                 set_options(self.optimizers[name], groups)
         for address, array in row.values.items():
             self._write(address, array)
+        self._measured.take(row)
         match row.operation:
             case ops.Step() if row.loss is not None:  # it evaluates the loss itself
                 for name in self.losses.keys() & set(row.writes):
@@ -628,6 +631,12 @@ class Mirror:
     def unrecorded(self) -> frozenset[str]:
         """The addresses whose values here were not recorded."""
         return self._unrecorded.after(self._position)
+
+    @property
+    def measured(self) -> Mapping[str, tuple[float, float, float]]:
+        """The norms that were measured in the iteration of the last Event, by tensor."""
+        at = self._position
+        return self._measured.of(self.tape.rows[at - 1].iteration) if at else {}
 
     @property
     def unmet(self) -> frozenset[str]:

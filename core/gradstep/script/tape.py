@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -16,6 +16,7 @@ from gradstep.script.inside import BUDGET_BYTES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from gradstep.program.notice import Notice
@@ -26,6 +27,7 @@ __all__ = [
     "Feed",
     "GraphNodes",
     "Moments",
+    "Norms",
     "ScriptRun",
     "Tape",
     "TapeRow",
@@ -39,6 +41,18 @@ GraphNodes = tuple[tuple[str, tuple[int, ...], str], ...]
 """The nodes of a graph, the loss's first: name, numbers of the nodes below, name of the leaf."""
 
 Options = tuple[dict[str, Any], ...]
+
+
+class Norms(NamedTuple):
+    """What an agent measured in a Step.
+
+    Attributes:
+        group: The number of the group of tensors in `ScriptRun.measured`.
+        values: The norms of their values, gradients and moves: shape (3, tensors).
+    """
+
+    group: int
+    values: NDArray[np.float32]
 
 
 class TapeRow(msgspec.Struct, frozen=True, gc=False):
@@ -56,6 +70,7 @@ class TapeRow(msgspec.Struct, frozen=True, gc=False):
         values: The values of what it wrote, by address; None for a gradient that is gone.
         options: The options of optimizers that were set since the row before, by name.
         graph: The number of the graph that a Forward recorded; None for none.
+        norms: The norms that the agent measured in a Step; None where it did not.
     """
 
     operation: Operation
@@ -69,6 +84,7 @@ class TapeRow(msgspec.Struct, frozen=True, gc=False):
     values: dict[str, Any] = {}
     options: dict[str, Any] = {}
     graph: int | None = None
+    norms: Norms | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +137,7 @@ class ScriptRun:
         losses: The names of the losses.
         met: How many Events there were when a tensor or an optimizer was met; 0 where it is absent.
         graphs: The graphs of the losses.
+        measured: The names of the tensors whose norms were measured together.
         broadcasts: How the criterion of a loss expanded its input to match the target, by loss.
         sources: The texts of the script's files, by path.
         notices: What the agent noticed besides.
@@ -144,6 +161,7 @@ class ScriptRun:
     losses: dict[str, None] = field(default_factory=dict)
     met: dict[str, int] = field(default_factory=dict)
     graphs: list[GraphNodes] = field(default_factory=list)
+    measured: list[tuple[str, ...]] = field(default_factory=list)
     broadcasts: dict[str, str] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)

@@ -11,6 +11,7 @@ import math
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from msgspec import structs
 
 from gradstep.errors import OperationError
@@ -19,7 +20,7 @@ from gradstep.program.notice import Notice
 from gradstep.script import frames
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
 from gradstep.script.inside import Inside
-from gradstep.script.tape import Tape, TapeRow, TrackedModule, TrackedOptimizer
+from gradstep.script.tape import Norms, Tape, TapeRow, TrackedModule, TrackedOptimizer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -476,7 +477,21 @@ class TapeWriter:
             loss=loss,
             values=written,
             message=message,
+            norms=self._norms([*inside, row]),
         )
+
+    def _norms(self, rows: Sequence[Row]) -> Norms | None:
+        """Return the norms that were measured last in several rows."""
+        measured = self.tape.run.measured
+        for row in reversed(rows):
+            if row.norms is not None:
+                names = self._interned(row.place.norms)
+                if names not in measured:
+                    if not self.tape.run.initial.keys() >= set(names):
+                        raise wrong_frame("the norm of an unknown tensor")
+                    measured.append(names)
+                return Norms(measured.index(names), row.norms.astype(np.float32))
+        return None
 
     def _aside(self, operation: Operation) -> tuple[Operation, str]:
         """Return what the user asked for out of turn, and the note of its Event."""
@@ -595,6 +610,7 @@ class TapeWriter:
         values: dict[str, Any] | None = None,
         iteration: int | None = None,
         message: str = "",
+        norms: Norms | None = None,
     ) -> None:
         """Write one Event; `iteration` is given where it is not that of the row."""
         if self._renewed:
@@ -627,8 +643,10 @@ class TapeWriter:
                 values=values,
                 options=changed,
                 graph=graph,
+                norms=norms,
             )
         )
+        self.tape.nbytes += 0 if norms is None else norms.values.nbytes
 
     def _write_renewed(self, row: Row) -> None:
         """Write that names of tensors belong to new ones, as in the next fold of a validation."""

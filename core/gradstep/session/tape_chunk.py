@@ -11,6 +11,7 @@ from gradstep.errors import SessionError
 from gradstep.program.notice import Notice
 from gradstep.program.operation import Operation
 from gradstep.script.tape import (
+    Norms,
     ScriptRun,
     Tape,
     TapeRow,
@@ -55,6 +56,7 @@ def encode_run(run: ScriptRun, arrays: ArrayWriter) -> bytes:
         "losses": list(run.losses),
         "met": run.met,
         "graphs": [[list(node) for node in graph] for graph in run.graphs],
+        "measured": [list(names) for names in run.measured],
         "broadcasts": run.broadcasts,
         "sources": run.sources,
         "notices": [list(notice) for notice in run.notices],
@@ -81,12 +83,17 @@ def encode_rows_of_tape(
                         list(row.writes),
                         *(row.loss, row.message, row.failed, row.iteration, row.epoch),
                         *(row.values, row.options, row.graph),
+                        None if row.norms is None else [row.norms.group, _bytes(row.norms)],
                     ]
                     for row in rows[first : first + _CHUNK]
                 ],
                 arrays,
             ),
         )
+
+
+def _bytes(norms: Norms) -> bytes:
+    return norms.values.astype("<f4").tobytes()
 
 
 def key_of_rows(branch: int, first: int) -> int:
@@ -173,10 +180,13 @@ def _check(tape: Tape) -> None:
         _require(all(map(_are_options, known.options)), known.name)
         _require(len(set(held)) == len(held), held)
     _require(_are_texts((*run.trained, *run.buffers, *(item.name for item in run.modules))), "")
+    _require(run.initial.keys() >= {name for names in run.measured for name in names}, "")
     _require(not any("/" in loss for loss in run.losses), run.losses)
     _require(run.status is None or type(run.status) is int, run.status)
     for row in tape.rows:
         _require(row.graph is None or 0 <= row.graph < len(run.graphs), row.graph)
+        if row.norms is not None:
+            _require(len(run.measured[row.norms.group]) == row.norms.values.shape[1], row.norms)
         _require(max(abs(row.iteration), abs(row.epoch)) < _LARGEST, row.iteration)
         for address, array in row.values.items():
             is_whole = array is not None or address.endswith(".grad")
@@ -244,6 +254,7 @@ def _run(tree: Any) -> ScriptRun:  # noqa: ANN401 - read from a file
         dict.fromkeys(map(str, tree["losses"])),
         {str(key): int(value) for key, value in tree.get("met", {}).items()},
         [_graph(nodes) for nodes in tree["graphs"]],
+        [tuple(map(str, names)) for names in tree.get("measured", ())],
         {str(key): str(value) for key, value in tree.get("broadcasts", {}).items()},
         {str(key): str(value) for key, value in tree["sources"].items()},
         [
@@ -270,7 +281,8 @@ def _row(
     tuples: dict[tuple[str, ...], tuple[str, ...]],
     operations: dict[bytes, Operation],
 ) -> TapeRow:
-    encoded, reads, writes, loss, message, failed, iteration, epoch, values, options, graph = item
+    encoded, reads, writes, loss, message, failed, iteration, epoch, *rest = item
+    values, options, graph, norms = rest if len(rest) > 3 else (*rest, None)  # noqa: PLR2004 - older
     operation = operations.get(encoded)
     if operation is None:
         operation = operations[encoded] = _OPERATIONS.decode(encoded)
@@ -287,4 +299,10 @@ def _row(
         dict(values),
         dict(options),
         None if graph is None else int(graph),
+        None if norms is None else _norms(*norms),
     )
+
+
+def _norms(group: int, body: bytes) -> Norms:
+    _require(group >= 0, group)
+    return Norms(int(group), np.frombuffer(body, "<f4").reshape(3, -1))

@@ -71,8 +71,13 @@ class Sent:
         detail=None,
         error=None,
         file="/home/ada/train.py",
+        norms=None,
     ):
-        """Add an Event that wrote these values by address; None for a gradient that is gone."""
+        """Add an Event that wrote these values by address; None for a gradient that is gone.
+
+        Of a Step, `norms` are those of each tensor's values, gradient and move.
+        """
+        norms = norms or {}
         written = written or {}
         arrays = {key: np.asarray(v, np.float32) for key, v in written.items() if v is not None}
         layouts = [[key, "float32", list(value.shape)] for key, value in arrays.items()]
@@ -84,7 +89,7 @@ class Sent:
             "detail": detail or {},
             "arrays": layouts,
             "cleared": [key for key, value in written.items() if value is None],
-            "norms": [],
+            "norms": list(norms),
         }
         key = json.dumps(place)
         if key not in self._places:
@@ -95,6 +100,7 @@ class Sent:
             [(self.count, self._places[key], depth, self.iteration, 0, loss, 0.001)], ROW
         ).tobytes()
         body = row + b"".join(value.tobytes() for value in arrays.values())
+        body += np.array(list(norms.values()), np.float64).T.tobytes()
         self.stream += frame({"type": "rows", "count": 1}, body)
         if error:
             self.stream += frame({"type": "error", "event": self.count, "message": error})

@@ -10,7 +10,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import OperationError
 from gradstep.program.operation import Step
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
+from tests.core.script.sent_frames import NAN, SQUARES, Sent, descent, frame
 from tests.core.script.test_frames import take
 
 
@@ -142,3 +142,45 @@ def test_a_step_with_unknown_values_is_not_explained(debugger, at):
 def test_a_step_with_known_values_is_explained(debugger):
     debugger.seek(4)
     assert debugger.explain("w").event == 4
+
+
+def measured():
+    """Two optimizers; in three iterations norms alone are recorded, in the last also arrays."""
+    sent = Sent()
+    sent.tensor("w", [1.0, 2.0])
+    sent.tensor("v", [3.0])
+    sent.optimizer("first", "SGD", ["w"], lr=0.5)
+    sent.optimizer("second", "SGD", ["v"], lr=0.5)
+    leaf = "torch::autograd::AccumulateGrad"
+    sent.graph("loss", (0, "AddBackward0", [1, 2], ""), (1, leaf, [], "w"), (2, leaf, [], "v"))
+    sent.stream += frame({"type": "interval", "iterations": 3})
+    for sent.iteration in (1, 2, 4, 6):
+        known = sent.iteration == 6
+        gradients = {"w.grad": [3.0, 4.0], "v.grad": [1.0]}
+        sent.event("backward", "loss", 7, gradients if known else {}, loss=5.0)
+        moves = {"w": (2.0, 7.0, 0.25), "v": (3.0, 0.5, 0.0)}
+        sent.event("step", "first", 8, {"w": [6.0, 8.0]} if known else {}, norms=moves)
+        moves = {"w": (2.0, 7.0, 0.0), "v": (4.0, NAN, 0.125)}
+        sent.event("step", "second", 9, {"v": [5.0]} if known else {}, norms=moves)
+    sent.bye()
+    return sent
+
+
+def test_where_norms_were_measured_curves_have_them_and_values_stay_unknown(tmp_path):
+    made = Debugger(Mirror(take(measured().stream)))
+    made.follow()
+    made.save(tmp_path / "run.gradstep")
+    opened = Debugger.open(tmp_path / "run.gradstep")
+    for debugger in (made, opened, Debugger(opened.program.twin())):
+        debugger.seek(0)
+        debugger.follow()
+        series = debugger.history.series
+        curves = {name: series.column(name)[1].tolist()[1:] for name in series.names}
+        assert curves["norm/w"] == [2.0, 2.0, 2.0, 10.0]
+        assert curves["norm/v"] == [4.0, 4.0, 4.0, 5.0]
+        assert curves["norm/w.grad"] == [7.0, 7.0, 7.0, 5.0]
+        assert str(curves["update/w"]) == "[nan, 0.25, nan, nan]"  # since the iteration before
+        assert str(curves["update/v"]) == "[nan, 0.125, nan, nan]"
+        assert all(map(math.isnan, curves["element/w[0]"][:3]))
+        debugger.seek(5)
+        assert not debugger.snapshot.parameters["w"].value.is_recorded

@@ -100,7 +100,7 @@ class Series:
         wide = any(array.dtype == np.float64 for array in arrays.values())
         self._values = Columns(len(self._places), np.float64 if wide else np.float32)
         self._moments = Columns(2, np.int64)
-        self._unknown: list[tuple[int, frozenset[str]]] = []  # by buffered row
+        self._unknown: list[tuple[int, frozenset[str], dict[str, float]]] = []  # by buffered row
         self._unknown_now: frozenset[str] = frozenset()
         self._unknown_before: frozenset[str] = frozenset()
         self._named: Mapping[str, Any] = {}
@@ -284,7 +284,7 @@ class Series:
             self.sample_gradients(source)
         chosen = self._chosen_values(source) if self._chosen else ()
         if source.unrecorded or self._unknown_before:
-            self._note_unknown(source.unrecorded)
+            self._note_unknown(source.unrecorded, source.measured)
         finite = buffered.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
         self._sampled = {}
         if buffered.is_full:
@@ -347,20 +347,35 @@ class Series:
         """Measure the buffered rows."""
         if len(self._buffered):
             moments, values = self._buffered.take()
-            for row, names in self._unknown:
+            for row, names, measured in self._unknown:
                 values[row, self._columns_of(names)] = math.nan
+                values[row, [self._places[name] for name in measured]] = list(measured.values())
             self._unknown.clear()
             self._moments.extend(moments)
             self._values.extend(values)
 
-    def _note_unknown(self, names: Set[str]) -> None:
-        """Note what of the row that is about to be closed was not recorded.
+    def _note_unknown(
+        self, names: Set[str], measured: Mapping[str, tuple[float, float, float]]
+    ) -> None:
+        """Note what of the row that is about to be closed was not recorded, and what is known.
 
         The update of a tensor is the distance from the row before, which has to be known too.
         """
         data = frozenset(name for name in names if name in self._shapes)
         moved = frozenset(f"update/{name}" for name in data | self._unknown_before)
-        self._unknown.append((len(self._buffered), self._unknown_now | data | moved))
+        unknown = self._unknown_now | data | moved
+        known = {
+            column: value
+            for name, values in measured.items()
+            for address, column, value in zip(
+                (name, f"{name}.grad", f"update/{name}"),
+                (f"norm/{name}", f"norm/{name}.grad", f"update/{name}"),
+                values,
+                strict=True,
+            )
+            if address in unknown and column in self._places
+        }
+        self._unknown.append((len(self._buffered), unknown, known))
         self._unknown_now, self._unknown_before = frozenset(), data
 
     def _columns_of(self, names: frozenset[str]) -> list[int]:
