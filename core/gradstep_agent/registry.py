@@ -120,7 +120,10 @@ class Registry:
         self._tensors: dict[int, TrackedTensor] = {}
         self._by_name: dict[str, TrackedTensor] = {}
         self._readable = getattr(torch, "readable", _readable)
+        self.has_elements = getattr(torch, "has_elements", _has_elements)
         self._modules = _Names()
+        self._schedulers = _Names()
+        self._scheduled: dict[str, str] = {}  # the optimizer of each scheduler, also of dead ones
         self._optimizers: dict[int, KnownOptimizer] = {}
         self.tensor_class = torch.Tensor
         self.revision = 0
@@ -217,10 +220,10 @@ class Registry:
             for path, found in list(module.named_modules())[:LARGEST_TREE]
         ]
         for path, parameter in module.named_parameters():
-            if not _is_lazy(parameter):
+            if self.has_elements(parameter):
                 self.track(parameter, f"{name}.{path}")
         for path, buffer in module.named_buffers():
-            if not _is_lazy(buffer):
+            if self.has_elements(buffer):
                 self.track(buffer, f"{name}.{path}", is_buffer=True)
         self._wire.send(
             {"type": "module", "name": name, "kind": type(module).__name__, "tree": tree}
@@ -263,11 +266,31 @@ class Registry:
         self._describe(known, optimizer, frame)
         return known
 
+    def scheduler(self, scheduler: Any, optimizer: str, frame: FrameType | None) -> str:
+        """Return a scheduler's name; name it the first time.
+
+        Args:
+            scheduler: The scheduler.
+            optimizer: The name of its optimizer; no scheduler of another has the same name.
+            frame: Where the script steps it.
+        """
+        known = self._schedulers.find(scheduler)
+        if known:
+            return known
+        living = {name for name, _ in self._schedulers.items()}
+        name = _unused(
+            _label(name_of(scheduler, frame)) or type(scheduler).__name__,
+            lambda name: name in living or self._scheduled.get(name, optimizer) != optimizer,
+            "{}_{}".format,
+        )
+        self._scheduled[name] = optimizer
+        return self._schedulers.add(scheduler, name)
+
     def _describe(self, known: KnownOptimizer, optimizer: Any, frame: FrameType | None) -> None:
         held = []
         known.is_partial = False
         for group in optimizer.param_groups:
-            parameters = [found for found in group["params"] if not _is_lazy(found)]
+            parameters = [found for found in group["params"] if self.has_elements(found)]
             known.is_partial |= len(parameters) < len(group["params"])
             tracked = [self.name_leaf(parameter, frame) for parameter in parameters]
             for found in tracked:
@@ -396,9 +419,21 @@ def _unused(
     return unused
 
 
-def _is_lazy(tensor: Any) -> bool:
-    """Return whether a tensor of a lazy module has no elements yet: the first call makes them."""
-    return type(tensor).__name__.startswith("Uninitialized")
+def _has_elements(tensor: Any) -> bool:
+    """Return whether a tensor has elements to read.
+
+    It has none in a lazy module before its first call, on the meta device, and where `torch.func`
+    has wrapped another tensor in it.
+    """
+    if type(tensor).__name__.startswith("Uninitialized") or tensor.is_meta:
+        return False
+    if tensor.is_sparse:
+        return True
+    try:
+        tensor.data_ptr()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _nothing(_: object) -> None:

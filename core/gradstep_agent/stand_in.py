@@ -58,6 +58,11 @@ class StandIn:
         return tensor.detach().contiguous()
 
     @staticmethod
+    def has_elements(tensor: Any) -> bool:
+        """Return whether a tensor has elements: that of a lazy module has none before its call."""
+        return not type(tensor).__name__.startswith("Uninitialized")
+
+    @staticmethod
     def _foreach_norm(tensors: Sequence[Any]) -> list[Any]:
         return [tensor.norm() for tensor in tensors]
 

@@ -1,4 +1,4 @@
-"""A session keeps the names that a script gives its losses and optimizers, and opens again."""
+"""A session keeps the names of a script's losses, optimizers and schedulers, and opens again."""
 
 from __future__ import annotations
 
@@ -54,3 +54,31 @@ def test_names_that_a_program_cannot_use_are_kept(tmp_path, monkeypatch):
     debugger = Debugger.open(tmp_path / "run.gradstep")
     assert list(debugger.program.losses) == ["output", "ошибка"]
     assert list(debugger.program.optimizers) == ["データ"]
+
+
+TWO_SCHEDULERS_OF_ONE_NAME = """
+import torch
+def train(model, optimizer, scheduler):
+    for _ in range(3):
+        optimizer.zero_grad()
+        model(torch.ones(3, 2)).sum().backward()
+        optimizer.step()
+        scheduler.step()
+models = [torch.nn.Linear(2, 1) for _ in range(2)]
+optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for model in models]
+for model, optimizer in zip(models, optimizers):
+    train(model, optimizer, torch.optim.lr_scheduler.StepLR(optimizer, 2))
+"""
+
+
+def test_the_scheduler_of_each_optimizer_is_one_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(TWO_SCHEDULERS_OF_ONE_NAME)
+    assert main(["record", "--stand-in", "-o", "run.gradstep", "train.py"]) == 0
+    debugger = Debugger.open(tmp_path / "run.gradstep")
+    schedulers = debugger.program.spec.schedulers.items()
+    assert {name: spec.optimizer for name, spec in schedulers} == {
+        "scheduler": "optimizer",
+        "scheduler_2": "optimizer_2",
+    }
+    assert debugger.findings == ()

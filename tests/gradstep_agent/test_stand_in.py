@@ -19,6 +19,7 @@ WITHOUT = {
         "checkpointed_activations",
         "weight_normalized",
     ),  # it lacks them
+    "meta_learning",  # it has no transforms of functions
     "loader_workers",  # it loads data without workers, so the agent sees what they do
 }
 

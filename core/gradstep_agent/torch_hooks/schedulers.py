@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.wrapping import wrap
-from gradstep_agent.user_code import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,9 +38,9 @@ def install(agent: Agent, torch: Any) -> None:
 def _seen_step(agent: Agent, function: Callable[..., Any]) -> Callable[..., Any]:
     def describe(operation: Operation, frame: FrameType | None) -> None:
         scheduler = operation.args[0]
-        operation.target = name_of(scheduler, frame) or type(scheduler).__name__
         optimizer = getattr(scheduler, "optimizer", None)
         known = "" if optimizer is None else agent.registry.optimizer(optimizer, frame).name
+        operation.target = agent.registry.scheduler(scheduler, known, frame)
         operation.detail = (("scheduler", type(scheduler).__name__), ("optimizer", known))
 
     def describe_options(operation: Operation) -> None:
