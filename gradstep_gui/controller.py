@@ -499,12 +499,12 @@ class Controller(QObject):
             return
         self._wanted[key] = wanted
         union = frozenset().union(*self._wanted.values())
-        self._queue.call(self.tr("fetch values"), lambda: self._host.want_arrays(union))
+        self._queue.want(self.tr("fetch values"), lambda: self._host.want_arrays(union))
 
     def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
         """Set which columns the view `key` plots; their points then come from the first on."""
         wanted = tuple(columns)
-        self._queue.call(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
+        self._queue.want(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
 
     def set_memory(self, megabytes: int) -> None:
         """Limit the memory of the states kept for going back."""

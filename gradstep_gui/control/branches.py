@@ -168,7 +168,7 @@ class BranchController(QObject):
 
     def set_ghosts_wanted(self, columns: Collection[str]) -> None:
         """Set which columns of the other branches are drawn; none for no ghosts."""
-        self._queue.call(self.tr("fetch curves"), lambda: self._host.want_ghosts(columns))
+        self._queue.want(self.tr("fetch curves"), lambda: self._host.want_ghosts(columns))
 
     def overlay(self, paths: Collection[Path]) -> None:
         """Draw the losses of other sessions."""

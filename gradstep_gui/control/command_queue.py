@@ -64,6 +64,11 @@ class CommandQueue(QObject):
         """Call a short function that needs no Debugger."""
         self._worker.submit(Task(title, lambda _: self._host.post(function())))
 
+    def want(self, title: str, change: Callable[[], None]) -> None:
+        """Change what Snapshots and curves hold; a run shows it while it goes on."""
+        self._worker.change(change)
+        self.call(title, self._host.publish_if_open)
+
     def query(self, title: str, query: LongCommand) -> Task:
         """Run a command that changes nothing, and take its answer."""
         task = Task(title, lambda stop: self._host.query(query, stop))

@@ -260,17 +260,14 @@ class DebuggerHost:
     def want_arrays(self, addresses: Collection[str]) -> None:
         """Put the whole arrays of these addresses in each Snapshot from now on."""
         self._publisher.wanted = frozenset(addresses)
-        self._publish_if_open()
 
     def want_series(self, view: str, columns: Collection[str]) -> None:
         """Post these columns to a view from now on, from their first rows."""
         self._publisher.series.want(view, tuple(columns))
-        self._publish_if_open()
 
     def want_ghosts(self, columns: Collection[str]) -> None:
         """Post these columns of the other branches from now on."""
         self._publisher.ghost_columns = tuple(columns)
-        self._publish_if_open()
 
     def overlay(self, paths: Collection[Path]) -> None:
         """Draw the losses of other sessions behind those of the open program."""
@@ -467,7 +464,7 @@ class DebuggerHost:
                     each.write(lambda *at: self._saver.post(SavingUpdate(*at)), should_stop)
                 self._finished_saves.put((shown, mark, marks))
                 # A run publishes of its own accord; this is for when nothing runs.
-                self._worker.submit(Task(title, lambda _: self._publish_if_open()))
+                self._worker.submit(Task(title, lambda _: self.publish_if_open()))
 
         self._saver.submit(Task(title, write, "saving", cancel))
 
@@ -540,7 +537,8 @@ class DebuggerHost:
             self._debugger.layout = self._publisher.overlays.layout
             self.publish()
 
-    def _publish_if_open(self) -> None:
+    def publish_if_open(self) -> None:
+        """Post the current moment, if there is one."""
         if self._debugger is not None:
             self.publish()
 

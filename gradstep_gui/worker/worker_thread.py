@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -73,6 +74,7 @@ class WorkerThread:
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
         self._pending: list[Task] = []
+        self._changes: deque[Callable[[], None]] = deque()
         self._mail: dict[tuple[type[Update], str], Update] = {}
         self._may_work = threading.Event()
         self._may_work.set()
@@ -101,6 +103,13 @@ class WorkerThread:
         with self._lock:
             self._pending.append(task)
         self._queue.put(task)
+
+    def change(self, setting: Callable[[], None]) -> None:
+        """Call a function that only sets something: before the next task, or during a long one.
+
+        A long task does it where it asks whether to stop.
+        """
+        self._changes.append(setting)
 
     def stop_long_tasks(self) -> None:
         """Ask all submitted long tasks to stop."""
@@ -155,11 +164,17 @@ class WorkerThread:
     def _should_stop(self, task: Task) -> bool:
         if not self._may_work.is_set():
             self._may_work.wait(GIVE_WAY_S)
+        self._make_changes()
         return task.stop.is_set()
+
+    def _make_changes(self) -> None:
+        while self._changes:
+            self._changes.popleft()()
 
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:
             try:
+                self._make_changes()
                 task.run(partial(self._should_stop, task))
             except BaseException as error:  # noqa: BLE001 - the boundary: the thread must survive, the window reports it
                 self.post(FailureUpdate((Failure(task.name, error),)))

@@ -237,6 +237,17 @@ def test_series_arrive_once_and_from_row_0_when_requested_again(opened):
     assert opened.take_series("plots").columns["loss/loss"].x.tolist() == [1.0, 2.0, 3.0]
 
 
+def test_what_views_want_during_a_run_they_get_during_it(opened, qtbot):
+    opened.run()
+    opened.set_series_wanted("plots", ["loss/loss"])
+    opened.set_wanted("table", ["x"])
+    qtbot.waitUntil(lambda: "loss/loss" in opened.take_series("plots").columns, timeout=60_000)
+    qtbot.waitUntil(lambda: opened.snapshot.parameters["x"].data is not None, timeout=60_000)
+    assert opened.state.work == "running"
+    opened.pause()
+    assert opened.wait_idle(TIMEOUT_S)
+
+
 def test_saving_makes_the_document_unmodified(opened, tmp_path):
     press(opened, Forward())
     opened.save(tmp_path / "run.gradstep")

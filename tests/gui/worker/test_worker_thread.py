@@ -54,6 +54,35 @@ def test_a_long_task_is_stopped_and_the_next_one_is_done():
     worker.close(10.0)
 
 
+def test_a_long_task_makes_changes_that_are_asked_for_while_it_runs():
+    settings = []
+    seen = threading.Event()
+
+    def spin(should_stop):
+        while not should_stop():
+            if settings:
+                seen.set()
+
+    worker = WorkerThread(wake=lambda: None)
+    worker.submit(Task("spin", spin, kind="running"))
+    worker.change(lambda: settings.append(threading.current_thread().name))
+    assert seen.wait(60.0)
+    assert settings == ["gradstep-worker"]
+    worker.stop_long_tasks()
+    assert worker.wait_idle(60)
+    worker.close(10.0)
+
+
+def test_changes_are_made_before_the_next_task():
+    settings = []
+    worker = WorkerThread(wake=lambda: None)
+    worker.change(lambda: settings.append("changed"))
+    worker.submit(Task("task", lambda _: settings.append("task")))
+    assert worker.wait_idle(60)
+    assert settings == ["changed", "task"]
+    worker.close(10.0)
+
+
 def test_stopping_does_not_reach_tasks_that_are_submitted_later():
     flags = []
     worker = WorkerThread(wake=lambda: None)
