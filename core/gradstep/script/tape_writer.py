@@ -267,7 +267,10 @@ class TapeWriter:
 
     def _meet(self, name: str) -> None:
         """Note when a tensor or an optimizer was met: what it was before is not known."""
-        events = len(self.tape.rows) + (self._call is not None)
+        call = self._call
+        events = len(self.tape.rows)
+        if call is not None:
+            events += 1 + self._changes_mode(call)
         if events:
             self.tape.run.met[name] = events
 
@@ -354,7 +357,6 @@ class TapeWriter:
                 return  # a criterion: part of the Forward
             self._write_call()
             self._note_moment(row, before)
-            self._note_mode(row)
             self._call = row
         elif kind == "backward":
             self._backward(row, before)
@@ -383,19 +385,25 @@ class TapeWriter:
     def _holds_tensors(self, module: str) -> bool:
         return any(name.startswith(f"{module}.") for name in self.tape.run.initial)
 
-    def _note_mode(self, row: Row) -> None:
-        """Write that a module has changed its mode, which its calls show."""
-        module, training = row.place.target, row.place.detail.get("training")
-        if not isinstance(training, bool):
-            return
-        if self._training.get(module, training) != training:
-            self._write(row, ops.SetMode(training, module), values={}, also=(f"{module}.training",))
-        self._training[module] = training
+    def _changes_mode(self, call: Row) -> bool:
+        """Return whether the call of a module shows that its mode was changed before."""
+        module, training = call.place.target, call.place.detail.get("training")
+        return isinstance(training, bool) and self._training.get(module, training) != training
+
+    def _write_mode(self, call: Row, iteration: int) -> None:
+        """Write that the mode of a module was changed before this call, in its iteration."""
+        module, training = call.place.target, call.place.detail.get("training") is True
+        if self._changes_mode(call):
+            operation, also = ops.SetMode(training, module), (f"{module}.training",)
+            self._write(call, operation, values={}, also=also, iteration=iteration)
+        if "training" in call.place.detail:
+            self._training[module] = training
 
     def _write_call(self) -> None:
         """Write the pending call of a module: it was not the Forward of a loss."""
         call, self._call = self._call, None
         if call is not None:
+            self._write_mode(call, call.iteration)
             self._write(call, ops.ScriptCall("forward", call.place.target, at=_at(call.place)))
 
     def _backward(self, row: Row, before: int) -> None:
@@ -416,6 +424,7 @@ class TapeWriter:
 
     def _forward(self, loss: str, call: Row, value: float | None, iteration: int) -> None:
         """Write the Forward of a loss: the call of a module, or the line of its Backward."""
+        self._write_mode(call, iteration)
         run, graph = self.tape.run, self._graphs.get(loss)
         run.losses.setdefault(loss, None)
         leaves = () if graph is None else (leaf for _, _, leaf in run.graphs[graph])

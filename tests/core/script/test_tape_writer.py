@@ -147,6 +147,30 @@ def test_a_call_in_another_mode_shows_that_the_mode_was_set():
     assert rows[1].writes == ("net.training",)
 
 
+def test_a_mode_is_set_in_the_iteration_of_the_call_that_shows_it():
+    sent = Sent()
+    sent.module("net", ["", "Net", "", True])
+    sent.tensor("net.weight", [1.0])
+    for sent.iteration in (0, 1):
+        sent.event("backward", "loss", 7, {"net.weight.grad": [1.0]}, loss=2.0)
+        sent.event("forward", "net", 9, detail={"training": False, "grad": False})
+        sent.event("forward", "net", 6, detail={"training": True, "grad": True})
+    rows = take(sent.stream).rows
+    assert [(type(row.operation), row.iteration) for row in rows] == [
+        (Forward, 0),
+        (Backward, 0),
+        (SetMode, 0),
+        (ScriptCall, 0),
+        (SetMode, 1),  # the agent counts the call to iteration 0: the Backward begins the next
+        (Forward, 1),
+        (Backward, 1),
+        (SetMode, 1),
+        (ScriptCall, 1),
+        (SetMode, 1),
+        (ScriptCall, 1),
+    ]
+
+
 def test_a_step_inside_a_scalers_is_the_step_of_its_optimizer():
     sent = Sent()
     sent.tensor("w", [1.0])
