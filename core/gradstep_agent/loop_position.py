@@ -7,6 +7,7 @@ it does not, some loop has begun again. Which loop, the source says: the loops a
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.user_code import is_user_code
@@ -33,6 +34,7 @@ class LoopPosition:
         self.part = 0
         self._sites = sites
         self._trail: list[int] = []
+        self._below: list[int] = []
         self._outer: Any = None
 
     def pass_operation(self, frame: FrameType) -> bool:
@@ -55,12 +57,30 @@ class LoopPosition:
         if begins and trail[:-1] == before[:-1]:
             first, last = self._sites.at(frame).loop_over_optimizers(frame)
             begins = not first <= before[-1] <= last
+        if trail == before:
+            begins = self._begins_below(frame) and begins
+        else:
+            self._below = []
         self._trail = trail
         if begins:
             self.iteration += 1
         if begins or self.iteration == 0:
             self._count_epoch(frame)
         return begins
+
+    def _begins_below(self, frame: FrameType) -> bool:
+        """Return whether a loop began again in what the user's code has called.
+
+        The loop of a framework's trainer runs below one line of the user's.
+        """
+        below = []
+        current: FrameType | None = sys._getframe(1)
+        while current is not None and current is not frame:
+            below.append(current.f_lasti)
+            current = current.f_back
+        below.reverse()
+        before, self._below = self._below, below
+        return not before or below <= before
 
     def _count_epoch(self, frame: FrameType) -> None:
         if frame.f_code.co_name == "<module>" and not self._sites.at(frame).is_in_two_loops(frame):
