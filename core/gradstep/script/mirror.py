@@ -7,8 +7,6 @@ restored. Nothing is computed here: every value is one that the script's process
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections import defaultdict
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import PurePath
@@ -17,13 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard, get_args
 
 import numpy as np
 
-from gradstep.autograd.graph import Node
-from gradstep.autograd.graph import walk as walk_graph
-from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import GradStepError, OperationError, ReplayError, UnsupportedError
+from gradstep.errors import GradStepError, OperationError, UnsupportedError
 from gradstep.program import operation as ops
 from gradstep.program.abilities import Abilities
-from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.runtime.descriptions import ModuleDescription, OptimizerTensor
 from gradstep.program.schema.program_spec import (
@@ -33,18 +27,14 @@ from gradstep.program.schema.program_spec import (
     ProgramSpec,
     SchedulerSpec,
 )
-from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
 from gradstep.program.walk.walk import walk as walk_operation
 from gradstep.script.edits import EDITS, SKIPPED, edit_of
 from gradstep.script.intent import declared_intentions
-from gradstep.script.measured import MeasuredNorms
-from gradstep.script.mirrored_graph import loss_of, mirrored_loss, mirrored_nodes
-from gradstep.script.mirrored_optimizers import (
-    UnknownOptimizer,
-    mirrored_optimizer,
-    set_options,
-    set_state,
-)
+from gradstep.script.mirrored_graph import loss_of, mirrored_nodes
+from gradstep.script.mirrored_listing import MirroredListing
+from gradstep.script.mirrored_modules import MirroredModules
+from gradstep.script.mirrored_optimizers import UnknownOptimizer
+from gradstep.script.mirrored_state import MirroredState
 from gradstep.script.mirrored_walk import BackwardWalk, walk_modules
 from gradstep.script.tape_writer import are_equal
 from gradstep.script.unrecorded import UnrecordedValues
@@ -55,12 +45,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
+    from gradstep.program.listing import Listing
     from gradstep.program.micro_step import Walk
     from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation
     from gradstep.program.operation_effect import Batch
     from gradstep.program.operations.closure import LossClosure
+    from gradstep.program.state.program_state import ProgramState
     from gradstep.script.inside import Part
     from gradstep.script.tape import Feed, Tape, TapeRow, TrackedModule
 
@@ -102,9 +95,6 @@ _IN_THE_MIDDLE = "The script is inside an operation: step out of it first."
 _ENDED = "The script has ended."
 _NEEDED = "The script needs what this operation returns: it cannot be skipped."
 
-_MOST_OFFERED = 40
-"""Tensors that a menu offers to freeze."""
-
 _FIRST_ROWS = 200
 """Events in which a framework's GradScaler shows."""
 
@@ -123,25 +113,17 @@ class Mirror:
         modules: The modules by name.
         optimizers: The optimizers by name.
         schedulers: The schedulers by name; nothing is known of them but their names.
-        losses: The last tensor of each loss.
         declared: What comments of the script declare as intended, or as not.
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         run = tape.run
-        self.tensors: dict[str, Tensor] = {}
-        for name, array in run.initial.items():
-            if name.removesuffix(".grad") not in self.tensors:
-                tensor = self.tensors[name] = wrap(array.copy())
-                tensor._requires_grad = name in run.trained
+        self._state = MirroredState(run)
+        self.tensors, self.optimizers = self._state.tensors, self._state.optimizers
         self.buffers = frozenset(run.buffers)
         self.modules: Mapping[str, TrackedModule] = {item.name: item for item in run.modules}
-        self.optimizers: dict[str, Optimizer] = {
-            name: mirrored_optimizer(known, self.tensors) for name, known in run.optimizers.items()
-        }
         self.schedulers: Mapping[str, Any] = dict.fromkeys(run.schedulers)
-        self.losses: dict[str, Tensor | None] = dict.fromkeys(run.losses)
         self._abilities = replace(
             _OF_A_RECORDING,
             inside_steps=MappingProxyType(
@@ -154,23 +136,19 @@ class Mirror:
         )
         self.declared: Mapping[str, bool] = declared_intentions(run.sources.values())
         self.spec = _outline(tape, self.declared)
-        self._listing: tuple[tuple[object, ...], Listing, dict[Operation, int]] | None = None
-        self._listed_operations: dict[Operation, None] = {}
-        self._scanned = 0
+        self._listing = MirroredListing(tape, self.tensors, self.modules)
+        self._modules = MirroredModules(tape, self.modules.values(), self.tensors)
         self._extent = run.extent
         self._position = 0
         self._runs_to = 0
         self._unrecorded = UnrecordedValues(tape)
-        self._measured = MeasuredNorms(run.measured)
-        self._structural: list[int] = []
-        self._looked_at = 0
         self._entered_at = -1
         self._in_progress: dict[str, Tensor] = {}
-        self._graphs: dict[str, int | None] = {}
-        self._names = {tensor: name for name, tensor in self.tensors.items()}
-        for address, array in run.initial.items():
-            if address.endswith(".grad") and address.removesuffix(".grad") in self.tensors:
-                self._write(address, array)
+
+    @property
+    def losses(self) -> Mapping[str, Tensor | None]:
+        """The last tensor of each loss."""
+        return self._state.losses
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -236,8 +214,9 @@ class Mirror:
         lines = self.tape.lines
         tape = None if lines is None else lines.tapes.get(line)
         if tape is not None and tape is not self.tape:
-            self.tape, self._scanned, self._entered_at = tape, 0, -1
-            self._structural, self._looked_at = [], 0
+            self.tape, self._entered_at = tape, -1
+            self._listing.follow(tape)
+            self._modules = MirroredModules(tape, self.modules.values(), self.tensors)
             self._unrecorded = UnrecordedValues(tape)
 
     def begin_branch(self, position: int, line: int) -> None:
@@ -300,7 +279,7 @@ class Mirror:
     def next_line(self) -> int | None:
         """The index of its span in the listing; None at the end."""
         following = self.next_operation
-        return None if following is None else self._listed()[1].get(following)
+        return None if following is None else self._listing.take()[1].get(following)
 
     def loop_operations(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""
@@ -328,7 +307,7 @@ class Mirror:
         self._entered_at = -1
         is_new = number >= self.tape.recorded
         self.tape.recorded = max(self.tape.recorded, self._position)
-        self._apply(row)
+        self._state.apply(row)
         if row.failed and is_new:
             raise OperationError(row.message, "see the traceback in the script's output")
         return OperationEffect(row.reads, row.writes, row.loss, None, row.message)
@@ -397,62 +376,9 @@ class Mirror:
         while (
             self._position < min(tape.recorded, len(tape.rows)) and tape.rows[self._position].failed
         ):
-            self._apply(tape.rows[self._position])
+            self._state.apply(tape.rows[self._position])
             self._position += 1
         return tape.rows[self._position] if self._position < len(tape.rows) else None
-
-    def _apply(self, row: TapeRow) -> None:
-        for name, groups in row.options.items():
-            if name in self.optimizers:
-                set_options(self.optimizers[name], groups)
-        for address, array in row.values.items():
-            self._write(address, array)
-        self._measured.take(row)
-        match row.operation:
-            case ops.Step() if row.loss is not None:  # it evaluates the loss itself
-                for name in self.losses.keys() & set(row.writes):
-                    self._compute(name, np.array(row.loss), None)
-            case ops.Forward(loss=loss):
-                value = np.array(np.nan if row.loss is None else row.loss)
-                self._compute(loss, value, row.graph)
-            case ops.Backward(loss=loss):
-                self._backpropagate(loss, row)
-            case ops.Freeze(frozen=frozen):
-                for name in row.writes:
-                    self.tensors[name]._requires_grad = not frozen
-
-    def _backpropagate(self, loss: str, row: TapeRow) -> None:
-        """Note what a Backward shows besides its values: what is trained, and a freed graph."""
-        for address in row.writes:
-            if address.endswith(".grad"):  # what got one required it, whatever it did first
-                self.tensors[address.removesuffix(".grad")]._requires_grad = True
-        value = self.losses.get(loss)
-        if value is not None:
-            for node in walk_graph(value.grad_fn):
-                node.release()
-
-    def _compute(self, loss: str, value: NDArray[Any], graph: int | None) -> None:
-        nodes = () if graph is None else self.tape.run.graphs[graph]
-        self.losses[loss] = mirrored_loss(value, nodes, self.tensors)
-        self._graphs[loss] = graph
-
-    def _write(self, address: str, array: NDArray[Any] | None) -> None:
-        if "/" in address:
-            optimizer, _, rest = address.partition("/")
-            name, _, key = rest.rpartition("/")
-            if optimizer in self.optimizers and name in self.tensors and array is not None:
-                set_state(self.optimizers[optimizer], self.tensors[name], key, array)
-        elif address in self.tensors:
-            if array is not None:
-                tensor = self.tensors[address]
-                tensor._array = _written(tensor._array, array)
-                tensor._version_counter[0] += 1  # as a write in place does
-        elif address.endswith(".grad") and address.removesuffix(".grad") in self.tensors:
-            tensor = self.tensors[address.removesuffix(".grad")]
-            if array is None or tensor._grad is None:
-                tensor._grad = None if array is None else wrap(array.copy())
-            else:
-                tensor._grad._array = _written(tensor._grad._array, array)
 
     def walk(self, operation: Operation) -> Walk:
         """Apply an Operation micro-step by micro-step.
@@ -477,7 +403,7 @@ class Mirror:
         live: Any = SimpleNamespace(
             optimizer=self.optimizers.__getitem__,
             optimizers=self.optimizers,
-            addresses=self._names,
+            addresses=self._state.names,
             tensors=self.tensors,
             held_tensors={
                 name: [tensor for group in item.param_groups for tensor in group["params"]]
@@ -523,24 +449,7 @@ class Mirror:
 
     def capture(self) -> ProgramState:
         """Return the whole state."""
-        return ProgramState(
-            {name: _captured(tensor) for name, tensor in self.tensors.items()},
-            [],
-            {name: self._captured_optimizer(item) for name, item in self.optimizers.items()},
-            {},
-            None,
-            {},
-            {
-                name: {
-                    "value": np.array(value._array),
-                    "graph": self._graphs.get(name),
-                    "freed": isinstance(value._grad_fn, Node) and value._grad_fn.freed,
-                }
-                for name, value in self.losses.items()
-                if value is not None
-            },
-            [self.iteration, self._position],
-        )
+        return self._state.capture(self.iteration, self._position)
 
     def restore(self, state: ProgramState, changed: Collection[str] | None = None) -> None:  # noqa: ARG002 - as in Program
         """Restore a captured state.
@@ -548,42 +457,7 @@ class Mirror:
         Raises:
             ReplayError: It is a state of something else.
         """
-        if not set(state.tensors) <= set(self.tensors) or not set(state.losses) <= set(self.losses):
-            raise ReplayError("the state belongs to another script", "record the script again")
-        try:
-            self._restore(state)
-        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise ReplayError(
-                f"the state cannot be read: {type(error).__name__}", "record the script again"
-            ) from error
-
-    def _restore(self, state: ProgramState) -> None:
-        for name, (data, grad, version, _, requires_grad) in state.tensors.items():
-            tensor = self.tensors[name]
-            tensor._array = np.array(unpack(data), order="K")
-            tensor._grad = None if grad is None else wrap(np.array(unpack(grad), order="K"))
-            tensor._version_counter = [version]
-            tensor._requires_grad = requires_grad
-        for name, saved in state.optimizers.items():
-            optimizer = self.optimizers[name]
-            optimizer.state = defaultdict(dict)
-            for key, entries in saved["state"].items():
-                optimizer.state[self.tensors[key]] = {
-                    entry: unpack_state_entry(value) for entry, value in entries.items()
-                }
-            set_options(optimizer, tuple(saved["groups"]))
-            optimizer.has_stepped = bool(saved["stepped"])
-            optimizer._forget_batches()
-        self.losses = dict.fromkeys(self.losses)
-        for name, loss in state.losses.items():
-            graph = loss["graph"]
-            if graph is not None and not 0 <= graph < len(self.tape.run.graphs):
-                raise ReplayError("the state has an unknown graph", "record the script again")
-            self._compute(name, loss["value"], graph)
-            if loss["freed"]:
-                for node in walk_graph(self.losses[name].grad_fn):  # type: ignore[union-attr]
-                    node.release()
-        self._position = int(state.cursor[1])
+        self._position = self._state.restore(state)
 
     def load_state(self, state: Any, parts: tuple[str, ...]) -> NoReturn:  # noqa: ANN401, ARG002 - as in Program
         """Raise: only the script can load a state.
@@ -592,23 +466,6 @@ class Mirror:
             OperationError: Always.
         """
         raise OperationError("a recorded script cannot load a state", "go to the earlier Event")
-
-    def _captured_optimizer(self, optimizer: Optimizer) -> dict[str, Any]:
-        return {
-            "groups": [
-                {key: value for key, value in group.items() if key not in {"params", "param_names"}}
-                for group in optimizer.param_groups
-            ],
-            "state": {
-                self._names[tensor]: {
-                    key: pack(value._array) if isinstance(value, Tensor) else value
-                    for key, value in entries.items()
-                }
-                for tensor, entries in optimizer.state.items()
-            },
-            "stepped": optimizer.has_stepped,
-            "kind": type(optimizer).__name__,
-        }
 
     # -- inspecting ----------------------------------------------------------------------------
 
@@ -636,7 +493,7 @@ class Mirror:
     def measured(self) -> Mapping[str, tuple[float, float, float]]:
         """The norms that were measured in the iteration of the last Event, by tensor."""
         at = self._position
-        return self._measured.of(self.tape.rows[at - 1].iteration) if at else {}
+        return self._state.measured.of(self.tape.rows[at - 1].iteration) if at else {}
 
     @property
     def unmet(self) -> frozenset[str]:
@@ -647,32 +504,13 @@ class Mirror:
     @property
     def structure(self) -> int:
         """How many modes were changed, and tensors frozen, up to here."""
-        return bisect_left(self._structural_rows(), self._position)
-
-    def _structural_rows(self) -> list[int]:
-        """Return the numbers of the rows that freeze a tensor or change a mode."""
-        rows, known = self.tape.rows, self._structural
-        for number in range(self._looked_at, len(rows)):
-            if isinstance(rows[number].operation, (ops.Freeze, ops.SetMode)):
-                known.append(number)
-        self._looked_at = len(rows)
-        return known
-
-    def _modes(self) -> dict[str, bool]:
-        """Return the modes that modules were put in up to here, a later one last."""
-        found: dict[str, bool] = {}
-        for number in self._structural_rows()[: self.structure]:
-            operation = self.tape.rows[number].operation
-            if isinstance(operation, ops.SetMode) and operation.module:
-                found.pop(operation.module, None)
-                found[operation.module] = operation.training
-        return found
+        return self._modules.count(self._position)
 
     @property
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
         """Which optimizer holds which tensor."""
         return tuple(
-            OptimizerTensor(name, number, self._names[tensor], tensor, stale=False)
+            OptimizerTensor(name, number, self._state.names[tensor], tensor, stale=False)
             for name, optimizer in self.optimizers.items()
             for number, group in enumerate(optimizer.param_groups)
             for tensor in group["params"]
@@ -685,7 +523,7 @@ class Mirror:
 
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depended when it was last computed."""
-        graph = self._graphs.get(loss)
+        graph = self._state.graphs.get(loss)
         if graph is None:
             graph = next((row.graph for row in self.tape.rows if _is_forward(row, loss)), None)
         nodes = () if graph is None else self.tape.run.graphs[graph]
@@ -778,91 +616,11 @@ class Mirror:
 
     def describe_modules(self) -> tuple[ModuleDescription, ...]:
         """Return the module trees."""
-        modes = self._modes()
-        return tuple(self._described(module, modes) for module in self.modules.values())
-
-    def _described(self, module: TrackedModule, modes: Mapping[str, bool]) -> ModuleDescription:
-        own: dict[str, list[str]] = {}
-        for name in self.tensors:
-            own.setdefault(name.rpartition(".")[0], []).append(name)
-        children: dict[str, list[str]] = {}
-        for path, *_ in module.tree:
-            if path:
-                children.setdefault(path.rpartition(".")[0], []).append(path)
-        rows = {path: (kind, detail, training) for path, kind, detail, training in module.tree}
-
-        def described(path: str) -> ModuleDescription:
-            kind, detail, training = rows[path]
-            name = f"{module.name}.{path}" if path else module.name
-            for changed, mode in modes.items():
-                if name == changed or name.startswith(f"{changed}."):
-                    training = mode
-            return ModuleDescription(
-                name,
-                kind,
-                detail,
-                training,
-                tuple(own.get(name, ())),
-                tuple(described(child) for child in children.get(path, ()) if child != path),
-            )
-
-        if "" not in rows:
-            return ModuleDescription(
-                module.name, "Module", "", training=True, parameters=(), children=()
-            )
-        return described("")
+        return self._modules.described(self._position)
 
     def listing(self) -> Listing:
         """Return the script, and the lines of it that do Operations."""
-        return self._listed()[0]
-
-    def _listed(self) -> tuple[Listing, Mapping[Operation, int]]:
-        """Return the listing, and the index of the span of each Operation in it."""
-        run, rows, listed = self.tape.run, self.tape.rows, self._listed_operations
-        listed.update(
-            dict.fromkeys(
-                row.operation
-                for row in rows[self._scanned :]
-                if not (row.operation.out_of_loop or isinstance(row.operation, ops.Skip))
-            )
-        )
-        self._scanned = len(rows)
-        if (coming := self.tape.coming) is not None:
-            listed[coming] = None
-        extent = len(listed), len(run.sources), self.tape.feed is None
-        if self._listing is None or self._listing[0] != extent:
-            main = next((key for key in run.sources if key.endswith(run.script)), None)
-            main = main or next(iter(run.sources), "")
-            paths = dict.fromkeys((main, *run.sources))
-            files = {PurePath(path).name: run.sources[path] for path in paths if path}
-            spans: dict[Operation, LineSpan] = {}
-            for operation in listed:
-                file, _, line = operation.at.rpartition(":")
-                if file in files and line.isdecimal():
-                    spans[operation] = LineSpan(operation, int(line), int(line), file=file)
-            order = list(files)
-            ordered = sorted(spans.values(), key=lambda span: (order.index(span.file), span.first))
-            listing = Listing(
-                PurePath(run.script).name,
-                "",
-                run.sources.get(main, ""),
-                tuple(ordered),
-                self._others(),
-                MappingProxyType(files),
-            )
-            numbers = {span.operation: number for number, span in enumerate(ordered)}
-            self._listing = extent, listing, numbers
-        return self._listing[1], self._listing[2]
-
-    def _others(self) -> tuple[Operation, ...]:
-        """Return what can be done to a script while it is held, besides the four Operations."""
-        if self.tape.feed is None:
-            return ()
-        trained = sorted(self.tape.run.trained & self.tensors.keys())[:_MOST_OFFERED]
-        return (
-            *(ops.Freeze(name, frozen) for frozen in (True, False) for name in trained),
-            *(ops.SetMode(training, name) for training in (True, False) for name in self.modules),
-        )
+        return self._listing.take()[0]
 
 
 def _outline(tape: Tape, declared: Mapping[str, bool]) -> ProgramSpec:
@@ -923,26 +681,3 @@ def _number(text: str) -> float:
 
 def _is_forward(row: TapeRow, loss: str) -> bool:
     return isinstance(row.operation, ops.Forward) and row.operation.loss == loss
-
-
-def _captured(tensor: Tensor) -> list[Any]:
-    grad = tensor._grad
-    return [
-        pack(tensor._array),
-        None if grad is None else pack(grad._array),
-        tensor._version,
-        0 if grad is None else grad._version,
-        tensor._requires_grad,
-    ]
-
-
-def _written(values: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-    """Write values in place, so that who holds the array sees that they changed.
-
-    Returns:
-        The array; a new one where the shape or the element type is another.
-    """
-    if values.shape != new.shape or values.dtype != new.dtype:
-        return new.copy()
-    values[...] = new
-    return values
