@@ -96,6 +96,7 @@ class ViewId(StrEnum):
     PARAMETERS = "parameters"
     OPTIMIZER = "optimizer"
     EXPLAIN = "explain"
+    VARIABLES = "variables"
     EVENT_LOG = "event_log"
     OUTPUT = "output"
     FINDINGS = "findings"

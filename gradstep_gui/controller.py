@@ -24,6 +24,7 @@ from gradstep_gui.control.frame_scheduler import FrameScheduler
 from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.control.output import OutputController
 from gradstep_gui.control.ranks import RankController
+from gradstep_gui.control.variables import VariableRequests
 from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.records import State
 from gradstep_gui.worker import commands
@@ -85,6 +86,7 @@ class Controller(QObject):
         muted_findings: Which findings are muted.
         output: What scripts print that were started here.
         ranks: The ranks of a distributed script, and which of them is shown.
+        variables: Requests for the variables of a script that is held.
     """
 
     snapshot_changed = Signal(object)
@@ -161,6 +163,7 @@ class Controller(QObject):
         self.explain_requests = ExplainRequests(self._queue, self.select, self)
         self.output = OutputController(self)
         self.ranks = RankController(self._queue, self._host, self)
+        self.variables = VariableRequests(self._queue, self)
         self.muted_findings = MutedFindings(self)
         self.muted_findings.changed.connect(self._update_state)
         self._queue.began.connect(self._frames.start)
@@ -176,6 +179,7 @@ class Controller(QObject):
             SnapshotUpdate: self._take_snapshot,
             **self.ranks.handlers,
             **self.explain_requests.handlers,
+            **self.variables.handlers,
             SavingUpdate: lambda update: self.save_progressed.emit(update.done, update.total),
             SavedUpdate: lambda update: self.saved.emit(update.path),
             RecordingUpdate: lambda update: self.recording_progressed.emit(update.events),

@@ -28,7 +28,9 @@ from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
+from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.timeline import TimelineView
+from gradstep_gui.views.variables import VariablesView
 from gradstep_gui.widgets.bars import FlatToolBar, style_tabs
 from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.widgets.message_bar import MessageBar
@@ -323,6 +325,9 @@ class MainWindow(QMainWindow):
         output = self.docks[ViewId.OUTPUT].widget()
         if isinstance(output, OutputView):
             output.awaited.connect(lambda: self.show_view(ViewId.OUTPUT))
+        variables = self.docks[ViewId.VARIABLES].widget()
+        if isinstance(variables, VariablesView):
+            variables.frame_chosen.connect(self._show_line)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_requested.connect(self.show_view)
         self.commands.page_requested.connect(self.help.show_page)
@@ -369,6 +374,12 @@ class MainWindow(QMainWindow):
         self.toolbar.show_state(state)
         self.status_line.show_state(state)
         self.setWindowModified(state.modified)
+
+    def _show_line(self, file: str, line: int) -> None:
+        """Show a line of a script."""
+        program = self.docks[ViewId.PROGRAM].widget()
+        if isinstance(program, ProgramView) and program.show_line(file, line):
+            self.show_view(ViewId.PROGRAM)
 
     def _show_title(self) -> None:
         document = self.controller.document

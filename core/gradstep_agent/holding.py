@@ -325,12 +325,13 @@ class Holder:
 
     def _send_arrays(self, command: dict[str, Any]) -> None:
         addresses = [str(address) for address in command["addresses"]]
-        inspection.send_arrays(self._wire, self._recorder.registry, self._frames, addresses)
+        registry, most = self._recorder.registry, int(command.get("most", 0))
+        inspection.send_arrays(self._wire, registry, self._frames, addresses, most)
 
     def _send_variables(self, command: dict[str, Any]) -> None:
         number = int(command.get("frame", 0))
-        rows = inspection.describe_variables(self._recorder.registry, self._frames, number)
-        self._wire.send({"type": "variables", "frame": number, "variables": rows})
+        found = inspection.describe_variables(self._recorder.registry, self._frames, number)
+        self._wire.send({"type": "variables", **found})
 
     def _send_graph(self, command: dict[str, Any]) -> None:
         registry, address = self._recorder.registry, str(command["address"])

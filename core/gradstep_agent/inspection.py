@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.registry import layout
@@ -18,8 +19,12 @@ _FRAMES = 10
 _LOCALS = 50
 _SHORT = 120
 _LONG = 2000
+_NAME = 200
 _ITEMS = 1000
+_MOST_VARIABLES = 1000
 _PLAIN = (bool, int, float, str, type(None))
+_SIZED = (list, tuple, dict, set, frozenset, bytes, bytearray)
+_DEFINITIONS = (ModuleType, FunctionType, BuiltinFunctionType)
 
 
 def find_tensor(registry: Registry, frames: Sequence[FrameType], address: str) -> Any:
@@ -35,7 +40,12 @@ def find_tensor(registry: Registry, frames: Sequence[FrameType], address: str) -
         number, _, path = address[1:].partition("/")
         if not number.isdigit() or int(number) >= len(frames):
             return None
-        return _as_tensor(registry, _variable(frames[int(number)], path))
+        found = _as_tensor(registry, _variable(frames[int(number)], path))
+        if found is None and path.endswith(".grad"):
+            owner = _as_tensor(registry, _variable(frames[int(number)], path[: -len(".grad")]))
+            has_grad = owner is not None and (owner.is_leaf or owner.retains_grad)
+            found = owner.grad if has_grad else None
+        return found
     if "/" in address:
         return _as_tensor(registry, _state(registry, address))
     found = registry.named(address)
@@ -97,22 +107,62 @@ def describe_frames(frames: Sequence[FrameType]) -> list[dict[str, Any]]:
 
 def describe_variables(
     registry: Registry | None, frames: Sequence[FrameType], number: int
-) -> list[list[str]]:
-    """Return all variables of a frame: name, type, text, and the address if it is a tensor."""
-    if not 0 <= number < len(frames):
-        return []
-    rows = []
-    for name, value in list(frames[number].f_locals.items()):
-        if name.startswith("__"):
-            continue
-        text, address = "", ""
-        if registry is not None and isinstance(value, registry.tensor_class):
+) -> dict[str, Any]:
+    """Return where the user's frames stand, and the variables of one of them.
+
+    No code of the user is run: of an object that is not plain, only its type is told. Modules,
+    functions and classes are left out.
+    """
+    rows: list[list[Any]] = []
+    if 0 <= number < len(frames):
+        for name, value in list(frames[number].f_locals.items()):
+            if name.startswith("__") or _is_definition(value):
+                continue
+            rows.append(_described(registry, number, name[:_NAME], value))
+            if len(rows) == _MOST_VARIABLES:
+                break
+    return {
+        "frame": number,
+        "frames": [
+            [frame.f_code.co_name[:_NAME], frame.f_code.co_filename[:_LONG], frame.f_lineno]
+            for frame in frames
+        ],
+        "variables": rows,
+    }
+
+
+def _described(registry: Registry | None, number: int, name: str, value: Any) -> list[Any]:
+    """Return the name, type and text of a variable, and more of a tensor."""
+    kind = type(value)
+    if registry is not None and registry.tensor_class in kind.__mro__:
+        try:
             _, dtype, shape = layout("", value)
-            text, address = f"{dtype} {shape}", f"@{number}/{name}"
-        elif _is_plain(value):
-            text = repr(value)[:_LONG]
-        rows.append([name, type(value).__name__, text, address])
-    return rows
+        except RuntimeError:  # a lazy module has not given it a shape yet
+            return [name, kind.__name__[:_NAME], ""]
+        has_grad = bool((value.is_leaf or value.retains_grad) and value.grad is not None)
+        requires_grad = bool(value.requires_grad)
+        return [
+            name,
+            kind.__name__[:_NAME],
+            dtype,
+            f"@{number}/{name}",
+            shape,
+            requires_grad,
+            has_grad,
+        ]
+    text = ""
+    if _is_plain(value):
+        text = repr(value)[:_LONG]
+    elif kind in _SIZED:
+        text = "1 item" if len(value) == 1 else f"{len(value)} items"
+    elif kind.__name__ == "ndarray" and kind.__module__ == "numpy":
+        text = f"{value.dtype} {list(value.shape)}"
+    return [name, kind.__name__[:_NAME], text]
+
+
+def _is_definition(value: object) -> bool:
+    kind = type(value)
+    return kind in _DEFINITIONS or type in kind.__mro__
 
 
 def _is_plain(value: object) -> bool:
@@ -130,18 +180,32 @@ def _is_simple(value: object) -> bool:
 
 
 def send_arrays(
-    wire: Wire, registry: Registry | None, frames: Sequence[FrameType], addresses: Sequence[str]
+    wire: Wire,
+    registry: Registry | None,
+    frames: Sequence[FrameType],
+    addresses: Sequence[str],
+    most: int = 0,
 ) -> None:
-    """Answer with the tensors of some addresses."""
+    """Answer with the tensors of some addresses; of longer ones with the first `most` elements."""
     found = {}
     if registry is not None:
         found = {address: find_tensor(registry, frames, address) for address in addresses}
-    present = {name: array for name, array in found.items() if array is not None}
-    wire.send(
-        {
-            "type": "arrays",
-            "arrays": [layout(name, array) for name, array in present.items()],
-            "missing": [name for name in addresses if name not in present],
-        },
-        [registry.bytes_of(array) for array in present.values()] if registry else [],
-    )
+    layouts, bodies = [], []
+    for name, array in found.items():
+        if array is None or registry is None:
+            continue
+        try:
+            first = _first(array, most)
+            described, body = layout(name, first), registry.bytes_of(first)
+        except (RuntimeError, NotImplementedError):  # it has no values in memory
+            continue
+        layouts.append(described)
+        bodies.append(body)
+    present = {described[0] for described in layouts}
+    missing = [name for name in addresses if name not in present]
+    wire.send({"type": "arrays", "arrays": layouts, "missing": missing}, bodies)
+
+
+def _first(tensor: Any, most: int) -> Any:
+    """Return a tensor, or its first elements if it has more than `most`; 0 for all."""
+    return tensor.detach().reshape(-1)[:most] if most and tensor.numel() > most else tensor

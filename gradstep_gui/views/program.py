@@ -5,6 +5,7 @@ A user's own script has no lesson: its file, or each of its files, has the whole
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
@@ -168,6 +169,20 @@ class ProgramView(DockView):
         snapshot = self._controller.snapshot
         if snapshot is not None:
             self.render(snapshot)
+
+    def show_line(self, file: str, line: int) -> bool:
+        """Show a line of one of the script's own files; return whether it is one.
+
+        Args:
+            file: The path of the file.
+            line: The line, from 1.
+        """
+        name = PurePath(file).name
+        if self.files.findText(name) < 0:
+            return False
+        self.files.setCurrentText(name)
+        self.code.select_line(line)
+        return True
 
     def _heading(self, listing: Listing) -> str:
         """Return what stands above the code; of several files, the box beside it has the name."""

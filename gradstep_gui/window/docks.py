@@ -23,6 +23,7 @@ from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.ranks import RanksView
+from gradstep_gui.views.variables import VariablesView
 from gradstep_gui.views.watches import WatchesView
 from gradstep_gui.widgets.text.typesetter import Typesetter
 
@@ -107,6 +108,15 @@ DOCKS: tuple[Dock, ...] = (
         ExplainView,
         tabbed_with=ViewId.OPTIMIZER,
         apart_when_tall=True,
+    ),
+    Dock(
+        ViewId.VARIABLES,
+        QT_TRANSLATE_NOOP("Dock", "Variables"),
+        Qt.DockWidgetArea.RightDockWidgetArea,
+        0.27,
+        _plain(VariablesView),
+        tabbed_with=ViewId.OPTIMIZER,
+        of_scripts=True,
     ),
     Dock(
         ViewId.EVENT_LOG,
@@ -235,18 +245,57 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
             window.addDockWidget(dock.area, widget)
         if front is not None:
             (below if apart else behind)[dock.id] = front
-    for name, front in behind.items():
-        if docks[name] not in window.tabifiedDockWidgets(front):
-            window.tabifyDockWidget(front, docks[name])
-            layout = window.layout()
-            if layout is not None:
-                layout.activate()  # else the bar of two tabs stays when a third joins
+    late = {name: front for name, front in behind.items() if front in below.values()}
+    _place_below(window, docks, below, late)
+    _put_behind(window, docks, {name: behind[name] for name in behind.keys() - late.keys()})
     _share_out(window, docks, behind)
     for name, front in below.items():  # after the tabs: in the other order Qt hides them
-        window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)
+        if front not in late.values():
+            window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)
+    _put_behind(window, docks, late)
+    for name, front in below.items():
         window.resizeDocks([front, docks[name]], [1, 1], Qt.Orientation.Vertical)
     for front in behind.values():
         front.raise_()
+
+
+def _place_below(
+    window: QMainWindow,
+    docks: Mapping[str, QDockWidget],
+    below: Mapping[str, QDockWidget],
+    late: Mapping[str, QDockWidget],
+) -> None:
+    """Place docks below those that get others behind them later.
+
+    Next to a tab, Qt would make another tab of them, also where only one is left of the tabs.
+    """
+    for name, front in late.items():
+        lower = [docks[other] for other, upper in below.items() if upper is front]
+        for widget in (front, docks[name], *lower):
+            window.removeDockWidget(widget)
+        window.addDockWidget(_area_of(name), front)
+        for widget in lower:
+            window.splitDockWidget(front, widget, Qt.Orientation.Vertical)
+        for widget in (front, docks[name], *lower):
+            widget.setVisible(True)
+
+
+def _area_of(name: str) -> Qt.DockWidgetArea:
+    return next(dock.area for dock in DOCKS if dock.id == name)
+
+
+def _put_behind(
+    window: QMainWindow, docks: Mapping[str, QDockWidget], behind: Mapping[str, QDockWidget]
+) -> None:
+    """Make docks tabs behind others, in the order of `DOCKS`."""
+    for dock in DOCKS:
+        front = behind.get(dock.id)
+        if front is None or docks[dock.id] in window.tabifiedDockWidgets(front):
+            continue
+        window.tabifyDockWidget(front, docks[dock.id])
+        layout = window.layout()
+        if layout is not None:
+            layout.activate()  # else the bar of two tabs stays when a third joins
 
 
 def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.variables import HeldVariables, TensorValues
     from gradstep.history.records.what_if import Remedy, ResumeCheck
     from gradstep.program.listing import Listing
     from gradstep_gui.records import (
@@ -57,6 +58,8 @@ __all__ = [
     "SeriesUpdate",
     "SnapshotUpdate",
     "Update",
+    "ValuesUpdate",
+    "VariablesUpdate",
 ]
 
 
@@ -254,6 +257,20 @@ class ExplainUpdate(Update):
     """The answer to an explain request."""
 
     answer: ExplainAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class VariablesUpdate(Update):
+    """The answer to a request for the variables of a script."""
+
+    variables: HeldVariables
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesUpdate(Update):
+    """The answer to a request for the values of a tensor of a script."""
+
+    values: TensorValues
 
 
 @dataclass(frozen=True, slots=True)

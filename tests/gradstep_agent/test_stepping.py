@@ -156,8 +156,8 @@ def test_a_condition_is_asked_before_and_after_the_kinds_that_it_needs(start):
 def test_variables_tensors_and_graphs_are_handed_over(held):
     script = held("backward", SCRIPTS / "functions.py")
     rows = script.ask("variables", "variables", frame=0)["variables"]
-    tensors = {name: (text, address) for name, kind, text, address in rows if kind == "Tensor"}
-    assert tensors["loss"] == ("float32 []", "@0/loss")
+    tensors = {name: more for name, kind, *more in rows if kind == "Tensor"}
+    assert tensors["loss"] == ["float32", "@0/loss", [], True, False]
     script.send("ask_at", places=[["step", "before"]])
     script.send("go")
     at = script.until("held")

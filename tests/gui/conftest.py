@@ -13,6 +13,7 @@ from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.explanation import Explanation
 from gradstep.history.records.snapshot import Snapshot
 from gradstep.history.records.tensor import ParameterRecord, TensorRecord
+from gradstep.history.records.variables import HeldVariables
 from gradstep.program.gallery import scenarios
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -121,6 +122,7 @@ class FakeDebugger:
         self.breakpoints = SimpleNamespace(records=(), lines=(), texts=())
         self.watches = FakeWatches()
         self.layout = b""
+        self.variables = SimpleNamespace(read=lambda _frame: HeldVariables(obstacle="None here."))
         self.recording = None
         self.events = []
         self.states = [(5.0, None, None)]

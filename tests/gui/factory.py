@@ -307,6 +307,24 @@ class RememberingRanks(QObject):
         self.shown.append(number)
 
 
+class RememberingVariables(QObject):
+    """Satisfies `VariableModel`: remembers what is asked."""
+
+    answered = Signal(object)
+    values_answered = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+        self.values = []
+
+    def ask(self, frame):
+        self.asked.append(frame)
+
+    def ask_values(self, address, shape):
+        self.values.append((address, shape))
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
@@ -334,6 +352,7 @@ class RememberingController(QObject):
         self.ranks = RememberingRanks()
         self.muted_findings = MutedFindings()
         self.output = PlayedOutput()
+        self.variables = RememberingVariables()
 
     def select(self, tensor):
         self.selected = tensor

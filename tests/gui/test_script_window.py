@@ -15,7 +15,7 @@ from gradstep.history.records.what_if import Edits
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import SetHyperparameter
 from gradstep.script.command import ScriptCommand
-from gradstep.script.frames import Source
+from gradstep.script.frames import Source, Variable, Variables
 from gradstep.script.mirror import Mirror
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions import ACTIONS
@@ -407,6 +407,31 @@ def test_a_click_on_the_gutter_sets_a_breakpoint_and_the_next_removes_it(debug_s
     assert code_of(window).stops == {}
     click_gutter(window, qtbot, 8, on_number=False)  # the arrow
     assert window.controller.snapshot.event_index == 8
+
+
+def test_a_frame_that_is_chosen_is_shown_in_the_script(debug_script):
+    script = scripted()
+    script.held_variables = {
+        number: Variables(
+            frame=number,
+            frames=[("step", "/home/ada/train.py", 7), ("<module>", "/home/ada/train.py", 4)],
+            variables=[Variable("i", "int", str(number))],
+        )
+        for number in (0, 1)
+    }
+    window = debug_script(script)
+    window.show_view(ViewId.VARIABLES)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    view = window.docks[ViewId.VARIABLES].widget()
+    assert view.table.row_texts == [("i", "0", "int")]
+    window.show_view(ViewId.PARAMETERS)
+    view.frames.activated.emit(1)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert view.table.row_texts == [("i", "1", "int")]
+    assert code_of(window).textCursor().selectedText() == "for i in range(3):"
+    assert window.docks[ViewId.PROGRAM].widget().is_seen
+    go_to(window, 2)
+    assert "only where the script is held" in view.place.sentence
 
 
 def growing(iterations=6, *, grows_at=3):

@@ -16,6 +16,7 @@ from gradstep.debugger.runner import Runner
 from gradstep.debugger.snapshot_builder import SnapshotBuilder
 from gradstep.debugger.state_reader import StateReader
 from gradstep.debugger.stepper import Stepper
+from gradstep.debugger.variable_reader import VariableReader
 from gradstep.debugger.watches.watches import Watches
 from gradstep.debugger.what_if.edited_program import apply_recorded
 from gradstep.debugger.what_if.remedy_search import RemedySearch
@@ -91,6 +92,7 @@ class Debugger:
         branches: The branches of the recording, to rename, remove and restore.
         breakpoints: Where runs stop, to add, change and remove.
         watches: Watched expressions, likewise.
+        variables: The variables of a script, where it is held.
         layout: The window's arrangement, which a session keeps; opaque to all but the window.
 
     Example:
@@ -149,6 +151,7 @@ class Debugger:
         self._what_if = WhatIf(self._cursor)
         self._remedies = RemedySearch(self._cursor)
         self._explainer = Explainer(self._cursor, reader)
+        self.variables = VariableReader(self._cursor)
 
     # -- files ---------------------------------------------------------------------------------
 

@@ -54,6 +54,8 @@ __all__ = [
     "Source",
     "Tensor",
     "Torch",
+    "Variable",
+    "Variables",
     "arrays_of",
     "decode_header",
     "rows_of",
@@ -299,6 +301,36 @@ class Arrays(_Frame, frozen=True, tag="arrays"):
     missing: list[Name]
 
 
+class Variable(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    """A variable of a held script.
+
+    Attributes:
+        name: Its name.
+        kind: The name of its type.
+        text: Its text, if it is plain; the element type of a tensor.
+        address: By which a tensor's values are asked for; empty for anything else.
+        shape: The shape of a tensor.
+        requires_grad: Whether a tensor is tracked.
+        has_grad: Whether a tensor has a gradient.
+    """
+
+    name: Name
+    kind: Name
+    text: Text
+    address: Name = ""
+    shape: Annotated[list[Count], msgspec.Meta(max_length=_MAX_DIMENSIONS)] = []
+    requires_grad: bool = False
+    has_grad: bool = False
+
+
+class Variables(_Frame, frozen=True, tag="variables"):
+    """The variables of one of the user's frames, and where all of them stand."""
+
+    frame: Count
+    frames: Annotated[list[tuple[Name, Text, int]], msgspec.Meta(max_length=100)]
+    variables: Annotated[list[Variable], msgspec.Meta(max_length=1000)]
+
+
 class Done(_Frame, frozen=True, tag="done"):
     """What was asked for has been done; it is this Event."""
 
@@ -361,6 +393,7 @@ Frame = (
     | Held
     | Micro
     | Arrays
+    | Variables
     | Done
     | Refused
     | Checkpoint

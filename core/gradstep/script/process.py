@@ -14,7 +14,15 @@ from weakref import finalize
 from gradstep.errors import OperationError, ScriptError
 from gradstep.script.channel import start
 from gradstep.script.frame_reader import MAX_DESCRIPTORS, FrameReader
-from gradstep.script.frames import Checkpoint, Done, Held, NoCheckpoint, Refused, wrong_frame
+from gradstep.script.frames import (
+    Checkpoint,
+    Done,
+    Held,
+    NoCheckpoint,
+    Refused,
+    Variables,
+    wrong_frame,
+)
 from gradstep.script.shared_memory import CAN_SHARE
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter, refusal
@@ -346,14 +354,28 @@ class ScriptProcess:
             if address in found:
                 part.arrays["after"] = found[address]
 
-    def arrays(self, addresses: Sequence[str]) -> dict[str, NDArray[Any]]:
+    def arrays(self, addresses: Sequence[str], most: int = 0) -> dict[str, NDArray[Any]]:
         """Return tensors of the held script by address; those that it does not have are absent.
+
+        Args:
+            addresses: The addresses.
+            most: Of a tensor that has more elements, only so many are returned, in one row; 0 for
+                no limit.
 
         Raises:
             ScriptError: Its process broke the protocol.
         """
-        answer = self._ask("arrays", addresses=list(addresses))
+        answer = self._ask("arrays", addresses=list(addresses), most=most)
         return answer if isinstance(answer, dict) else {}
+
+    def variables(self, frame: int) -> Variables | None:
+        """Return the variables of one of the user's frames, 0 for the innermost; None if it ends.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+        answer = self._ask("variables", frame=frame)
+        return answer if isinstance(answer, Variables) else None
 
     def _ask(self, command: str, **values: Any) -> object:  # noqa: ANN401 - JSON
         """Return the answer of the held script to a command; None if it ends instead."""

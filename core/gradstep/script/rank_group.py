@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gradstep.program.operation import Operation
     from gradstep.script.channel import Channel
-    from gradstep.script.frames import Held
+    from gradstep.script.frames import Held, Variables
     from gradstep.script.process import ScriptProcess
 
 __all__ = ["Rank", "RankGroup"]
@@ -507,9 +507,13 @@ class RankFeed:
         """Let each process carry out an Operation out of turn; see `RankGroup.change`."""
         self._group.change(operation, command, message)
 
-    def arrays(self, addresses: Sequence[str]) -> dict[str, NDArray[Any]]:
+    def arrays(self, addresses: Sequence[str], most: int = 0) -> dict[str, NDArray[Any]]:
         """Return tensors of the process, which is held; see `ScriptProcess.arrays`."""
-        return {} if self._rank.is_under_way else self._rank.process.arrays(addresses)
+        return {} if self._rank.is_under_way else self._rank.process.arrays(addresses, most)
+
+    def variables(self, frame: int) -> Variables | None:
+        """Return the variables of a frame; None while the process is under way."""
+        return None if self._rank.is_under_way else self._rank.process.variables(frame)
 
     def go_inside(self) -> None:
         """Let the process go on inside its Operation; see `RankGroup.go_inside`."""

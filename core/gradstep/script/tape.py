@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation
+    from gradstep.script.frames import Variables
     from gradstep.script.inside import Inside
 
 __all__ = [
@@ -228,8 +229,20 @@ class Feed(Protocol):
             ScriptError: Its process broke the protocol.
         """
 
-    def arrays(self, addresses: Sequence[str]) -> dict[str, NDArray[Any]]:
+    def arrays(self, addresses: Sequence[str], most: int = 0) -> dict[str, NDArray[Any]]:
         """Return tensors of the held script by address; those that it does not have are absent.
+
+        Args:
+            addresses: The addresses.
+            most: Of a tensor that has more elements, only so many are returned, in one row; 0 for
+                no limit.
+
+        Raises:
+            ScriptError: Its process broke the protocol.
+        """
+
+    def variables(self, frame: int) -> Variables | None:
+        """Return the variables of one of the user's frames, 0 for the innermost; None if it ends.
 
         Raises:
             ScriptError: Its process broke the protocol.

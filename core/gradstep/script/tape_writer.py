@@ -238,7 +238,7 @@ class TapeWriter:
                 self.answer, end = arrays_of(frame.arrays, body)
                 if end != len(body):
                     raise wrong_frame("the tensors that were asked for")
-            case frames.Done() | frames.Refused():
+            case frames.Done() | frames.Refused() | frames.Variables():
                 self.answer = frame
             case _:
                 pass

@@ -158,6 +158,16 @@ class CodeView(QPlainTextEdit):
             self._scroll_to(shown)
         self._gutter.update()
 
+    def select_line(self, line: int) -> None:
+        """Scroll to a line, and select it."""
+        block = self.document().findBlockByNumber(line - 1)
+        cursor = QTextCursor(block)
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+        # The cursor stays at the start, so that a long line is not scrolled to its end.
+        cursor.setPosition(block.position(), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        self.centerCursor()
+
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""
         super().changeEvent(event)

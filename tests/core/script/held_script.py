@@ -21,10 +21,14 @@ class HeldScript:
 
     Attributes:
         commands: What it was asked to change.
+        held_variables: The answers about variables, by frame.
+        held_arrays: The tensors that it hands over, by address.
+        asked: The frames whose variables were asked for.
     """
 
     def __init__(self, sent, insides=None, answers=()):
-        self.commands = []
+        self.commands, self.asked = [], []
+        self.held_variables, self.held_arrays = {}, {}
         self._answers = list(answers)
         self._insides = insides or {}
         self._gone_inside = 0
@@ -60,6 +64,19 @@ class HeldScript:
 
     def skip(self):
         self._step()
+
+    def variables(self, frame):
+        """Return what `held_variables` has for a frame."""
+        self.asked.append(frame)
+        return self.held_variables.get(frame)
+
+    def arrays(self, addresses, most=0):
+        """Return what `held_arrays` has."""
+        found = {name: self.held_arrays[name] for name in addresses if name in self.held_arrays}
+        return {
+            name: array.reshape(-1)[:most] if most < array.size and most else array
+            for name, array in found.items()
+        }
 
     def change(self, operation, command, message):
         self.commands.append(command)

@@ -1,0 +1,83 @@
+"""The variables of a script that is held: frames, and what the names in one of them stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradstep.history.records.tensor import TensorRecord
+
+__all__ = ["FrameRecord", "HeldVariables", "TensorValues", "VariableRecord"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRecord:
+    """A frame of the user's own code.
+
+    Attributes:
+        function: The name of its function; "<module>" for a file's own lines.
+        file: The path of its file.
+        line: The line where it is.
+    """
+
+    function: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariableRecord:
+    """A variable.
+
+    Attributes:
+        name: Its name.
+        kind: The name of its type.
+        text: Its value as text, if it is plain; the element type of a tensor.
+        address: By which the values of a tensor are asked for; empty for anything else.
+        shape: The shape of a tensor.
+        requires_grad: Whether autograd tracks a tensor.
+        has_grad: Whether a tensor has a gradient.
+        value: The values of a tensor with few elements; None for others.
+    """
+
+    name: str
+    kind: str
+    text: str
+    address: str = ""
+    shape: tuple[int, ...] = ()
+    requires_grad: bool = False
+    has_grad: bool = False
+    value: TensorRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldVariables:
+    """The variables of one frame of a held script.
+
+    Attributes:
+        frames: All frames of the user's code, the innermost first.
+        frame: The number of the one whose variables these are.
+        variables: The variables.
+        obstacle: Why they are not known here; empty if they are.
+    """
+
+    frames: tuple[FrameRecord, ...] = ()
+    frame: int = 0
+    variables: tuple[VariableRecord, ...] = ()
+    obstacle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorValues:
+    """The values of a tensor that was asked for.
+
+    Attributes:
+        address: Its address.
+        record: Its values; None if there is no such tensor any more.
+        shape: Its shape; `record` has only its first elements, in one row, where that is larger.
+    """
+
+    address: str
+    record: TensorRecord | None
+    shape: tuple[int, ...]
