@@ -62,6 +62,8 @@ def style_panels(
     ghosts: Ghosts,
     smoothed: SmoothedCurves,
     metrics: Collection[str],
+    *,
+    has_losses: bool = True,
 ) -> None:
     """Put the chosen curves into their panels; a tensor has the same style in all of them.
 
@@ -98,7 +100,8 @@ def style_panels(
                 entries = [pair for entry in entries for pair in _smoothly(*entry, smoothed)]
             entries += _ghostly(ghosts, [column for column, _ in shown], styles, theme)
         panel.set_curves(entries)
-        panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown)))
+        can_choose = key != "loss" or has_losses  # a script has none before its first Backward
+        panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown) or not can_choose))
 
 
 def _smoothly(

@@ -108,6 +108,7 @@ class PlotsView(DockView):
         self._outputs: Mapping[str, float] = {}
         self._chosen: tuple[str, ...] = ()
         self._metrics: frozenset[str] = frozenset()
+        self._has_losses = True
         self._addresses: dict[str, str] = {}
         self.toolbar = PlotsToolbar()
         self.chooser = CurveChooser()
@@ -140,6 +141,7 @@ class PlotsView(DockView):
             self._outputs = {}
             self._timeline.clear()
             self._metrics = snapshot.metrics
+            self._has_losses = bool(snapshot.losses)
             self.flow.follow(snapshot)
             self.stack.offer("metrics", offered=bool(snapshot.metrics))
             chosen = default_choice(snapshot)
@@ -278,6 +280,7 @@ class PlotsView(DockView):
             self._ghosts,
             self._smoothed,
             self._metrics,
+            has_losses=self._has_losses,
         )
         self.chooser.set_styles(styles_of(self._chosen, theme))
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
+    QLabel,
     QLineEdit,
     QTreeView,
 )
@@ -546,3 +547,15 @@ def test_a_curve_that_is_chosen_while_nothing_runs_is_drawn_as_soon_as_it_comes(
     controller.pending.append(batch({"norm/x": [1, 2, 3]}))
     controller.series_changed.emit()
     assert curve(view, "norm/x").y.tolist() == [1, 2, 3]
+
+
+def test_where_there_is_no_loss_yet_nobody_is_asked_to_choose_one(view, controller):
+    def shown():
+        return view.stack.panels["loss"].canvas.findChild(QLabel).text()
+
+    show(controller, moment(), [])
+    view.choose(())
+    assert shown() == "No curves selected: press Curves and check what to draw."
+    before_any_backward = replace(moment(), losses={})
+    show(controller, before_any_backward, [])
+    assert shown() == "No loss yet: Forward computes one."
