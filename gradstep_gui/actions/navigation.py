@@ -117,7 +117,7 @@ NAVIGATION: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.RUN_UNTIL_ITERATION,
-        title=QT_TRANSLATE_NOOP("Action", "Run Until Iteratio&n…"),
+        title=QT_TRANSLATE_NOOP("Action", "Run Until It&eration…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Run until an iteration is done, or a breakpoint is hit."
         ),
@@ -182,7 +182,7 @@ NAVIGATION: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.GO_TO_END,
-        title=QT_TRANSLATE_NOOP("Action", "Go to the &End"),
+        title=QT_TRANSLATE_NOOP("Action", "Go to the En&d"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Go to the latest event."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.seek(d.controller.events_count()),

@@ -158,7 +158,7 @@ OPERATIONS: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.WRITE_ZEROS,
-        title=QT_TRANSLATE_NOOP("Action", "Zero Gra&d Writes Zeros"),
+        title=QT_TRANSLATE_NOOP("Action", "Zero Grad &Writes Zeros"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
             "Make Zero Grad write zeros: optimizer.zero_grad(set_to_none=False), also in runs.\n"
