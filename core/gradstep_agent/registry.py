@@ -422,10 +422,11 @@ def _unused(
 def _has_elements(tensor: Any) -> bool:
     """Return whether a tensor has elements to read.
 
-    It has none in a lazy module before its first call, on the meta device, and where `torch.func`
-    has wrapped another tensor in it.
+    It has none in a lazy module before its first call, on the meta device, if it is fake, and
+    where `torch.func` has wrapped another tensor in it.
     """
-    if type(tensor).__name__.startswith("Uninitialized") or tensor.is_meta:
+    name = type(tensor).__name__
+    if tensor.is_meta or name == "FakeTensor" or name.startswith("Uninitialized"):
         return False
     if tensor.is_sparse:
         return True

@@ -70,6 +70,7 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "checkpointed_activations": (times(3, forward=3 * 4), 3, 1),
     "weight_normalized": (times(3, forward=6), 3, 1),
     "meta_learning": (times(4, forward=8, autograd_grad=4), 4, 1),
+    "shapes_first": (times(3, forward=4), 3, 1),
     "functional_model": ({"forward": 4, "autograd_grad": 4}, 4, 1),
     "schedulers": (times(20, scheduler_step=20), 20, 5),
     "averaged_model": (times(6, forward=10, scheduler_step=2), 6, 2),

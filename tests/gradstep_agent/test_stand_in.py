@@ -20,6 +20,7 @@ WITHOUT = {
         "weight_normalized",
     ),  # it lacks them
     "meta_learning",  # it has no transforms of functions
+    "shapes_first",  # nor tensors without elements
     "loader_workers",  # it loads data without workers, so the agent sees what they do
 }
 

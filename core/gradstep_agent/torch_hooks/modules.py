@@ -50,6 +50,7 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
     nested = agent.nested
     is_compiling = torch.compiler.is_compiling
     is_tracing = getattr(torch._C, "_is_tracing", torch.jit.is_tracing)
+    dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", int)  # such as fake tensors
     is_grad_enabled = torch.is_grad_enabled
     is_part_of_forward = _parts_of_forward(torch.Tensor)
 
@@ -82,6 +83,8 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
                 return agent.inside.call(call, self, args, kwargs)
             return call(self, *args, **kwargs)
         if is_compiling() or is_tracing() or not is_part_of_forward(self, args):
+            return call(self, *args, **kwargs)
+        if dispatch_modes():
             return call(self, *args, **kwargs)
         operation = agent.begin(wrapped, (self, *args), kwargs)
         nested.add("forward")
