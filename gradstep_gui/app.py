@@ -93,7 +93,10 @@ def build(
 
 
 def run(
-    argv: Sequence[str], script: ScriptCommand | None = None, channel: Channel | None = None
+    argv: Sequence[str],
+    script: ScriptCommand | None = None,
+    channel: Channel | None = None,
+    ranks: Sequence[tuple[ScriptCommand, Channel]] = (),
 ) -> int:
     """Show the window until it is closed, and return the exit status.
 
@@ -101,6 +104,7 @@ def run(
         argv: As in `build`.
         script: A script to debug.
         channel: The connection to it, where it runs already.
+        ranks: The same for each of several processes of one job.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     application, window = build(argv)
@@ -120,6 +124,8 @@ def run(
         window.showMaximized()
     if script is not None:
         window.controller.debug(script, channel)
+    elif ranks:
+        window.controller.debug_ranks(ranks)
     try:
         return application.exec()
     finally:

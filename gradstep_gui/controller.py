@@ -305,15 +305,14 @@ class Controller(QObject):
         title = self.tr("start {name}").format(name=PurePath(command.script).name)
         self._queue.begin_call(title, "loading", lambda: self._host.debug(command, channel, output))
 
-    def attach_ranks(self, addresses: Sequence[str], token: str) -> None:
-        """Join processes that listen, as the ranks of one job.
+    def debug_ranks(self, found: Sequence[tuple[ScriptCommand, Channel]]) -> None:
+        """Hold processes that run already as the ranks of one job, and open them.
 
         Args:
-            addresses: HOST:PORT of each, in the order of their ranks.
-            token: What all of them have been given.
+            found: What each is called, and the connection to it, in the order of their ranks.
         """
         self._queue.begin_call(
-            self.tr("attach"), "loading", lambda: self._host.attach_ranks(addresses, token)
+            self.tr("attach to the ranks"), "loading", lambda: self._host.debug_ranks(found)
         )
 
     def record(self, command: ScriptCommand) -> None:

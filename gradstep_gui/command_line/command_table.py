@@ -213,10 +213,17 @@ def _record(parser: argparse.ArgumentParser) -> None:
 
 
 def _attach(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("address", metavar="HOST:PORT", help="where the process listens")
+    parser.add_argument(
+        "addresses",
+        nargs="+",
+        metavar="HOST:PORT",
+        help="where the process listens; several for the ranks of one job, in their order",
+    )
     parser.add_argument(
         "--token",
-        help="what listen() has printed (default: the variable GRADSTEP_TOKEN, or it is asked for)",
+        action="append",
+        help="what listen() has printed, once for all processes or once for each (default: the "
+        "variable GRADSTEP_TOKEN, or it is asked for)",
     )
     parser.add_argument(
         "-o",
@@ -325,11 +332,12 @@ COMMANDS: tuple[Command, ...] = (
         "script_commands:debug",
     ),
     Command(
-        "attach HOST:PORT",
+        "attach HOST:PORT ...",
         "debug a process that has called gradstep_agent.listen()",
         "Open the window on a running process that has called gradstep_agent.listen(), which "
         "prints the address and the token: it is held before its next operation, and goes on when "
-        "the window is closed. With -o, record it without a window, until it ends or Ctrl-C.",
+        "the window is closed. With -o, record it without a window, until it ends or Ctrl-C. "
+        "Several processes are held or recorded together, as the ranks of one job.",
         _attach,
         "script_commands:attach",
     ),

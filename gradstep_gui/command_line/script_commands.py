@@ -18,7 +18,7 @@ from gradstep.script.channel import check_script
 from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
-from gradstep.script.ranks import record_ranks
+from gradstep.script.ranks import record_joined, record_ranks
 from gradstep.session.frame_recorder import FrameRecorder
 from gradstep.session.opening import check_output, rank_path
 from gradstep.session.schema import SUFFIX
@@ -55,21 +55,33 @@ def record(options: argparse.Namespace) -> int:
 
 
 def attach(options: argparse.Namespace) -> int:
-    """Debug or record a process that runs already."""
+    """Debug or record processes that run already."""
     if options.output is not None:
         check_output(options.output, SUFFIX)
     elif not _has_window():
         return _NO_DISPLAY
-    channel = connect(options.address, _token(options))
-    command = ScriptCommand(f"process at {options.address}")
+    addresses: list[str] = options.addresses
+    tokens = _tokens(options, len(addresses))
+    found = [
+        (ScriptCommand(f"process at {address}"), connect(address, token))
+        for address, token in zip(addresses, tokens, strict=True)
+    ]
+    command, channel = found[0]
     if options.output is None:
         from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
 
+        if len(found) > 1:
+            return app.run([sys.argv[0]], ranks=found)
         return app.run([sys.argv[0]], command, channel)
+    if len(found) > 1:
+        _report(f"recording {', '.join(addresses)}; Ctrl-C ends the recording alone")
+        with interruptible() as should_stop:
+            tapes = record_joined(found, should_stop)
+        return _keep_ranks(tapes, 0, options.output, options)
     with _frames_kept(options.output, command) as frames:
         process = ScriptProcess(command, share=0, channel=channel)
         process.keep_frame = frames.take
-        _report(f"recording {options.address}; Ctrl-C ends the recording alone")
+        _report(f"recording {addresses[0]}; Ctrl-C ends the recording alone")
         with interruptible() as should_stop:
             _, failure = _run(process, should_stop)
         return _keep(process, options.output, process.tape.run.status or 0, failure, options)
@@ -97,18 +109,23 @@ def _report(sentence: str) -> None:
     sys.stderr.write(f"gradstep: {sentence}\n")
 
 
-def _token(options: argparse.Namespace) -> str:
-    """Return the token of a process that listens.
+def _tokens(options: argparse.Namespace, count: int) -> list[str]:
+    """Return the token of each process that listens.
 
     Raises:
-        ScriptError: There is none, and nobody to ask.
+        ScriptError: There is none, and nobody to ask; or there are fewer than processes.
     """
-    known = options.token or os.environ.get(_TOKEN_VARIABLE)
-    if known:
-        return str(known)
-    if not sys.stdin.isatty():
-        raise ScriptError("no token is given", f"give --token, or set {_TOKEN_VARIABLE}")
-    return getpass("Token: ")
+    known = options.token or [os.environ.get(_TOKEN_VARIABLE)]
+    if not known[0]:
+        if not sys.stdin.isatty():
+            raise ScriptError("no token is given", f"give --token, or set {_TOKEN_VARIABLE}")
+        known = [getpass("Token: ")]
+    if len(known) not in {1, count}:
+        raise ScriptError(
+            f"there are {pluralize(count, 'rank')}, and {pluralize(len(known), 'token')}",
+            "give --token once for all of them, or once for each",
+        )
+    return [str(token) for token in known] * (count if len(known) == 1 else 1)
 
 
 def _record_ranks(command: ScriptCommand, path: Path, options: argparse.Namespace) -> int:
@@ -117,6 +134,13 @@ def _record_ranks(command: ScriptCommand, path: Path, options: argparse.Namespac
         status, tapes = record_ranks(command, should_stop)
     if not tapes:
         raise ScriptError("torchrun has started no process", "see its message in the terminal")
+    return _keep_ranks(tapes, status, path, options)
+
+
+def _keep_ranks(
+    tapes: dict[str, tuple[Tape, str]], status: int, path: Path, options: argparse.Namespace
+) -> int:
+    """Save each process as a session, and print what was found; return the exit status."""
     found: dict[str, Debugger] = {}
     summaries, facts = [], False
     for name, (tape, failure) in tapes.items():

@@ -146,6 +146,9 @@ class RanksView(DockView):
             return self.tr("Held before {0}").format(where)
         if record.state != "ended":
             return self._under_way(record, where)
+        if record.ended_after is not None:
+            words = self.tr("Ended by torchrun, after rank {0} had failed")
+            return words.format(record.ended_after)
         if record.error:
             return self.tr("Ended: {0}").format(record.error)
         if record.status is None:

@@ -18,7 +18,7 @@ from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Forward, Step
 from gradstep.script.process import ScriptProcess
-from gradstep.script.ranks import attach_ranks, start_ranks
+from gradstep.script.ranks import joined_ranks, start_ranks
 from gradstep.session.opening import rank_path
 from gradstep.session.store import SavingCancelledError
 from gradstep_gui.records import Document, Failure, Recording
@@ -333,17 +333,16 @@ class DebuggerHost:
         live = LiveScript(process, self._grown)
         self._adopt(live.debugger, None, is_saved=False, live=live)
 
-    def attach_ranks(self, addresses: Sequence[str], token: str) -> None:
-        """Join processes that listen, as the ranks of one job, and open them.
+    def debug_ranks(self, found: Sequence[tuple[ScriptCommand, Channel]]) -> None:
+        """Hold processes that run already as the ranks of one job, and open them.
 
         Args:
-            addresses: HOST:PORT of each, in the order of their ranks.
-            token: What all of them have been given.
+            found: What each is called, and the connection to it, in the order of their ranks.
 
         Raises:
-            ScriptError: One of them cannot be reached, or broke the protocol.
+            ScriptError: One of them broke the protocol.
         """
-        self._debug_ranks(attach_ranks(addresses, token, self._is_stopped))
+        self._debug_ranks(joined_ranks(found, self._is_stopped))
 
     def _debug_ranks(self, group: RankGroup) -> None:
         self._process = group

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -109,3 +110,99 @@ def test_a_wrong_token_and_no_token_are_one_sentence(job, tmp_path, capfd, monke
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     assert main(["attach", address, "-o", path]) == 2
     assert "no token is given; give --token, or set GRADSTEP_TOKEN" in capfd.readouterr().err
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    """Start two processes that listen with one token; return them, and their addresses."""
+    script = tmp_path / "job.py"
+    script.write_text(JOB.replace("listen()", "listen(token=sys.argv[1], share=0)"))
+    processes = [
+        subprocess.Popen(
+            [sys.executable, str(script), "shared"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(CORE)},
+        )
+        for _ in range(2)
+    ]
+    yield processes, [process.stderr.readline().split()[-3] for process in processes]
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def test_several_are_recorded_together_as_the_ranks_of_one_job(jobs, tmp_path):
+    processes, addresses = jobs
+    recording = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "gradstep_gui",
+            "attach",
+            *addresses,
+            "--json",
+            "-o",
+            "run.gradstep",
+        ],
+        env={**os.environ, "GRADSTEP_TOKEN": "shared"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    line = recording.stderr.readline()
+    assert line.startswith(f"gradstep: recording {addresses[0]}, {addresses[1]}; Ctrl-C")
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    out, _ = recording.communicate(timeout=120)
+    found = json.loads(out)
+    assert [(rank["rank"], rank["events"]) for rank in found["ranks"]] == [
+        ("rank0", 26),
+        ("rank1", 26),
+    ]
+    assert found["comparisons"] == [
+        "rank0 and rank1: No value differs in the 26 Events that both have."
+    ]
+    assert len(Debugger.open(tmp_path / "run.rank1.gradstep").events) == 26
+
+
+def test_several_are_held_together_and_go_on_when_they_are_left(jobs, driver):
+    processes, addresses = jobs
+    controller = driver.window.controller
+    controller.debug_ranks(
+        [(ScriptCommand(f"process at {one}"), attach(one, "shared")) for one in addresses]
+    )
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert controller.wait_idle(60)
+    assert driver.window.docks["ranks"].isVisible()
+    for _ in range(4):
+        controller.apply_next()
+    assert controller.wait_idle(60)
+    first, second = controller.ranks.records
+    assert (first.host, second.host) == tuple(addresses)
+    assert (first.event, first.place) == (second.event, second.place)
+    assert first.state == second.state == "held"
+    controller.ranks.show(1)
+    assert controller.wait_idle(60)
+    assert [record.is_shown for record in controller.ranks.records] == [False, True]
+    controller._host.end_script()
+    for process in processes:
+        out, _ = process.communicate(timeout=60)
+        assert float(out) > 0
+        assert process.returncode == 0
+
+
+@pytest.mark.parametrize("given", [("a", "b", "c"), ("a", "b", "c", "d")])
+def test_there_is_one_token_for_all_or_one_for_each(given, capfd, tmp_path):
+    tokens = [word for token in given for word in ("--token", token)]
+    path = str(tmp_path / "run.gradstep")
+    assert main(["attach", "127.0.0.1:1", "127.0.0.1:2", *tokens, "-o", path]) == 2
+    assert (
+        f"there are 2 ranks, and {len(given)} tokens; give --token once" in capfd.readouterr().err
+    )

@@ -76,8 +76,9 @@ class LiveRanks:
         before, (event, _) = self.debugger, self.debugger.position
         before.history.recorder = None  # what is shown is recorded
         was_at_end = event == len(before.events)
+        waiting = len(self._group.shown.process.tape.rows) - len(before.events)
         self._group.show(number)
-        self._shown = self._script(number)
+        self._shown = self._script(number, waiting)
         after = self.debugger
         if after is not before:
             for point in tuple(after.breakpoints):
@@ -112,15 +113,20 @@ class LiveRanks:
             self._record(rank, with_norms=with_norms) for rank in self._group.ranks.values()
         )
 
-    def _script(self, number: int) -> LiveScript:
-        """Return a rank with its Debugger, which has taken all that it has done."""
+    def _script(self, number: int, waiting: int = 0) -> LiveScript:
+        """Return a rank with its Debugger, which has taken what it has done.
+
+        Args:
+            number: The rank.
+            waiting: How many of its last Events are not taken yet, as those that were done by hand
+                are noticed when the next Operation begins.
+        """
         process = self._group.ranks[number].process
-        if number in self._scripts:
-            self._scripts[number].follow()
-        else:
+        if number not in self._scripts:
             self._scripts[number] = LiveScript.of_rank(
                 process, lambda debugger: self._replace(number, debugger)
             )
+        self._scripts[number].follow(len(process.tape.rows) - waiting)
         return self._scripts[number]
 
     def _replace(self, number: int, debugger: Debugger) -> None:
@@ -135,9 +141,8 @@ class LiveRanks:
         )
         norms = comparison.norms(number) if with_norms else comparison.latest_norms(number)
         is_remote = rank.pid is None
-        error = run.error or run.lost
-        if run.lost and self._group.failed[:1] not in ([], [number]):
-            error = f"ended by torchrun, after rank {self._group.failed[0]} had failed"
+        failed = next(iter(self._group.failed), number)
+        ended_after = failed if run.lost and failed != number else None
         return RankRecord(
             number,
             run.script.removeprefix("process at ") if is_remote else socket.gethostname(),
@@ -153,9 +158,10 @@ class LiveRanks:
             comparison.parting(number),
             comparison.compared(number),
             run.status,
-            error,
+            (run.error or run.lost) if ended_after is None else "",
+            ended_after,
             run.traceback,
-            self._group.failed[:1] == [number],
+            number in self._group.failed[:1],
             rank is self._group.shown,
         )
 

@@ -68,7 +68,7 @@ class LiveScript:
     def of_rank(
         cls, process: ScriptProcess, grown: Callable[[Debugger], None] | None = None
     ) -> LiveScript:
-        """Return a script that is held already, one of several that run together.
+        """Return a script that is held already, one of several that run together, at its start.
 
         Args:
             process: The script.
@@ -79,12 +79,10 @@ class LiveScript:
         self.branches = BranchProcesses.alone(process, "its ranks run together")
         process.tape.recorded = 0
         self.debugger = Debugger(Mirror(process.tape))
-        self.follow()
         return self
 
-    def follow(self) -> None:
-        """Take what the script has done without being looked at."""
-        count = len(self.process.tape.rows)
+    def follow(self, count: int) -> None:
+        """Take what the script has done without being looked at, up to a number of Events."""
         self.carry_out(lambda debugger: debugger.follow(count))
 
     @property

@@ -63,7 +63,9 @@ class SnapshotBuilder:
         if history is not self._history or position != self._position:
             self._move(history, position)
         elif self._last is not None and self._last[0] == (wanted, findings):
-            return self._last[1]
+            last = self._last[1]
+            if last.next_operation == cursor.next_operation:  # else the script has ended meanwhile
+                return last
         log, metrics = history.log, cursor.program.spec.metrics
         graphs = {
             loss: graph

@@ -417,21 +417,21 @@ class RankGroup:
     def _deadlock(self) -> str:
         """Return who waits where."""
         shown = self.shown
-        texts = [f"rank {shown.number} waits inside {self.place(shown)}"]
-        for rank in self.others:
-            what = "has ended" if rank.has_ended else f"waits inside {self.place(rank)}"
-            texts.append(f"rank {rank.number} {what}")
+        texts = [
+            f"rank {rank.number} {'has ended' if rank.has_ended else self._place(rank)}"
+            for rank in self.ranks.values()
+        ]
         waited = pluralize(round(shown.waited_seconds), "second")
         return f"no rank has come on for {waited}: {'; '.join(texts)}"
 
     @staticmethod
-    def place(rank: Rank) -> str:
-        """Return which Operation a process was let go to do, and at which line."""
+    def _place(rank: Rank) -> str:
+        """Return in which Operation a process waits, or after which, and at which line."""
         operation, held = rank.left_before, rank.left
         if operation is None or held is None:
-            return "what comes before its first Operation"
+            return "waits before its first Operation"
         target = f" {held.target}" if held.target else ""
-        return f"{held.kind}{target} ({operation.at})"
+        return f"waits {'after' if rank.is_past else 'in'} {held.kind}{target} ({operation.at})"
 
     def _read_others(self, timeout_s: float, process: ScriptProcess | None = None) -> bool:
         """Read what the others have sent; return whether `process` has sent something."""

@@ -22,17 +22,18 @@ import msgspec
 
 from gradstep.errors import ScriptError
 from gradstep.pluralize import pluralize
-from gradstep.script.channel import attach, run_launcher
-from gradstep.script.command import ScriptCommand
+from gradstep.script.channel import run_launcher
 from gradstep.script.process import BUDGET_BYTES, ScriptProcess
 from gradstep.script.rank_group import Rank, RankGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gradstep.script.channel import Channel
+    from gradstep.script.command import ScriptCommand
     from gradstep.script.tape import Tape
 
-__all__ = ["attach_ranks", "record_ranks", "start_ranks"]
+__all__ = ["joined_ranks", "record_joined", "record_ranks", "start_ranks"]
 
 _POLL_S = 0.1
 _TOKEN_S = 10.0
@@ -103,6 +104,7 @@ class RankChannel:
         if self.handle is not None:
             with suppress(OSError):  # it has ended
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
+            select.select([self.handle], [], [], _END_S)
 
     def lost(self) -> str:
         """Return that the process has ended without a last message."""
@@ -216,8 +218,7 @@ def start_ranks(command: ScriptCommand, is_stopped: Callable[[], bool] = bool) -
             elif monotonic() > deadline:
                 listener.process.terminate()
                 raise ScriptError(
-                    f"after {_START_S:.0f} s only {pluralize(len(found), 'process')} of torchrun's "
-                    "had begun",
+                    f"after {_START_S:.0f} s only {pluralize(len(found), 'rank')} had begun",
                     "see its messages in the terminal",
                 )
     finally:
@@ -227,25 +228,41 @@ def start_ranks(command: ScriptCommand, is_stopped: Callable[[], bool] = bool) -
     )
 
 
-def attach_ranks(
-    addresses: Sequence[str], token: str, is_stopped: Callable[[], bool] = bool
+def joined_ranks(
+    found: Sequence[tuple[ScriptCommand, Channel]], is_stopped: Callable[[], bool] = bool
 ) -> RankGroup:
-    """Connect to several processes that listen, as the ranks of one job.
+    """Return processes that run already as the ranks of one job; they go on when they are left.
 
     Args:
-        addresses: HOST:PORT of each, in the order of their ranks.
-        token: What all of them have been given.
+        found: What each of them is called, and the connection to it, in the order of their ranks.
         is_stopped: Returns whether the user has asked to pause.
-
-    Raises:
-        ScriptError: One of them cannot be reached, or does not accept the token.
     """
-    channels = [attach(address, token) for address in addresses]
-    found = [
-        (rank, channel, ScriptCommand(f"process at {address}"))
-        for rank, (channel, address) in enumerate(zip(channels, addresses, strict=True))
+    ranks = [(rank, channel, command) for rank, (command, channel) in enumerate(found)]
+    return _group(ranks, is_stopped, goes_on=True)
+
+
+def record_joined(
+    found: Sequence[tuple[ScriptCommand, Channel]], should_stop: Callable[[], bool]
+) -> dict[str, tuple[Tape, str]]:
+    """Record processes that run already, as the ranks of one job, until they end.
+
+    Args:
+        found: As in `joined_ranks`.
+        should_stop: Called now and then; True leaves them.
+
+    Returns:
+        Of each, by a name such as "rank0", its tape, and why its recording has ended.
+    """
+    budget = max(BUDGET_BYTES // len(found), _LEAST_BUDGET)
+    threads = [
+        _RankThread(rank, f"rank{rank}", channel, command, budget, should_stop)
+        for rank, (command, channel) in enumerate(found)
     ]
-    return _group(found, is_stopped, goes_on=True)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return {thread.name: (thread.tape, thread.lost) for thread in threads}
 
 
 def _group(
@@ -318,20 +335,22 @@ class _RankThread(threading.Thread):
         self,
         rank: int,
         name: str,
-        channel: RankChannel,
+        channel: Channel,
         command: ScriptCommand,
         budget_bytes: int,
+        should_stop: Callable[[], bool] | None = None,
     ) -> None:
         super().__init__(name=name, daemon=True)
         self.rank = rank
         self.lost = ""
+        self._should_stop = should_stop
         self._process = ScriptProcess(command, budget_bytes=budget_bytes, channel=channel)
         self.tape = self._process.tape
 
     def run(self) -> None:
         """Read until the process ends."""
         try:
-            self._process.run()
+            self._process.run(self._should_stop)
         except ScriptError as error:
             self.lost = error.message
         else:

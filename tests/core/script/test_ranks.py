@@ -3,41 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
 
 from gradstep.errors import ScriptError
 from gradstep.script.command import ScriptCommand
 from gradstep.script.ranks import record_ranks, start_ranks
+from tests.core.script.started_ranks import install_torchrun
 
-CORE = Path(__file__).parents[3] / "core"
-RUN = """
-import os, subprocess, sys
-from types import SimpleNamespace
-
-
-def parse_args(words):
-    if words[:1] == ["--wrong"]:
-        raise SystemExit("torchrun: what is --wrong?")
-    count, script, *more = words
-    return SimpleNamespace(
-        count=int(count), module=False, no_python=count == "0", run_path=False,
-        training_script=script, training_script_args=more,
-    )
-
-
-def main(words):
-    found = parse_args(words)
-    started = [
-        subprocess.Popen(
-            [sys.executable, found.training_script, *found.training_script_args],
-            env={**os.environ, "RANK": str(rank), "LOCAL_WORLD_SIZE": str(found.count)},
-        )
-        for rank in range(found.count)
-    ]
-    sys.exit(max(process.wait() for process in started))
-"""
 SCRIPT = """
 import os, sys
 import gradstep_torch as torch
@@ -53,14 +26,10 @@ sys.exit(3 * rank)
 @pytest.fixture
 def command(tmp_path, monkeypatch):
     """Return the command that runs the script with a number of processes."""
-    package = tmp_path / "torch" / "distributed"
-    package.mkdir(parents=True)
-    (package.parent / "__init__.py").touch()
-    (package / "__init__.py").touch()
-    (package / "run.py").write_text(RUN)
+    search_path = install_torchrun(tmp_path)
     script = tmp_path / "train.py"
     script.write_text(SCRIPT)
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{CORE}")
+    monkeypatch.setenv("PYTHONPATH", search_path)
 
     def make(*words):
         arguments = (*words, str(script), "--fast") if words else ()

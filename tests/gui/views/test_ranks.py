@@ -29,6 +29,7 @@ FIRST = RankRecord(
     compared=0,
     status=None,
     error="",
+    ended_after=None,
     traceback="",
     is_first_failure=False,
     is_shown=True,
@@ -44,6 +45,7 @@ PARTING = RankParting(
     difference=Difference("model.bias", (0,), 9, "0.5", "0.75", 1, 9),
     largest=0.25,
     tensors=2,
+    last_equal=2,
     gradient=Difference("model.bias.grad", (0,), 9, "-1", "-1.5", 1, 9),
     is_synchronized=True,
 )
@@ -91,6 +93,7 @@ def test_each_rank_shows_where_it_is_and_that_it_is_equal(view):
             "Waits for other ranks before its first operation",
         ),
         ({"state": "ended"}, "Ended"),
+        ({"state": "ended", "ended_after": 2}, "Ended by torchrun, after rank 2 had failed"),
         ({"state": "ended", "status": 0}, "Ended with status 0"),
         ({"state": "ended", "status": 1, "error": "ValueError: no"}, "Ended: ValueError: no"),
     ],

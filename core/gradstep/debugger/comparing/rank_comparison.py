@@ -124,6 +124,7 @@ class RankComparison:
         self._first = min(tapes)
         self._partings: dict[int, RankParting] = {}
         self._compared = dict.fromkeys(tapes, 0)
+        self._last_equal: dict[int, dict[str, int]] = {number: {} for number in tapes}
         self._has_begun: set[int] = set()
 
     def update(self) -> None:
@@ -177,9 +178,13 @@ class RankComparison:
             self._partings[number] = self._parting(found, one, two, other)
 
     def _compare(self, number: int, optimizer: str, one: _AfterStep, two: _AfterStep) -> None:
-        known = self._partings.get(number)
+        if not one.values.keys() & two.values.keys():
+            return  # where values were recorded in one of them at most
+        known, last_equal = self._partings.get(number), self._last_equal[number].get(optimizer, 0)
         found = _differences(one.values, two.values)
-        self._compared[number] += bool(one.values.keys() & two.values.keys())
+        self._compared[number] += 1
+        if not found:
+            self._last_equal[number][optimizer] = two.number
         if known is None and found:
             parting = self._parting(found, one.values, two.values, self._ranks[number])
             name = parting.difference.address
@@ -192,9 +197,10 @@ class RankComparison:
                 optimizer=optimizer,
                 at=operation.at,
                 iteration=two.row.iteration,
-                gradient=gradients,
+                last_equal=last_equal,
+                gradient=gradients if two.number == last_equal + 1 else None,
             )
-        elif known is not None and one.values:
+        elif known is not None:
             since = None if found else (known.equal_since or two.number)
             if since != known.equal_since:
                 self._partings[number] = replace(known, equal_since=since)

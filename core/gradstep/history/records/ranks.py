@@ -24,6 +24,8 @@ class RankParting:
         iteration: The pass of the loop, from 0.
         difference: The first element that differs: `a` of the first rank, `b` of this one.
         largest: The largest difference of any element of that tensor; None where shapes differ.
+        last_equal: The last Step after which they were equal; not the one before this where values
+            were not recorded in between. 0 for none.
         tensors: How many parameters differ.
         gradient: How the gradient of that parameter differed before the Step; None if it was equal,
             or nothing is known of it.
@@ -40,6 +42,7 @@ class RankParting:
     difference: Difference
     largest: float | None
     tensors: int
+    last_equal: int = 0
     gradient: Difference | None = None
     is_synchronized: bool = False
     equal_since: int | None = None
@@ -50,6 +53,11 @@ class RankParting:
         what = self.difference.place
         if not self.step:
             return f"The ranks' parameters differ before the first Step: {what}"
+        if self.step > self.last_equal + 1:
+            return (
+                f"The ranks' parameters have parted by Step #{self.step} (Event {self.event:,}), "
+                f"since Step #{self.last_equal}: {what}"
+            )
         return f"The ranks' parameters part at Step #{self.step} (Event {self.event:,}): {what}"
 
     @property
@@ -62,6 +70,8 @@ class RankParting:
                 f"{self.gradient.place} was {self.gradient.a} on rank {self.first} and "
                 f"{self.gradient.b} on this one."
             )
+        if self.step > self.last_equal + 1:
+            return "Values were not recorded in between."
         return "Their gradients were equal: the optimizer's state or options differ."
 
 
@@ -85,7 +95,9 @@ class RankRecord:
         parting: Where its parameters part from those of the first rank; None while they are equal.
         compared: How many Steps were compared with those of the first rank.
         status: The status with which it has ended; None where that is not known.
-        error: The error that has ended it, or why nothing more is known of it.
+        error: The error that has ended it, or why nothing more is known of it; empty for none.
+        ended_after: The rank that had failed before, so that torchrun has ended this one; None if
+            it has not.
         traceback: The traceback of that error; empty where none is known.
         is_first_failure: Whether it was the first rank to fail.
         is_shown: Whether the window shows it.
@@ -107,6 +119,7 @@ class RankRecord:
     compared: int
     status: int | None
     error: str
+    ended_after: int | None
     traceback: str
     is_first_failure: bool
     is_shown: bool
