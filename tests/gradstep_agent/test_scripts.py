@@ -123,6 +123,19 @@ def test_only_the_full_level_has_arrays_and_only_series_has_norms(name, level):
     assert has_norms == [level == "series"] * len(has_norms)
 
 
+def test_a_warning_names_the_line_of_the_script_that_calls_torch(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import torch\n"
+        "sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.5)\n"
+        "scheduler = torch.optim.lr_scheduler.StepLR(sgd, 2)\n"
+        "scheduler.step()\n"
+    )
+    run = record(script)
+    assert f"{script}:4: UserWarning: Detected call of `lr_scheduler.step()`" in run.err
+    assert run.err == plain(script).err
+
+
 def without_warnings(text):
     """Leave out torch's warnings, which some runs of one script show and others do not."""
     return [line for line in text.splitlines() if "Warning" not in line]

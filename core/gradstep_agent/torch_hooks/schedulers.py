@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
-from gradstep_agent.torch_hooks.wrapping import wrap
+from gradstep_agent.torch_hooks.wrapping import skipped_by_warnings, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def _seen_step(agent: Agent, function: Callable[..., Any]) -> Callable[..., Any]
         is_construction = sys._getframe(1).f_code.co_name in _CONSTRUCTION
         return (function if is_construction else seen)(self, *args, **kwargs)
 
-    return step
+    return skipped_by_warnings(step)
 
 
 def _subclasses(kind: type) -> set[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
     from gradstep_agent.agent import Agent
     from gradstep_agent.operation import WrappedFunction
+
+_INTERNAL = str(Path(__file__).parent / "importlib._bootstrap" / "wrapping.py")
 
 
 def wrap(
@@ -43,7 +46,16 @@ def wrap(
         agent.end(operation)
         return result
 
-    return seen
+    return skipped_by_warnings(seen)
+
+
+def skipped_by_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose frames warnings skip, so that they name the line that calls it.
+
+    They skip what runs imports, which they know by its file (`_is_internal_frame` of CPython).
+    """
+    function.__code__ = function.__code__.replace(co_filename=_INTERNAL)
+    return function
 
 
 def gradients(agent: Agent, parameters: Sequence[Any]) -> list[tuple[str, Any]]:
