@@ -347,7 +347,8 @@ class MainWindow(QMainWindow):
                 arrange(self, self.docks)
             self._ranks_dock.hide()
             self.message_bar.dismiss()
-        self._script_docks.follow(is_script=document.recording is not None)
+        has_output = self.controller.output.has_begun
+        self._script_docks.follow(document.recording, has_output=has_output)
 
     def _show_lesson(self) -> None:
         """Bring the lesson of another program to the front, unless its dock is closed."""

@@ -83,6 +83,11 @@ class OutputController(QObject):
         """The scripts, the latest last."""
         return self._sources
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether a script was started whose output is shown, or will be in a moment."""
+        return any(reader.has_begun for reader in self._readers)
+
     def begin(self, name: str, *, is_recorded: bool) -> OutputReader:
         """Return what reads the output of a script that is about to be started.
 

@@ -78,11 +78,10 @@ class BranchesView(DockView):
             lambda branch: self._branches.remove(branch.id),
             "Del",
         )
-        note = ElidedLabel(self)
-        note.setText(self.tr("An operation applied in the past starts a branch. So does What If."))
-        note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.note = ElidedLabel(self)
+        self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         bar.addSpacing(8)
-        bar.addWidget(note, 1)
+        bar.addWidget(self.note, 1)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         content = QWidget(self)
         column = QVBoxLayout(content)
@@ -116,6 +115,10 @@ class BranchesView(DockView):
             snapshot = self.controller.snapshot
             obstacle = "" if snapshot is None else _obstacle(snapshot)
             self.place.show_sentence(self._no_branches(obstacle))
+        words = self.tr("An operation applied in the past starts a branch. So does What If.")
+        if self._has_processes:
+            words = self.tr("A change in the past starts a branch.")
+        self.note.setText(words)
         titles = (*self._titles, self._process_title) if self._has_processes else self._titles
         self.table.show_rows(titles, [self._cells(item) for item in self._shown])
         self.table.stretch(0)

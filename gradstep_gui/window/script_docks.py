@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QDockWidget
 
+    from gradstep_gui.records import Recording
     from gradstep_gui.settings import Settings
 
 __all__ = ["ScriptDocks"]
@@ -30,8 +31,19 @@ class ScriptDocks:
         self._settings = settings
         self._is_shown: bool | None = None
 
-    def follow(self, *, is_script: bool) -> None:
-        """Show or hide them for what is open now."""
+    def follow(self, recording: Recording | None, *, has_output: bool) -> None:
+        """Show or hide them for what is open now.
+
+        They come with a script that runs, and stay when it has ended. In a session there is nothing
+        to show in them.
+
+        Args:
+            recording: The script that is open; None for a program.
+            has_output: Whether a script has printed something here.
+        """
+        is_script = recording is not None and (
+            recording.is_running or has_output or bool(self._is_shown)
+        )
         if is_script is self._is_shown:
             return
         self.remember()

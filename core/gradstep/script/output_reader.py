@@ -104,6 +104,11 @@ class OutputReader:
         self.streams = Streams(stdin, stdout, stderr)
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the script has been started."""
+        return self._process is not None
+
+    @property
     def has_ended(self) -> bool:
         """Whether the script has ended; copies of its process may go on."""
         return self._has_noted or not self._is_open

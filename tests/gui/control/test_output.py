@@ -6,11 +6,14 @@ import sys
 
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.script.command import ScriptCommand
 from gradstep_gui.action_ids import ViewId
+from gradstep_gui.resources import resource
 
 TIMEOUT_MS = 60_000
+EXAMPLE = resource("scripts/sine.gradstep")
 
 
 @pytest.fixture
@@ -104,3 +107,14 @@ def test_the_dock_goes_when_a_program_is_opened_and_stays_closed_if_the_user_clo
     open_program()
     real_window._restore_layout()
     assert dock.isHidden()
+
+
+def test_a_session_of_a_script_brings_no_docks_for_what_it_does_not_have(make_window):
+    window = make_window(Debugger.open)
+    window.controller.open(EXAMPLE)
+    assert window.controller.wait_idle(60)
+    assert window.controller.document.recording.script == "sine.py"
+    hidden = {name for name, dock in window.docks.items() if dock.isHidden()}
+    assert {ViewId.OUTPUT, ViewId.VARIABLES} <= hidden
+    window.show_view(ViewId.OUTPUT)
+    assert "is not part of its session" in output_of(window).place.sentence
