@@ -239,8 +239,14 @@ class DebuggerHost:
         return self.iterate(debugger, count, choose, should_stop) if count else None
 
     def remove_branch(self, debugger: Debugger, branch: int) -> Update:
-        """Remove a branch; it can be restored for as long as the program is open."""
-        self._removed.append(debugger.branches.remove(branch))
+        """Remove a branch; it can be restored for as long as the program is open.
+
+        Its process, if it is one of a script, ends.
+        """
+        removed = debugger.branches.remove(branch)
+        self._removed.append(removed)
+        if isinstance(self._live, LiveScript):
+            self._live.branches.end(removed.id)
         return self._removed_branches()
 
     def restore_branch(self, debugger: Debugger) -> Update:

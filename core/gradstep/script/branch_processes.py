@@ -41,6 +41,7 @@ _TOGETHER = (
     "The script does this event together with the next one: it can be changed one event later."
 )
 _ENDED = "The script ends after this event."
+_REMOVED = "the process of this branch was ended when the branch was removed"
 
 
 class WokenProcess:
@@ -243,6 +244,21 @@ class BranchProcesses:
         """Return whether the process of a branch is held at its end."""
         tape = self.tapes.get(line)
         return tape is not None and tape.feed is not None and not tape.has_ended
+
+    def end(self, line: int) -> None:
+        """End the process of a branch that was removed, and the copies of it that were kept.
+
+        If the branch is restored, it is a recording.
+        """
+        for item in [item for item in self.sleeping if item.line == line]:
+            self.sleeping.remove(item)
+            item.close()
+        process = self._processes.pop(line, None)
+        if process is not None:
+            process.stop()
+            tape = self.tapes[line]
+            tape.has_ended = True
+            tape.run.lost = tape.run.lost or _REMOVED
 
     def close(self) -> None:
         """End all processes but the first."""

@@ -78,6 +78,7 @@ class GrownError(GradStepError):
 
 
 _OWN_CODE = "This is a script: only its own code determines what it does."
+_NO_PROCESS = "This is a recording: no process of the script runs in which that could be done."
 _OF_A_RECORDING = Abilities(
     diverge=_OWN_CODE,
     document="A script has no document: change its code, and record it again.",
@@ -85,9 +86,9 @@ _OF_A_RECORDING = Abilities(
     inside_forward="The inside of a script's Forward was not recorded.",
     inside_backward="The inside of a script's Backward was not recorded.",
     inside_others="The inside of this operation was not recorded.",
-    edit=_OWN_CODE,
+    edit=_NO_PROCESS,
     aside=_OWN_CODE,
-    skip=_OWN_CODE,
+    skip=_NO_PROCESS,
     has_lines=True,
 )
 _ALREADY_DONE = "The script has done the next operation already: step over it first."

@@ -57,6 +57,33 @@ def losses(history):
     return [event.loss for event in history.events if event.loss is not None]
 
 
+def test_a_branch_that_is_removed_ends_its_process_and_is_a_recording_if_it_is_restored(start):
+    live = start()
+    live.carry_out(lambda debugger: debugger.iterate(4))
+    live.debugger.seek(6)
+    live.carry_out(lambda debugger: debugger.apply(SetHyperparameter("lr", 0.01)))
+    live.carry_out(lambda debugger: debugger.iterate(1))
+    main, other = live.debugger.branches
+    woken = live.branches.tapes[other.id].feed._channel
+    on_it = [item.line for item in live.branches.sleeping].count(other.id)
+    kept = len(live.branches.sleeping) - on_it
+    live.debugger.checkout(main)
+    removed = live.debugger.branches.remove(other)
+    live.branches.end(removed.id)
+    assert woken.has_ended
+    assert len(live.branches.sleeping) == kept
+    live.debugger.branches.restore(removed)
+    live.debugger.checkout(removed)
+    assert (live.debugger.process_of(removed), live.is_running) == ("ended", False)
+    with pytest.raises(OperationError, match="the script has ended"):
+        live.carry_out(lambda debugger: debugger.run())
+    lost = "the process of this branch was ended when the branch was removed"
+    assert live.branches.tapes[removed.id].run.lost == lost
+    live.debugger.checkout(main)
+    live.carry_out(lambda debugger: debugger.iterate(2))
+    assert live.debugger.process_of(main) == "held"
+
+
 def test_both_branches_go_on_and_are_saved(start, tmp_path):
     live = start()
     live.carry_out(lambda debugger: debugger.iterate(4))
