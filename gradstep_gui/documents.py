@@ -168,7 +168,7 @@ class Documents(QObject):
         document = self._controller.document
         if document is None:
             return None
-        stem = document.path.stem if document.path else document.name
+        stem = document.path.stem if document.path else _without_suffix(document.name)
         return dialogs.ask_save_path(self._window, self.folder / f"{stem}{SUFFIX}")
 
     def _save_to(self, path: Path | None, proceed: Callable[[], object] | None) -> None:
@@ -217,3 +217,9 @@ class Documents(QObject):
         if document.path is not None:
             self._settings.add_recent(document.path)
             self.recent_changed.emit()
+
+
+def _without_suffix(name: str) -> str:
+    """Return the name of a program, or that of a script's file without its suffix."""
+    path = Path(name)
+    return path.stem if path.suffix in SCRIPT_SUFFIXES else name

@@ -272,6 +272,19 @@ def test_saving_first_saves_and_then_continues(opened, monkeypatch, tmp_path, op
     assert opened.controller.document.name == "line"
 
 
+@pytest.mark.parametrize(
+    ("name", "proposed"),
+    [("train.py", "train.gradstep"), ("a.ipynb", "a.gradstep"), ("net 0.5", "net 0.5.gradstep")],
+)
+def test_a_session_is_proposed_the_name_of_its_script(opened, monkeypatch, name, proposed):
+    document = dataclasses.replace(opened.controller.document, path=None, name=name)
+    monkeypatch.setattr(type(opened.controller), "document", document)
+    asked = []
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda _parent, path: asked.append(path.name))
+    opened.documents.ask_save_as()
+    assert asked == [proposed]
+
+
 def test_a_save_that_failed_leaves_nothing_for_the_next_one_to_do(
     opened, monkeypatch, tmp_path, open_fake
 ):

@@ -100,7 +100,12 @@ class OptimizerInspectorView(DockView):
         if before is not None and _is_alike(before, snapshot):
             return
         if not snapshot.optimizers:
-            sentence = self.tr("This program has no optimizer.")
+            is_script = snapshot.abilities.has_lines
+            sentence = (
+                self.tr("The script has not used an optimizer yet.")
+                if is_script
+                else self.tr("This program has no optimizer.")
+            )
             self.place.show_sentence(sentence)
             return
         self.place.show_content()

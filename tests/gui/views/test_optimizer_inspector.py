@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from gradstep.history.records.event import Event
 from gradstep.history.records.finding import Finding
 from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
+from gradstep.program.abilities import Abilities
 from gradstep.program.operation import SetHyperparameter, Step
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.optimizer_inspector.state_tree import StateColumn
@@ -267,6 +268,12 @@ def test_the_selected_buffer_is_requested_and_shown(open_view):
 def test_a_program_without_optimizer_shows_a_placeholder(open_view):
     view, _ = open_view(snapshot(parameter("x", [1])))
     assert view.place.sentence.startswith("This program has no optimizer")
+
+
+def test_a_script_that_is_held_before_its_optimizer_shows_that_there_is_none_yet(open_view):
+    script = snapshot(parameter("x", [1]))
+    view, _ = open_view(dataclasses.replace(script, abilities=Abilities(has_lines=True)))
+    assert view.place.sentence == "The script has not used an optimizer yet."
 
 
 def test_a_tensor_selected_in_another_view_is_shown_with_the_same_kind_of_buffer(open_view):
