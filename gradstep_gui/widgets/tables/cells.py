@@ -31,6 +31,7 @@ CELL_MARGINS = 2 * _PADDING
 
 _SWATCH = 10
 _SCIENTIFIC = re.compile(r"(.*?)(-?\d\.(\d+)e[+-]\d+)")
+_LINE = re.compile(r".*:\d+")
 _AT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -169,7 +170,7 @@ def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFla
     """Return a text shortened to a width.
 
     A number with an exponent gets fewer digits, because a cut one would read as another number.
-    Names are elided in the middle, because they differ at their ends.
+    Names and lines of files are elided in the middle, because they differ at their ends.
     """
     found = _SCIENTIFIC.fullmatch(text)
     if found is not None:
@@ -178,7 +179,7 @@ def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFla
             shorter = f"{words}{number:.{fewer}e}"
             if metrics.horizontalAdvance(shorter) <= width:
                 return shorter
-    is_name = align == _AT_LEFT and " " not in text
+    is_name = align == _AT_LEFT and (" " not in text or _LINE.fullmatch(text) is not None)
     mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
     return metrics.elidedText(text, mode, max(0, width))
 

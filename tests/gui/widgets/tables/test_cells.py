@@ -98,6 +98,7 @@ def test_numbers_are_right_aligned():
     [
         ("a_long_name_of_running_mean", "a_long_name_of_running_var"),
         ("norm -2.1202e-05", "norm -2.1202e-12"),
+        ("training.ipynb, cell 3:4", "training.ipynb, cell 3:5"),
     ],
 )
 def test_names_that_differ_at_the_end_still_differ_when_elided(picture_of, one, other):
