@@ -31,7 +31,7 @@ from gradstep.diagnostics.suspicions.trainings import CurvesSince, Trainings
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.history.live_values import gradient_of
 from gradstep.history.records.finding import BranchFindings, FindingOccurrences
-from gradstep.program.operation import LoadState, Step
+from gradstep.program.operation import Backward, LoadState, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -359,6 +359,10 @@ def _stepped(program: Debuggee, history: History, seen: AppliedEvent) -> frozens
     busy = {name for name, count in names.items() if count >= SEVERAL_STEPS}
     moving = {name for name, tensor in program.tensors.items() if tensor.requires_grad}
     held = {item.address for item in program.optimizer_tensors if item.optimizer in busy}
+    if program.abilities.document:  # a script may have done with some that an optimizer has held
+        backwards = log.find(after, seen.index, operation=lambda done: isinstance(done, Backward))
+        reached = {log.reads_writes(event) for event in backwards.tolist()}
+        held &= {name for item in reached for name in item.written_gradients}
     return frozenset(held & moving)
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.diagnostics.script_syntax import line_numbers, parsed
+from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -187,16 +187,37 @@ def _clear_to_none(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -
 def _train_before(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
-    call, (module, *others) = cited[0], named.modules
+    evaluation, backward, (module, *others) = cited[0], cited[-2], named.modules
     calls = [
-        node
-        for node in ast.walk(call.node)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == module
+        one
+        for one in script.statements()
+        if one.function is backward.function
+        and one.loops[-1:] == backward.loops[-1:]
+        and one.node.lineno <= backward.node.lineno
+        and _calls(one.node, module)
     ]
     if others or not calls:
         return None
-    nested = call.loops[1:]
-    return script.inserted(f"{module}.train()", nested[-1] if nested else call.node)
+    call = calls[-1]
+    inner = call.loops[-1] if len(call.loops) > 1 else None
+    function = evaluation.function
+    is_elsewhere = function is not call.function and isinstance(function, FUNCTIONS)
+    names = ("eval", function.name) if is_elsewhere else ("eval",)  # type: ignore[attr-defined]
+    if inner is None or any(_calls(inner, name) for name in names):
+        inner = call.node  # the loop itself leaves the module in evaluation mode
+    return script.inserted(f"{module}.train()", inner)
+
+
+def _calls(node: ast.AST, name: str) -> bool:
+    """Return whether there is a call of a function, or of its method by any object."""
+    return any(
+        isinstance(one, ast.Call)
+        and (
+            ast.unparse(one.func) == name
+            or (isinstance(one.func, ast.Attribute) and one.func.attr == name)
+        )
+        for one in ast.walk(node)
+    )
 
 
 def _detached_term(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["ScriptSyntax", "Statement", "line_numbers", "parsed"]
+__all__ = ["FUNCTIONS", "ScriptSyntax", "Statement", "line_numbers", "parsed"]
 
 MAX_CHARACTERS = 1_000_000
 """Longer files are not parsed."""
@@ -43,7 +43,7 @@ class Statement(NamedTuple):
     @property
     def function(self) -> ast.AST:
         """The innermost function around it, or the whole script."""
-        functions = [owner for owner, _ in self.blocks if isinstance(owner, _FUNCTIONS)]
+        functions = [owner for owner, _ in self.blocks if isinstance(owner, FUNCTIONS)]
         return functions[-1] if functions else self.blocks[0][0]
 
     @property
@@ -51,14 +51,14 @@ class Statement(NamedTuple):
         """The loops around it in its function, outermost first."""
         found: list[ast.stmt] = []
         for owner, _ in self.blocks:
-            if isinstance(owner, _FUNCTIONS):
+            if isinstance(owner, FUNCTIONS):
                 found = []
             elif isinstance(owner, _LOOPS):
                 found.append(owner)
         return found
 
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 

@@ -359,7 +359,7 @@ class TapeWriter:
             self._note_moment(row, before)
             self._call = row
         elif kind == "backward":
-            self._backward(row, before)
+            self._backward(row, inside, before)
         else:
             self._write_call()
             self._note_moment(row, before)
@@ -406,20 +406,22 @@ class TapeWriter:
             self._write_mode(call, call.iteration)
             self._write(call, ops.ScriptCall("forward", call.place.target, at=_at(call.place)))
 
-    def _backward(self, row: Row, before: int) -> None:
+    def _backward(self, row: Row, inside: Sequence[Row], before: int) -> None:
         loss = row.place.target
         call, self._call = self._call, None
         if call is not None or not (self._has_forward or row.place.detail.get("again")):
             self._forward(loss, call or row, row.loss, row.iteration)
         self._note_moment(row, before)
         self._has_forward = False
-        unsent = self._unsent(row, row.arrays)
-        written = (*row.arrays, *unsent)
+        values = self._written([*inside, row])  # Steps inside of it are part of it
+        unsent = self._unsent(row, values)
+        written = (*values, *unsent)
         self._write(
             row,
             ops.Backward(loss, at=_at(row.place)),
             reads=(f"{loss}.graph", *(name for name in written if name in self._gradients)),
             also=(*unsent, f"{loss}.graph"),
+            values=values,
         )
 
     def _forward(self, loss: str, call: Row, value: float | None, iteration: int) -> None:

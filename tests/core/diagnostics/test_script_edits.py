@@ -142,6 +142,33 @@ def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_lo
     assert changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("net",))) == []
 
 
+VALIDATED = """def validate():
+    model.eval()
+    for x, y in held_out:
+        print(model(x))
+
+for epoch in range(3):
+    for x, y in data:
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+    validate()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (VALIDATED, ["+    model.train()"]),
+        (VALIDATED.replace("    validate()", "        validate()"), ["+        model.train()"]),
+        (VALIDATED.replace("  validate()", "      model.eval()"), ["+        model.train()"]),
+        (VALIDATED.replace("criterion(model", "criterion(other"), []),
+    ],
+)
+def test_a_module_is_put_in_training_mode_where_it_is_trained(code, expected):
+    assert changed("mode-left-eval", code, 4, 9, 10, named=Named(modules=("model",))) == expected
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

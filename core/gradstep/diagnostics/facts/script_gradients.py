@@ -116,7 +116,7 @@ class ScriptGradientRule:
             entry.latest = done
             self._lost.pop(name, None)
             self._written[name] = seen.index
-        if not names:
+        if not names and not seen.reads_writes.written_tensors:  # else Steps inside of it used them
             yield Observation("not-connected", (seen.operation_target(),), (seen.index,))
         if clipped:
             events = (min(clipped.values()), seen.index)
@@ -267,7 +267,7 @@ class ScriptGradientRule:
         if lost:
             backward, clear = max(lost.values())
             yield Observation("grad-discarded", tuple(lost), (backward, clear, index), optimizer)
-        elif orphans and self._written.keys().isdisjoint(held):
+        elif orphans and not set(self._last_written()).intersection(held):
             events = (max(self._written[name] for name in orphans), index)
             replaced = any(map(script.is_nameless, held))
             id_ = "optimizer-stale" if replaced else "optimizer-foreign"

@@ -6,13 +6,12 @@ or over the folds of a validation. What is read from a curve must not be compare
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from gradstep.program.operation import ScriptCall, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -105,7 +104,7 @@ class Trainings:
     """Follows where trainings of a script begin.
 
     One begins where tensors that an optimizer holds are replaced or loaded, and with the first Step
-    of an optimizer that shares no tensor with those that have stepped before.
+    that moves none of the tensors that any Step has moved before.
 
     Args:
         script: The script.
@@ -116,52 +115,46 @@ class Trainings:
 
     def __init__(self, script: Debuggee) -> None:
         self._script = script
-        self._stepped: set[str] = set()
+        self._moved: set[str] = set()
+        self._known: set[int] = set()
         self.begun = 0
 
     def catch_up(self, log: EventLog, up_to: int) -> None:
         """Follow a branch that already has Events, up to one of them."""
-        self._stepped.clear()
-        first_steps: dict[int, str] = {}
-        for name in self._script.optimizers:
-            steps = log.find(0, up_to, operation=partial(_is_step, name))
-            if len(steps):
-                first_steps[int(steps[0])] = name
+        self._moved, self._known = set(), set()
         begins = log.find(0, up_to, operation=_replaces, reads_writes=self._are_held)
         self.begun = int(begins[-1]) if len(begins) else 0
-        for event, name in sorted(first_steps.items()):
-            if self._is_another(name):
+        for event in log.find(0, up_to, operation=_is_step).tolist():
+            if self._moves_others(log.reads_writes(event)):
                 self.begun = max(self.begun, event)
-            self._stepped.add(name)
 
     def observe(self, seen: AppliedEvent) -> bool:
         """Return whether a training begins with an Event that has just been recorded."""
-        operation = seen.operation
-        if type(operation) is Step and operation.optimizer not in self._stepped:
-            begins = self._is_another(operation.optimizer)
-            self._stepped.add(operation.optimizer)
+        if _is_step(seen.operation):
+            begins = self._moves_others(seen.reads_writes)
         else:
-            begins = _replaces(operation) and self._are_held(seen.reads_writes)
+            begins = _replaces(seen.operation) and self._are_held(seen.reads_writes)
         if begins:
             self.begun = seen.index
         return begins
 
-    def _is_another(self, optimizer: str) -> bool:
-        before = self._held(self._stepped)
-        return bool(before) and before.isdisjoint(self._held((optimizer,)))
+    def _moves_others(self, reads_writes: ReadsWrites) -> bool:
+        """Return whether a Step moves only what no Step has moved; note what it moves."""
+        if reads_writes.id in self._known:
+            return False
+        self._known.add(reads_writes.id)
+        before, moved = bool(self._moved), reads_writes.written_tensors
+        others = self._moved.isdisjoint(moved)
+        self._moved.update(moved)
+        return before and others and bool(moved)
 
     def _are_held(self, reads_writes: ReadsWrites) -> bool:
-        held = self._held(self._script.optimizers)
+        held = {item.address for item in self._script.optimizer_tensors}
         return not held.isdisjoint(reads_writes.written_tensors)
 
-    def _held(self, optimizers: Collection[str]) -> set[str]:
-        return {
-            item.address for item in self._script.optimizer_tensors if item.optimizer in optimizers
-        }
 
-
-def _is_step(optimizer: str, operation: Operation) -> bool:
-    return type(operation) is Step and operation.optimizer == optimizer
+def _is_step(operation: Operation) -> bool:
+    return type(operation) is Step
 
 
 def _replaces(operation: Operation) -> bool:

@@ -85,9 +85,11 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "gradient, but no optimizer holds {them}, and Step {last} did not update {them}.",
         ),
         "optimizer-foreign": ScriptText(
-            "Pass the parameters of the model that computes the loss to {note}.",
+            "Pass the parameters of the model that computes the loss to {note}. If {names} {are} "
+            "computed from them, look in the lines before {at_first} for what cuts the graph: "
+            "argmax(), detach(), .data, item(), or requires_grad set on a result.",
             "Backward {first} gave {names} a gradient, but no optimizer holds {them}; {note} holds "
-            "parameters that no Backward has reached, so Step {last} moved nothing.",
+            "other parameters, which it did not reach, so Step {last} moved nothing.",
         ),
         "optimizer-duplicate": ScriptText(
             "Let one optimizer hold each parameter; or clear the gradient, and run Backward again, "

@@ -240,6 +240,17 @@ def test_a_line_that_trains_two_models_by_turns_without_values_is_no_mistake():
     assert found(loop) == []
 
 
+def test_steps_inside_a_backward_are_no_loss_without_parameters():
+    loop = Loop()
+    for number in range(3):
+        loop.then(number).call()
+        loop.event("step", "optimizer", 4, {name: [number, 1.0] for name in NAMES}, depth=1)
+        loop.event("backward", "loss", 7, loss=1.0)
+    debugger = debug(loop)
+    assert debugger.findings == ()
+    assert debugger.program.tensors["model.bias"]._array.tolist() == [2.0, 1.0]
+
+
 def test_losses_whose_gradients_are_combined_by_hand_are_no_mistake():
     def turn(loop):
         loop.zero().backward().zero().backward().zero()
@@ -340,6 +351,20 @@ def test_the_parameters_of_another_model_are_found():
     finding = fact(repeat(3, lambda loop: loop.zero().call().backward().step(held=()), loop))
     assert (finding.id, finding.subjects) == ("optimizer-foreign", NAMES)
     assert "Pass the parameters of the model that computes the loss to optimizer." in finding.remedy
+
+
+def test_an_optimizer_that_holds_what_another_loss_trains_is_found():
+    loop = Loop("net.weight")
+    loop.optimizer("other", "SGD", list(NAMES), lr=1.0)
+
+    def turn(loop):
+        loop.zero().call().backward().step().zero("other")
+        loop.event("backward", "second", 11, loop.gradients("net.weight"), loss=1.0)
+        loop.step("other", (), line=12)
+
+    finding = fact(repeat(3, turn, loop))
+    assert (finding.id, finding.subjects) == ("optimizer-foreign", ("net.weight",))
+    assert "other holds other parameters, which it did not reach" in finding.detail
 
 
 @pytest.mark.parametrize("old", ["tensor", "model.weight"])
