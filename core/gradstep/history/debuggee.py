@@ -146,6 +146,9 @@ class Debuggee(Source, Protocol):
     def unmet(self) -> frozenset[str]:
         """The names of tensors and optimizers of which nothing is known yet at this moment."""
 
+    def unrecorded_after(self, event: int) -> frozenset[str]:
+        """Return the addresses whose values after an Event of this branch are not known."""
+
     @property
     def structure(self) -> int:
         """A number that grows when a tensor is replaced or frozen, or a module changes its mode."""

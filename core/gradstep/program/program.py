@@ -247,6 +247,10 @@ class Program:
         """The addresses whose present values are not known: none."""
         return frozenset()
 
+    def unrecorded_after(self, event: int) -> frozenset[str]:  # noqa: ARG002 - as in Debuggee
+        """Return nothing: every value can be computed again."""
+        return frozenset()
+
     @property
     def measured(self) -> Mapping[str, tuple[float, float, float]]:
         """Norms of tensors whose values are not known: none."""

@@ -490,6 +490,10 @@ class Mirror:
         """The addresses whose values here were not recorded."""
         return self._unrecorded.after(self._position)
 
+    def unrecorded_after(self, event: int) -> frozenset[str]:
+        """Return the addresses whose values after an Event of this branch were not recorded."""
+        return self._unrecorded.after(event)
+
     @property
     def measured(self) -> Mapping[str, tuple[float, float, float]]:
         """The norms that were measured in the iteration of the last Event, by tensor."""

@@ -184,3 +184,42 @@ def test_where_norms_were_measured_curves_have_them_and_values_stay_unknown(tmp_
         assert all(map(math.isnan, curves["element/w[0]"][:3]))
         debugger.seek(5)
         assert not debugger.snapshot.parameters["w"].value.is_recorded
+
+
+def follower(sent):
+    made = Debugger(Mirror(take(sent.stream)))
+    made.follow()
+    return made
+
+
+def in_full(weight=0.1):
+    """Return the same descent with all values; another weight after its last Step."""
+    sent = descent(1, ends=False, momentum=0.5)
+    for sent.iteration in (1, 2):
+        sent.event("zero_grad", "optimizer", 5, {"w.grad": None})
+        sent.event("backward", "loss", 7, {"w.grad": [1.0, 2.0]}, loss=1.0)
+        last = weight if sent.iteration == 2 else 0.1
+        values = {"w": [last, 0.2], "optimizer/w/momentum_buffer": [1.0, 2.0]}
+        sent.event("step", "optimizer", 8, values)
+    sent.bye()
+    return sent
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_thinned_recording_parts_nowhere_from_the_same_run_in_full(is_first):
+    both = [follower(thinned()), follower(in_full())]
+    one, other = both if is_first else reversed(both)
+    compared = one.compare(one, other)
+    assert (compared.difference, compared.is_same, compared.unrecorded) == (None, True, 2)
+    assert compared.sentence == (
+        "No value differs in the 12 Events that both have. 2 Events were not compared in full: "
+        "some values were not recorded on both sides."
+    )
+    assert [math.isnan(row.distance) for row in compared.rows] == [False, False, True, False]
+
+
+def test_a_thinned_recording_parts_where_both_have_the_value():
+    one, other = follower(thinned()), follower(in_full(0.25))
+    compared = one.compare(one, other)
+    assert (compared.events, compared.difference.place) == ((12, 12), "w[0]")
+    assert any(note.startswith("The parameters part at Event 12") for note in compared.notes)

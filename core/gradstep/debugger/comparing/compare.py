@@ -59,6 +59,9 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
         parted=parted,
         notes=tuple(texts),
         rows=tuple(_rows(a, b, search, rows)),
+        unrecorded=sum(
+            not search.is_known(pair, search.written(pair)) for pair in pairs if pair.a and pair.b
+        ),
     )
 
 
@@ -109,7 +112,9 @@ def _rows(
             int(iteration),
             (events[0], events[1]),
             {name: (float(both[0][row]), float(both[1][row])) for name, both in values.items()},
-            _distance(a, *search.values(*events)),
+            _distance(a, *search.values(*events))
+            if search.is_known(Pair(*events), a.program.tensors)
+            else float("nan"),
         )
 
 

@@ -10,7 +10,7 @@ from gradstep.history.live_values import array_of
 from gradstep.history.log.checksum import COVERED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,9 +29,10 @@ _CANDIDATES = 40
 class DifferenceSearch:
     """Compares the values of two branches, with as little replay as possible.
 
-    Checksums select the Events. They cover a sample of arrays of more than 1024 elements, and of an
-    optimizer the buffers of one parameter; in programs with such state the moment before is
-    compared too.
+    Values that one of two recorded scripts lacks, because its recording was thinned out, are not
+    compared. Checksums select the Events. They cover a sample of arrays of more than 1024 elements,
+    and of an optimizer the buffers of one parameter; in programs with such state the moment before
+    is compared too.
 
     Args:
         a: One branch.
@@ -43,6 +44,7 @@ class DifferenceSearch:
         self._branches = a, b
         self._shadows = ShadowProgram(a.program), ShadowProgram(b.program)
         self._pairs = pairs
+        self._is_there = [False, False]
         self._sampled = _is_sampled(a.program) or _is_sampled(b.program)
 
     def first(self, differing: Sequence[int]) -> tuple[int, Difference] | None:
@@ -52,7 +54,8 @@ class DifferenceSearch:
             differing: Indices of the pairs whose checksums differ.
         """
         equal = -1
-        for place in differing[:_CANDIDATES]:
+        known = [place for place in differing if self.is_known(self._pairs[place])]
+        for place in known[:_CANDIDATES]:
             found = self._at(place)
             if found is None:
                 equal = place
@@ -61,14 +64,50 @@ class DifferenceSearch:
             else:
                 return place, found
         last = len(self._pairs) - 1
-        unseen = self._sampled or len(differing) > _CANDIDATES
+        unseen = self._sampled or len(known) > _CANDIDATES
         if unseen and last > equal and self._at(last) is not None:
             return self._between(equal, last)
         return None
 
     def values(self, a: int, b: int) -> tuple[_Values, _Values]:
-        """Return the values of both branches, each after an Event."""
-        return self._value(0, a), self._value(1, b)
+        """Return the values of both branches, each after an Event, but for unknown ones."""
+        one, two = self._value(0, a), self._value(1, b)
+        unknown = self._unknown(0, a) | self._unknown(1, b)
+        if unknown:
+            for found in (one, two):
+                for address in unknown & found.keys():
+                    del found[address]
+        return one, two
+
+    def is_known(self, pair: Pair, names: Collection[str] | None = None) -> bool:
+        """Return whether there is something to compare after two Events.
+
+        Args:
+            pair: The Events.
+            names: What is compared, all of which must be known; None for what the Events wrote, of
+                which a part is enough.
+        """
+        unknown = self._unknown(0, pair.a or 0) | self._unknown(1, pair.b or 0)
+        if not unknown:
+            return True
+        if names is not None:
+            return unknown.isdisjoint(names)
+        return not self.written(pair) or not unknown.issuperset(self.written(pair))
+
+    def _unknown(self, side: int, event: int) -> frozenset[str]:
+        shadow, history = self._shadows[side], self._branches[side].history
+        if not self._is_there[side]:
+            shadow.go(history, event)
+            self._is_there[side] = True
+        return shadow.program.unrecorded_after(event)
+
+    def written(self, pair: Pair) -> list[str]:
+        """Return the addresses that two Events wrote."""
+        written: list[str] = []
+        for branch, event in zip(self._branches, pair, strict=True):
+            if event:
+                written += branch.history.log.reads_writes(event).writes
+        return written
 
     def _value(self, side: int, event: int) -> _Values:
         shadow = self._shadows[side]
@@ -77,10 +116,7 @@ class DifferenceSearch:
 
     def _at(self, place: int) -> Difference | None:
         """Return the first value that differs after a pair of Events."""
-        written: list[str] = []
-        for branch, event in zip(self._branches, self._pairs[place], strict=True):
-            if event:
-                written += branch.history.log.reads_writes(event).writes
+        written = self.written(self._pairs[place])
         return first_difference(*self.values(*self._moments(place)), written)
 
     def _moments(self, place: int) -> tuple[int, int]:
@@ -95,12 +131,14 @@ class DifferenceSearch:
 
     def _between(self, equal: int, differs: int) -> tuple[int, Difference] | None:
         """Bisect between a pair where nothing differs and one where something does."""
-        while differs - equal > 1:
-            middle = (equal + differs) // 2
-            if self._at(middle) is None:
-                equal = middle
+        end = differs
+        while end - equal > 1:
+            middle = (equal + end) // 2
+            known = next((at for at in range(middle, end) if self.is_known(self._pairs[at])), end)
+            if known < end and self._at(known) is None:
+                equal = known
             else:
-                differs = middle
+                differs, end = (known if known < end else differs), middle
         found = self._at(differs)
         return None if found is None else (differs, found)
 

@@ -41,8 +41,11 @@ def parameter_notes(
     steps = [
         pair for pair in pairs if pair.a and pair.b and isinstance(log.operation(pair.a), Step)
     ]
-    if not names or not steps:
+    recorded = [pair for pair in steps if search.is_known(pair, names)]
+    if not names or not recorded:
         return
+    last_step = "the last Step" if recorded[-1] == steps[-1] else "the last Step that was recorded"
+    steps = recorded
 
     def difference(pair: Pair) -> Difference | None:
         one, two = search.values(pair.a or 0, pair.b or 0)
@@ -52,7 +55,7 @@ def parameter_notes(
 
     last = difference(steps[-1])
     if last is None:
-        yield "The parameters are equal after the last Step."
+        yield f"The parameters are equal after {last_step}."
         return
     equal, differs, found = -1, len(steps) - 1, last
     while differs - equal > 1:

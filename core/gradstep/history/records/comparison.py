@@ -60,7 +60,8 @@ class ComparisonRow:
         events: The Events that completed the last of them on each branch.
         values: The values of both branches by column of the Series, such as "loss/loss" or
             "norm/model.0.weight"; NaN for none.
-        distance: The Euclidean distance between the tensors that both have, without gradients.
+        distance: The Euclidean distance between the tensors that both have, without gradients; NaN
+            where some were not recorded.
     """
 
     iteration: int
@@ -84,6 +85,8 @@ class Comparison:
         parted: The first pair of Events with different Operations; None for none.
         notes: Other differences as sentences: in programs, Operations and lengths.
         rows: Both branches at equal numbers of iterations.
+        unrecorded: How many Events that both have could not be compared in full, because values
+            that they wrote were not recorded on one side.
     """
 
     names: tuple[str, str]
@@ -95,6 +98,7 @@ class Comparison:
     parted: Pair | None = None
     notes: tuple[str, ...] = ()
     rows: tuple[ComparisonRow, ...] = field(default=())
+    unrecorded: int = 0
 
     @property
     def is_same(self) -> bool:
@@ -130,11 +134,22 @@ class Comparison:
     def sentence(self) -> str:
         """How the two ended, in units of learning, and the first difference."""
         if self.difference is None or self.events is None:
-            return (
-                f"No value differs in the {pluralize(min(self.lengths), 'Event')} that both have."
-            )
+            both = pluralize(min(self.lengths), "Event")
+            return f"No value differs in the {both} that both have.{self._uncompared}"
         ending = f"{self.ending} " if self.ending else ""
-        return ending + self._first_difference(self.difference, self.events)
+        first = self._first_difference(self.difference, self.events)
+        return f"{ending}{first}{self._uncompared}"
+
+    @property
+    def _uncompared(self) -> str:
+        """What could not be compared, as a sentence; empty where everything could be."""
+        if not self.unrecorded:
+            return ""
+        verb = "was" if self.unrecorded == 1 else "were"
+        return (
+            f" {pluralize(self.unrecorded, 'Event')} {verb} not compared in full: some values were "
+            "not recorded on both sides."
+        )
 
     @property
     def bits(self) -> str:
