@@ -94,6 +94,7 @@ class OutputReader:
         os.set_blocking(self._wake_writer, False)
         self._is_open = True
         self._has_noted = False
+        self._known: set[int] = set()  # the processes of the script
         self._thread: threading.Thread | None = None
         (out, stdout), (err, stderr) = _two_ends(), _two_ends()
         self._echoes = pty is not None  # a terminal shows what is typed in it
@@ -178,7 +179,8 @@ class OutputReader:
             while self._is_open and (self._outputs or not has_ended or deadline):
                 if not has_ended and self._has_ended():
                     has_ended, deadline = True, monotonic() + _LAST_S
-                wait = 0.0 if deadline else None if has_ended else _POLL_S
+                wait = None if has_ended and not self._known else _POLL_S
+                wait = 0.0 if deadline else wait
                 found = {key.fd for key, _ in selector.select(wait)}
                 if self._wake_reader in found:
                     self._drain_wakes()
@@ -191,7 +193,7 @@ class OutputReader:
                 if deadline and (not found or monotonic() > deadline):
                     deadline = 0.0
                     self._note_end()
-                elif not has_ended:
+                else:
                     self._look_whether_awaited(is_quiet=not found)
         self._close()
 
@@ -237,7 +239,7 @@ class OutputReader:
 
     def _look_whether_awaited(self, *, is_quiet: bool) -> None:
         """Find out whether the script waits for a line, where the system tells."""
-        self._set_awaited(is_quiet and self._reads_input())
+        self._set_awaited(is_quiet and any(map(_is_reading, self._processes())))
 
     def _set_awaited(self, value: bool) -> None:
         if value is not self.is_awaited:
@@ -245,13 +247,20 @@ class OutputReader:
             if self._awaited is not None:
                 self._awaited()
 
-    def _reads_input(self) -> bool:
+    def _processes(self) -> set[int]:
+        """Return the script's process and those that it has forked, as far as they live."""
         assert self._process is not None, "it has begun"
-        try:
-            call = Path(f"/proc/{self._process.pid}/syscall").read_text().split()
-        except OSError:
-            return False
-        return len(call) > 1 and call[0] in _READ_CALLS and call[1] == "0x0"
+        first, found = self._process.pid, set[int]()
+        waiting = [first, *self._known]
+        while waiting:
+            pid = waiting.pop()
+            with suppress(OSError):
+                if pid not in found and os.getsid(pid) == first:
+                    found.add(pid)
+                    children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+                    waiting += map(int, children.split())
+        self._known = found
+        return found
 
     def _note_end(self) -> None:
         assert self._process is not None, "it has begun"
@@ -288,3 +297,12 @@ def _two_ends() -> tuple[int, int]:
     ours, theirs = pty.openpty()
     fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0))
     return ours, theirs
+
+
+def _is_reading(pid: int) -> bool:
+    """Return whether a process waits for its standard input, where the system tells."""
+    try:
+        call = Path(f"/proc/{pid}/syscall").read_text().split()
+    except OSError:
+        return False
+    return len(call) > 1 and call[0] in _READ_CALLS and call[1] == "0x0"

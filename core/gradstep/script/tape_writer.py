@@ -477,8 +477,11 @@ class TapeWriter:
                 operation = ops.SchedulerStep(place.target, at=at)
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
         operation, message = operation or ops.ScriptCall(place.kind, place.target, at=at), ""
+        iteration = row.iteration
         if place.detail.get("aside") is True:
             operation, message = self._aside(operation)
+            # The agent counts a pass by what comes later in it, where the loop begins with Forward.
+            iteration = max(iteration, self.tape.coming_iteration or 0)
         also = {ops.Freeze: (place.target,), ops.SetMode: (f"{place.target}.training",)}
         self._write(
             row,
@@ -487,6 +490,7 @@ class TapeWriter:
             also=(*unsent, *also.get(type(operation), ())),
             loss=loss,
             values=written,
+            iteration=iteration,
             message=message,
             norms=self._norms([*inside, row]),
         )

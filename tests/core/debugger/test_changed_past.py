@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -126,6 +128,24 @@ def test_what_it_prints_is_read_once_on_both_branches(start):
     assert lines[:4] == first
     # The branch goes on from its fork, in the second pass, and main where it was held.
     assert sorted(lines[4:]) == sorted([*first[1:], *later, *later])
+
+
+@pytest.mark.skipif(not Path("/proc/self/syscall").exists(), reason="the system does not tell")
+def test_a_branch_that_waits_for_input_is_noticed(start):
+    awaited = threading.Event()
+    reader = OutputReader(OutputLog(), lambda: awaited.set() if reader.is_awaited else None)
+    live = start(each="print(i) if i < 6 else print(input('More? '))", output=reader)
+    live.carry_out(lambda debugger: debugger.iterate(4))
+    live.debugger.seek(6)
+    live.carry_out(lambda debugger: debugger.apply(SetHyperparameter("lr", 0.01)))
+    run = threading.Thread(target=live.carry_out, args=(lambda debugger: debugger.run(),))
+    run.start()
+    for _time in range(2):
+        assert awaited.wait(60)
+        awaited.clear()
+        reader.type_line("yes")
+    run.join(60)
+    assert live.debugger.process_of(live.debugger.branches.current) == "ended"
 
 
 def test_what_is_recorded_as_it_happens_has_both_branches(start, tmp_path):

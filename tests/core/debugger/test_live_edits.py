@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
@@ -19,6 +20,7 @@ from gradstep.program.operation import (
     ZeroGrad,
 )
 from tests.core.debugger.test_live_inside import calls
+from tests.core.debugger.test_live_script import model_loop
 from tests.core.script.held_script import HeldScript, answer, refused
 from tests.core.script.sent_frames import Sent, descent
 
@@ -54,6 +56,20 @@ def test_an_option_is_set_in_the_script_and_its_event_says_what_it_was():
     assert live.debugger.next_operation == ZeroGrad(at="train.py:5")
     live.debugger.seek(4)
     assert live.debugger.program.optimizers["optimizer"].param_groups[0]["lr"] == 0.25
+
+
+def test_a_change_between_two_iterations_leaves_no_gap_in_the_curves():
+    change = answer(
+        "set_option",
+        ("optimizer", "optimizer", "SGD", ["model.weight"], {"lr": 0.25}),
+        ("event", "set_option", "optimizer", 5, ASIDE),
+    )
+    live = held(change, sent=model_loop(3))  # which begins with the call of its model
+    assert apply(live, SetHyperparameter("lr", 0.25)).iteration == 1
+    live.carry_out(lambda debugger: debugger.run())
+    iterations, losses = live.debugger.history.series.column("loss/loss")
+    assert iterations.tolist() == [0, 1, 2, 3]
+    assert np.isfinite(losses[1:]).all()
 
 
 def test_an_element_is_set_by_its_index(tmp_path):
