@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.backward_pass import BackwardPass
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.replaced_tensors import renamed
 from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
@@ -19,16 +20,6 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
 
 __all__ = ["GradientLifetimeRule"]
-
-
-class _Pass:
-    """One Backward; `is_used` says whether a Step has read any gradient that it wrote."""
-
-    __slots__ = ("index", "is_used")
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-        self.is_used = False
 
 
 class _Gradient:
@@ -47,7 +38,7 @@ class _Gradient:
         self.iteration = iteration
         self.used_by = self.clipped = self.limited = 0
         self.added = False
-        self.unread: list[_Pass] = []
+        self.unread: list[BackwardPass] = []
 
 
 class GradientLifetimeRule:
@@ -87,7 +78,7 @@ class GradientLifetimeRule:
         index, iteration, entries = seen.index, seen.iteration, self._entries
         added: dict[str, int] = {}
         clipped: dict[str, int] = {}
-        done = _Pass(index)
+        done = BackwardPass(index)
         for name in seen.reads_writes.written_gradients:
             entry = entries.get(name)
             if entry is None:

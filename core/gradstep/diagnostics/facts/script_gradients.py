@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.backward_pass import BackwardPass
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad
 
@@ -25,16 +26,6 @@ WITHOUT_STEP = 6
 """Iterations in which gradients are cleared unused before the Step counts as missing."""
 
 
-class _Pass:
-    """One Backward; `is_used` says whether a Step has read any gradient that it wrote."""
-
-    __slots__ = ("index", "is_used")
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-        self.is_used = False
-
-
 class _Gradient:
     """One `.grad` that a Backward wrote, and nothing has cleared since.
 
@@ -46,7 +37,7 @@ class _Gradient:
     __slots__ = ("clipped", "latest", "limited", "used_by", "user")
 
     def __init__(self) -> None:
-        self.latest = _Pass(0)
+        self.latest = BackwardPass(0)
         self.used_by = self.clipped = self.limited = 0
         self.user = ""
 
@@ -103,7 +94,7 @@ class ScriptGradientRule:
         return ()
 
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
-        done, names = _Pass(seen.index), seen.reads_writes.written_gradients
+        done, names = BackwardPass(seen.index), seen.reads_writes.written_gradients
         self._computed, self._connected = True, bool(names)
         self._inferred = self._script.infers(seen.index)
         clipped: dict[str, int] = {}

@@ -30,7 +30,7 @@ class _Line(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class _Pass:
+class _Backward:
     """One Backward.
 
     Attributes:
@@ -51,8 +51,8 @@ class _Pass:
 class _Added:
     """The Backwards of one line that a gradient sums since a Step has used it."""
 
-    first: _Pass
-    last: _Pass
+    first: _Backward
+    last: _Backward
     count: int = 1
 
 
@@ -89,7 +89,7 @@ class ScriptSumRule:
         names = [name for name in seen.reads_writes.written_gradients if holders(name)]
         line = _Line(seen.operation_target(), seen.operation.at)
         reached = frozenset(holder for name in names for holder in holders(name))
-        done = _Pass(seen.index, reached)
+        done = _Backward(seen.index, reached)
         for name in names:
             lines = self._added.setdefault(name, {})
             known = lines.get(line)

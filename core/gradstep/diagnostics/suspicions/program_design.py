@@ -79,7 +79,9 @@ def design_suspicions(program: Debuggee) -> Iterator[Observation]:
     spec = program.spec
     for name, loss in spec.losses.items():
         if loss.rows == "training" and (loss.chain or loss.output):
-            yield from _criterion(spec, name, loss, program.examples(name)[1])
+            reasons = list(_mismatches(spec, loss, program.examples(name)[1]))
+            if reasons:
+                yield Observation("criterion-mismatch", (name,), note="; ".join(reasons))
     yield from _scales(program)
     yield from _maximized(program)
     yield from _cancelled_biases(spec)
@@ -153,10 +155,11 @@ def _end(spec: ProgramSpec, loss: LossSpec) -> tuple[str, int | None] | None:
     return None
 
 
-def _criterion(
-    spec: ProgramSpec, name: str, loss: LossSpec, targets: NDArray[Any] | None
-) -> Iterator[Observation]:
-    """Compare the last layer that transforms its input with what the criterion expects."""
+def _mismatches(spec: ProgramSpec, loss: LossSpec, targets: NDArray[Any] | None) -> Iterator[str]:
+    """Yield how the last layer that transforms its input differs from what the criterion expects.
+
+    The targets are compared with it, too.
+    """
     end = _end(spec, loss)
     if loss.criterion is None or end is None:
         return
@@ -165,26 +168,26 @@ def _criterion(
     twice = _APPLIED_TWICE.get(criterion, {}).get(last)
     if twice is not None:
         note = f"The model ends with {last}, but {criterion} already {twice}"
-        yield Observation("criterion-mismatch", (name,), note=note)
+        yield note
     if criterion in _LOGITS and last in _CLIPPED:
         note = (
             f"The model ends with {last}, but {criterion} expects logits, which are negative for "
             "what is unlikely"
         )
-        yield Observation("criterion-mismatch", (name,), note=note)
+        yield note
     if last == "Softmax" and width == 1:
-        note = "The model ends with Softmax over one unit, which is always 1; use Sigmoid"
-        yield Observation("criterion-mismatch", (name,), note=note)
+        note = "The model ends with Softmax over one unit, which is always 1: use Sigmoid"
+        yield note
         return
     fitting, wanted = _EXPECTED.get(criterion, ((last,), ""))
     if last not in fitting:
         note = f"{criterion} expects {wanted}, but the model ends with {last}"
-        yield Observation("criterion-mismatch", (name,), note=note)
+        yield note
     if criterion in _BINARY and targets is not None and targets.size:
         low, high = float(targets.min()), float(targets.max())
         if low < 0 or high > 1:
             note = f"{criterion} expects targets from 0 to 1, but they are {low:g} to {high:g}"
-            yield Observation("criterion-mismatch", (name,), note=note)
+            yield note
     if criterion in _REGRESSIONS and last in _RANGES and targets is not None and targets.size:
         low, high = _RANGES[last]
         share = float(((targets < low) | (targets > high)).mean())
@@ -192,7 +195,7 @@ def _criterion(
             note = (
                 f"The model ends with {last}, but {share:.0%} of the targets lie outside its range"
             )
-            yield Observation("criterion-mismatch", (name,), note=note)
+            yield note
 
 
 def _is_rescaled(spec: ProgramSpec, loss: LossSpec) -> bool:

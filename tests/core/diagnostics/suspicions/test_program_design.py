@@ -45,6 +45,21 @@ def test_a_last_layer_that_does_not_fit_the_criterion(make, criterion, last, wor
     assert (finding.events, finding.source[:9]) == ((), "NeuraLint")
 
 
+def test_a_last_layer_and_targets_that_do_not_fit_are_both_named(make):
+    data = {"kind": "inline", "inputs": [[0.0, 1.0]] * 4, "targets": [[-1.0], [1.0]] * 2}
+    dbg = make(
+        data={"a": data},
+        modules={"model": [{**LINEAR, "out_features": 1}, {"kind": "Sigmoid"}]},
+        losses={
+            "loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+        },
+    )
+    assert suspicions(dbg)["criterion-mismatch"].detail == (
+        "The model ends with Sigmoid, but BCEWithLogitsLoss already applies a sigmoid; "
+        "BCEWithLogitsLoss expects targets from 0 to 1, but they are -1 to 1 (in loss)."
+    )
+
+
 @pytest.mark.parametrize(
     ("criterion", "last"),
     [("CrossEntropyLoss", None), ("NLLLoss", "LogSoftmax"), ("CrossEntropyLoss", "Tanh")],
