@@ -40,6 +40,8 @@ class LiveRanks:
         self._grown = grown
         self._scripts: dict[int, LiveScript] = {}
         group.begin()
+        if group.were_joined:
+            group.bring_together()
         self._comparison = RankComparison(
             {number: rank.process.tape for number, rank in group.ranks.items()}
         )

@@ -264,7 +264,7 @@ class ScriptProcess:
         """Let the script go on from where it is held, and do not wait for it.
 
         Args:
-            command: "step" or "skip".
+            command: "step", "skip" or "hold".
             iteration: As in `advance`.
             batch: How many Operations it may perform at most.
 

@@ -38,6 +38,8 @@ _BATCH_S = 0.008
 """How long the processes run ahead in a run: a user who pauses waits for it."""
 _LARGEST_BATCH = 256
 _NO_BATCH: Final = 1 << 30
+_MOST_APART: Final = 32
+"""Operations by which processes may be apart that are joined."""
 
 WAITS_S: Final = 0.4
 """A process that has slept for so long, inside an Operation, waits for another one."""
@@ -120,11 +122,16 @@ class Rank:
         """Whether it has done the Operation that it was let go to do, and is on its way."""
         return self.is_under_way and len(self.process.tape.rows) > self._rows >= 0
 
-    def begin(self) -> None:
-        """Let it go until it is held for the first time."""
+    def begin(self, command: str) -> None:
+        """Let it go until it is held for the first time.
+
+        Args:
+            command: "step", or "hold" for one that runs already: where that is held before it reads
+                the command, at a `pause()`, it stays there.
+        """
         self._rows = -1
         self._start()
-        self.process.let_go()
+        self.process.let_go(command)
 
     def go(self, command: str = "step", iteration: int = 0, batch: int = 1) -> bool:
         """Let it do its next Operation, or some; return whether it may be more than one."""
@@ -198,10 +205,12 @@ class RankGroup:
     Attributes:
         ranks: The processes by rank, in order.
         shown: The one that is looked at.
+        were_joined: Whether they ran before.
     """
 
     def __init__(self, ranks: Iterable[Rank], is_stopped: Callable[[], bool] = bool) -> None:
         self.ranks: Mapping[int, Rank] = {rank.number: rank for rank in ranks}
+        self.were_joined = False
         self._ended: list[int] = []
         self._is_stopped = is_stopped
         self._batch = 1
@@ -224,9 +233,39 @@ class RankGroup:
             ScriptError: It broke the protocol.
         """
         for rank in self.ranks.values():
-            rank.begin()
+            rank.begin("hold" if self.were_joined else "step")
         self._await_shown()
         self._await_others()
+
+    def bring_together(self) -> None:
+        """Let those go on that are not at the line of the shown one, for an iteration at most.
+
+        Processes that ran before they were joined are held where each of them just was.
+
+        Raises:
+            ScriptError: One of them broke the protocol.
+        """
+        for rank in self.ranks.values():
+            if rank.held is not None and rank.held.kind == "pause":  # others may be past theirs
+                rank.go()
+        self._await_shown()
+        self._await_others()
+        here = self.shown.held
+        first = {rank: rank.held.iteration for rank in self.others if rank.held is not None}
+        for _ in range(_MOST_APART):
+            apart = [
+                rank
+                for rank in first
+                if here is not None
+                and (there := rank.held) is not None
+                and _line_of(there) != _line_of(here)
+                and there.iteration <= first[rank] + 1
+            ]
+            if not apart:
+                return
+            for rank in apart:
+                rank.go()
+            self._await_others()
 
     def end(self) -> None:
         """End all processes; any thread may call this."""
@@ -520,8 +559,12 @@ class RankFeed:
         self._group.go_inside()
 
 
+def _line_of(held: Held) -> tuple[object, ...]:
+    return held.kind, held.target, held.file, held.line
+
+
 def _place_of(held: Held) -> tuple[object, ...]:
-    return held.kind, held.target, held.file, held.line, held.iteration, held.epoch
+    return *_line_of(held), held.iteration, held.epoch
 
 
 def _processor_seconds(pid: int | None) -> float | None:

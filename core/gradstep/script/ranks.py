@@ -238,7 +238,9 @@ def joined_ranks(
         is_stopped: Returns whether the user has asked to pause.
     """
     ranks = [(rank, channel, command) for rank, (command, channel) in enumerate(found)]
-    return _group(ranks, is_stopped, goes_on=True)
+    group = _group(ranks, is_stopped, goes_on=True)
+    group.were_joined = True
+    return group
 
 
 def record_joined(
