@@ -8,6 +8,8 @@ A script or notebook that was not started by GradStep can let itself be debugged
 
     import gradstep_agent
 
+    gradstep_agent.attach()  # to `gradstep attach`, which waits in a terminal
+
     gradstep_agent.record("run.gradstep")  # a file that GradStep opens
 
     gradstep_agent.listen()  # prints the address and the token for `gradstep attach`

@@ -102,6 +102,11 @@ class Agent:
         """Send the text of files in this folder, when something happens in them."""
         self.recorder.sources.folder = folder
 
+    @property
+    def is_left(self) -> bool:
+        """Whether the other side is gone, also where the agent has not noticed it yet."""
+        return not self.has_let_go and self._wire.is_closed
+
     def add_source(self, name: str, text: str) -> None:
         """Send a text that is in no file of its own, such as the cell of a notebook."""
         if not self.has_let_go:

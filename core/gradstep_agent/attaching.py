@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent import stand_in
+from gradstep_agent import stand_in, waiting
 from gradstep_agent.agent import Agent
 from gradstep_agent.file_wire import FileWire
 from gradstep_agent.import_hook import when_imported
@@ -100,12 +100,13 @@ def attach(
     share: float = 0.2,
     goes_on: bool = True,
 ) -> None:
-    """Connect this process to a debugger that waits for it.
+    """Connect this process to a debugger that waits for it, as `gradstep attach` does.
 
     What was imported from torch by name before, such as `clip_grad_norm_`, is not seen.
 
     Args:
-        address: HOST:PORT, or the path of a Unix socket; None for what GRADSTEP_ATTACH names.
+        address: HOST:PORT, or the path of a Unix socket; None for what GRADSTEP_ATTACH names, or
+            else the `gradstep attach` that this user has started last on this machine.
         token: What the debugger has given out; with an address of the form HOST:PORT.
         level: "full", or less for programs of your own that read the frames: "events", or "series"
             with norms.
@@ -117,19 +118,23 @@ def attach(
     """
     _check_free()
     place = address or os.environ.get(ADDRESS_VARIABLE, "")
-    if not place:
-        raise AttachError(f"give the address of the debugger, or set {ADDRESS_VARIABLE}")
     try:
-        sock = _connect(place)
+        sock = _connect(place) if place else waiting.connect()
     except (OSError, ValueError) as error:
         raise AttachError(f"no debugger waits at {place}: {error}") from error
+    if sock is None:
+        raise AttachError(
+            "no debugger waits: start `gradstep attach` in a terminal of this machine, and call "
+            "attach() again"
+        )
     wire = Wire(sock)
     try:
         if token:
             wire.send({"type": "token", "token": token})
         agent = start_agent(wire, level=level, share=share, goes_on=goes_on)
     except Disconnected as error:
-        raise AttachError(f"the debugger at {place} does not answer: {error}") from error
+        where = f"at {place}" if place else "that waits"
+        raise AttachError(f"the debugger {where} does not answer: {error}") from error
     _watch_caller(agent, _folder_of_caller())
 
 
@@ -239,6 +244,8 @@ def unload_ipython_extension(ipython: Any) -> None:
 
 
 def _is_debugged() -> bool:
+    if _current and _current[0].is_left:  # which it would notice at its next Operation
+        detach()
     return bool(_current) and not _current[0].has_let_go
 
 

@@ -59,6 +59,11 @@ class FileWire(Wire):
         """Return False: there are no commands."""
         return False
 
+    @property
+    def is_closed(self) -> bool:
+        """False: nobody is on the other side."""
+        return False
+
     def receive(self) -> dict[str, Any]:
         """Return the command to continue: nobody could send another one."""
         return {"command": "go"}

@@ -198,6 +198,15 @@ class Wire:
         except (OSError, ValueError):
             return True  # the socket is closed: reading it says so
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the other side has ended, or closed the connection."""
+        try:
+            can_read = bool(select.select([self.socket], [], [], 0)[0])
+            return can_read and not self.socket.recv(1, socket.MSG_PEEK)
+        except (OSError, ValueError):
+            return True
+
     def receive(self) -> dict[str, Any]:
         """Return the next command; wait until there is one.
 

@@ -215,9 +215,10 @@ def _record(parser: argparse.ArgumentParser) -> None:
 def _attach(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "addresses",
-        nargs="+",
+        nargs="*",
         metavar="HOST:PORT",
-        help="where the process listens; several for the ranks of one job, in their order",
+        help="where the process listens (default: wait for one that calls attach()); several for "
+        "the ranks of one job, in their order",
     )
     parser.add_argument(
         "--token",
@@ -332,10 +333,12 @@ COMMANDS: tuple[Command, ...] = (
         "script_commands:debug",
     ),
     Command(
-        "attach HOST:PORT ...",
-        "debug a process that has called gradstep_agent.listen()",
-        "Open the window on a running process that has called gradstep_agent.listen(), which "
-        "prints the address and the token: it is held before its next operation, and goes on when "
+        "attach [HOST:PORT ...]",
+        "debug a process that calls gradstep_agent.attach() or listen()",
+        "Wait for a process of yours on this machine that calls gradstep_agent.attach(), such as a "
+        "notebook, and open the window on it; or open the window on one that has called "
+        "gradstep_agent.listen(), which "
+        "prints the address and the token. It is held before its next operation, and goes on when "
         "the window is closed. With -o, record it without a window, until it ends or Ctrl-C. "
         "Several processes are held or recorded together, as the ranks of one job.",
         _attach,

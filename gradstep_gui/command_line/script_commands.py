@@ -19,6 +19,7 @@ from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from gradstep.script.ranks import record_joined, record_ranks
+from gradstep.script.waiting import WaitingDebugger
 from gradstep.session.frame_recorder import FrameRecorder
 from gradstep.session.opening import check_output, rank_path
 from gradstep.session.schema import SUFFIX
@@ -31,6 +32,7 @@ from gradstep_gui.numeric_threads import ADDED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gradstep.script.channel import AttachedScript
     from gradstep.script.tape import Tape
 
 __all__ = ["attach", "debug", "record"]
@@ -61,27 +63,41 @@ def attach(options: argparse.Namespace) -> int:
     elif not _has_window():
         return _NO_DISPLAY
     addresses: list[str] = options.addresses
+    if not addresses:
+        with interruptible() as should_stop, WaitingDebugger() as waiting:
+            _report("waiting for a process that calls gradstep_agent.attach()")
+            come = waiting.wait(should_stop)
+        if come is None:
+            raise KeyboardInterrupt
+        return _join(ScriptCommand(come[0]), come[1], options)
     tokens = _tokens(options, len(addresses))
     found = [
         (ScriptCommand(f"process at {address}"), connect(address, token))
         for address, token in zip(addresses, tokens, strict=True)
     ]
-    command, channel = found[0]
-    if options.output is None:
+    if len(found) > 1 and options.output is None:
         from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
 
-        if len(found) > 1:
-            return app.run([sys.argv[0]], ranks=found)
-        return app.run([sys.argv[0]], command, channel)
+        return app.run([sys.argv[0]], ranks=found)
     if len(found) > 1:
         _report(f"recording {', '.join(addresses)}; Ctrl-C ends the recording alone")
         with interruptible() as should_stop:
             tapes = record_joined(found, should_stop)
         return _keep_ranks(tapes, 0, options.output, options)
+    return _join(*found[0], options)
+
+
+def _join(command: ScriptCommand, channel: AttachedScript, options: argparse.Namespace) -> int:
+    """Open the window on a process that runs already, or record it."""
+    if options.output is None:
+        from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
+
+        return app.run([sys.argv[0]], command, channel)
     with _frames_kept(options.output, command) as frames:
         process = ScriptProcess(command, share=0, channel=channel)
         process.keep_frame = frames.take
-        _report(f"recording {addresses[0]}; Ctrl-C ends the recording alone")
+        name = command.script.removeprefix("process at ")
+        _report(f"recording {name}; Ctrl-C ends the recording alone")
         with interruptible() as should_stop:
             _, failure = _run(process, should_stop)
         return _keep(process, options.output, process.tape.run.status or 0, failure, options)

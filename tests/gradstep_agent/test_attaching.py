@@ -145,7 +145,8 @@ def test_a_process_that_nobody_attaches_to_runs_as_without_the_agent(run):
 
 def test_where_nobody_waits_attaching_fails_with_the_reason(tmp_path, monkeypatch):
     monkeypatch.delenv("GRADSTEP_ATTACH", raising=False)
-    with pytest.raises(gradstep_agent.AttachError, match="set GRADSTEP_ATTACH"):
+    monkeypatch.setattr(gradstep_agent.attaching.waiting, "folder", lambda: tmp_path / "none")
+    with pytest.raises(gradstep_agent.AttachError, match="no debugger waits"):
         gradstep_agent.attach()
     nowhere = os.fspath(tmp_path / "nowhere")
     with pytest.raises(gradstep_agent.AttachError, match=f"no debugger waits at {nowhere}"):
