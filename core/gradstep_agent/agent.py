@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.by_hand import ChangesByHand
 from gradstep_agent.edits import Edits
+from gradstep_agent.expected_calls import ExpectedCall
 from gradstep_agent.holding import SECONDS_KEPT, Ended, Holder
 from gradstep_agent.loop_position import LoopPosition
 from gradstep_agent.operation import Operation, WrappedFunction
@@ -52,7 +53,8 @@ class Agent:
         active: Whether Operations are seen.
         has_let_go: Whether they never will again: the other side is gone, or the agent failed.
         thread: The thread whose Operations are seen.
-        nested: The kinds of Operations that are under way and seen once, not again inside.
+        nested: The kinds of Operations that are under way and seen once, not again inside; of
+            Steps the ids of their optimizers.
         inside: What holds at the modules inside a Forward, when a user has stepped into it.
         drawn: Where the last batch came from, once the script can load batches.
     """
@@ -68,7 +70,7 @@ class Agent:
         self.active = True
         self.has_let_go = False
         self.thread = threading.get_ident()
-        self.nested: set[str] = set()
+        self.nested: set[str | int] = set()
         self.inside: Any = None
         self.torch: Any = None
         self.drawn: DrawnBatches | None = None
@@ -80,9 +82,12 @@ class Agent:
         self.holder = Holder(wire, self.recorder, self.position, self.sites)
         self._wire = wire
         self._goes_on = goes_on
-        self._by_hand: ChangesByHand | None = None
+        self._by_hand: ChangesByHand  # once the script has imported torch
         self._depth = 0
         self._next_poll = 0.0
+        self._last_call: ExpectedCall | None = None
+        self._expected: ExpectedCall | None = None  # what comes next, between two Operations
+        self._repeated: ExpectedCall | None = None  # what is under way, as it was expected
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._leave)
 
@@ -120,6 +125,7 @@ class Agent:
         """See what happens from now on; describe some modules and optimizers at once."""
         if self.has_let_go:
             return
+        self._interrupt()
         self.active, self.thread = True, get_ident()
         if self.torch is not None:
             self.attempt(lambda: self._meet(subjects, frame))
@@ -136,8 +142,7 @@ class Agent:
                 self.registry.module(subject, frame)
             elif isinstance(subject, self.torch.optim.Optimizer):
                 self.registry.optimizer(subject, frame)
-        if self._by_hand is not None:
-            self._by_hand.note()
+        self._by_hand.note()
 
     def pause(self, frame: FrameType | None) -> None:
         """Hold the script in the user's own code."""
@@ -148,6 +153,7 @@ class Agent:
         self.rate.pause(perf_counter() - started)
 
     def _pause_at(self, frame: FrameType | None) -> None:
+        self._interrupt()
         operation = self.holder.hold_here(frame, self._depth)
         self.recorder.record(operation, self._depth, 0.0)
 
@@ -165,7 +171,7 @@ class Agent:
         assert self.recorder.registry is not None, "the script has imported torch"
         return self.recorder.registry
 
-    def is_seen(self, kind: str) -> bool:
+    def is_seen(self, kind: str | int) -> bool:
         """Return whether an Operation of this kind is to be seen now."""
         return self.active and kind not in self.nested and get_ident() == self.thread
 
@@ -182,7 +188,7 @@ class Agent:
 
     def begin(
         self, function: WrappedFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Operation | None:
+    ) -> Operation | ExpectedCall | None:
         """Say that an Operation begins; hold the script here if that is asked for.
 
         Only called where `is_seen` is true, from the wrapper that the script calls.
@@ -196,28 +202,77 @@ class Agent:
             What `end` needs; None when the agent has detached.
         """
         started = perf_counter()
-        held, recorder, holder = 0.0, self.recorder, self.holder
+        frame = sys._getframe(2)
+        expected = self._expected
         try:
-            frame: FrameType | None = sys._getframe(2)
-            site = self._known_sites.get((id(frame.f_code), frame.f_lasti))  # type: ignore[union-attr]
-            if site is None:
-                frame = user_frame(frame)
-                site = self.sites.at(frame)
-            operation = Operation(function, site, args, kwargs)
-            if function.describe is not None:
-                function.describe(operation, frame)
-            if function.once_an_iteration and not self._depth:
-                self._pass(frame)
-            if started > self._next_poll or holder.attends or holder.busy:
-                held = self._hold(operation, frame)
-            if recorder.takes_arrays and function.note is not None:
-                operation.noted = function.note(operation)
+            if (
+                expected is not None
+                and expected.function is function
+                and started < self._next_poll
+                and expected.is_made_by(frame)
+                and not (function.once_an_iteration and self._by_hand.may_have_changed())
+                and function.repeats(expected, args)
+            ):
+                return self._repeat(expected, frame, args, started)
+            return self._begin(function, frame, args, kwargs, started)
         except Disconnected:
             self._let_go()
-            return None
         except Exception as error:  # noqa: BLE001 - a defect of the agent is not the script's
             self._fail(error)
-            return None
+        return None
+
+    def _repeat(
+        self, call: ExpectedCall, frame: FrameType, args: tuple[Any, ...], started: float
+    ) -> Operation | ExpectedCall:
+        """Begin what was expected."""
+        self._expected, self._repeated, self._depth = None, call, 1
+        call.args = args
+        if call.trail is not None and self.position.pass_trail(call.trail, frame):
+            self._begin_iteration()
+            if self.recorder.takes_values:
+                return self._in_full(call)
+        call.began = now = perf_counter()
+        if self.rate.measures:
+            self.rate.spend(now - started)
+        return call
+
+    def _in_full(self, call: ExpectedCall) -> Operation:
+        """Return what an expected call is reported as when values are recorded with it."""
+        self._repeated = None
+        operation, call.args = call.as_operation(), ()
+        if self.recorder.takes_arrays and operation.function.note is not None:
+            operation.noted = operation.function.note(operation)
+        operation.events_before = self.recorder.count
+        operation.began = perf_counter()
+        return operation
+
+    def _begin(
+        self,
+        function: WrappedFunction,
+        called_by: FrameType,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        started: float,
+    ) -> Operation:
+        """Begin what was not expected."""
+        self._interrupt()
+        recorder, holder, held = self.recorder, self.holder, 0.0
+        frame: FrameType | None = called_by
+        site = self._known_sites.get((id(called_by.f_code), called_by.f_lasti))
+        if site is None:
+            frame = user_frame(called_by)
+            site = self.sites.at(frame)
+        operation = Operation(function, site, args, kwargs)
+        if function.describe is not None:
+            function.describe(operation, frame)
+        if not self._depth and frame is not None:
+            operation.call = self._call_of(operation, called_by, frame)
+        if function.once_an_iteration and not self._depth:
+            self._pass(frame)
+        if started > self._next_poll or holder.attends or holder.busy:
+            held = self._hold(operation, frame)
+        if recorder.takes_arrays and function.note is not None:
+            operation.noted = function.note(operation)
         self._depth += 1
         if operation.enters:
             self._enter(operation)
@@ -227,48 +282,116 @@ class Agent:
             self.rate.spend(now - started - held)
         return operation
 
-    def end(self, operation: Operation | None, error: BaseException | None = None) -> None:
+    def _call_of(
+        self, operation: Operation, called_by: FrameType, frame: FrameType
+    ) -> ExpectedCall:
+        """Return what can be expected when this is done again."""
+        calls, key = operation.site.calls, (operation.function, operation.target, operation.detail)
+        call = calls.get(key)
+        if call is None or not call.is_made_by(called_by):
+            is_passed = operation.function.once_an_iteration
+            trail = self.position.trail_of(frame) if is_passed else None
+            call = calls[key] = ExpectedCall(operation, called_by, frame, trail)
+        return call
+
+    def _interrupt(self) -> None:
+        """Look at what is under way, and at what comes next, as if nothing had been expected."""
+        self._expected = None
+        if self._repeated is not None:
+            self._repeated.events_before = self.recorder.count
+            self._repeated = None
+
+    def end(
+        self, begun: Operation | ExpectedCall | None, error: BaseException | None = None
+    ) -> None:
         """Say that an Operation has ended.
 
         Args:
-            operation: What `begin` returned.
+            begun: What `begin` returned.
             error: What it raised.
         """
-        if operation is None:
+        if begun is None:
             return
+        ended = perf_counter()
+        if begun is self._repeated and error is None and self.active:
+            self._end_repeated(begun, ended)
+        elif isinstance(begun, ExpectedCall):
+            self._end(self._interrupted(begun), ended, error)
+        else:
+            self._end(begun, ended, error)
+
+    def _end(self, operation: Operation, ended: float, error: BaseException | None) -> None:
+        """End what was not expected."""
         depth = self._depth - 1
         self._depth = depth = depth if depth > 0 else 0
         if operation.leave is not None:
             operation.leave()
         if not self.active:
             return
-        started = perf_counter()
         function, rate, recorder = operation.function, self.rate, self.recorder
         on_values = rate.spent_on_values
         try:
             if function.complete is not None:
                 function.complete(operation)
-            recorder.record(operation, depth, started - operation.began, error)
-            if function.is_writing and not depth and self._by_hand is not None:
-                # to see later what the script changes by hand
+            recorder.record(operation, depth, ended - operation.began, error)
+            if function.is_writing and not depth:  # to see later what the script changes by hand
                 held_others = recorder.count > operation.events_before + 1
                 self._by_hand.note(
                     values=held_others or not function.keeps_values,
                     gradients=held_others or not operation.keeps_gradients,
                 )
-            if self.holder.attends or started - self._wire.flushed > SECONDS_KEPT:
+            if operation.call is not None:
+                self._expect_again(operation.call, operation)
+            if self.holder.attends or ended - self._wire.flushed > SECONDS_KEPT:
                 self._pause_after(operation, depth)
         except Disconnected:
             self._let_go()
         except Exception as failure:  # noqa: BLE001 - likewise
             self._fail(failure)
         if rate.measures:
-            rate.spend(perf_counter() - started - (rate.spent_on_values - on_values))
+            rate.spend(perf_counter() - ended - (rate.spent_on_values - on_values))
+
+    def _end_repeated(self, call: ExpectedCall, ended: float) -> None:
+        """End what was expected, and has called nothing else that is reported."""
+        self._repeated, self._last_call, self._expected = None, call, call.following
+        self._depth, call.args = 0, ()
+        function = call.described
+        try:
+            self.recorder.add_row(call.place, 0, call.loss, ended - call.began)
+            if function.is_writing:
+                self._by_hand.note(
+                    values=not function.keeps_values, gradients=not call.keeps_gradients
+                )
+            if ended - self._wire.flushed > SECONDS_KEPT:
+                self._wire.flush()
+        except Disconnected:
+            self._let_go()
+        except Exception as failure:  # noqa: BLE001 - likewise
+            self._fail(failure)
+        if self.rate.measures:
+            self.rate.spend(perf_counter() - ended)
+
+    def _expect_again(self, call: ExpectedCall, operation: Operation) -> None:
+        """Expect after a call what came after it the last time; learn what comes after others."""
+        recorder, holder = self.recorder, self.holder
+        if operation.detail is call.detail and not recorder.takes_values:
+            call.know_place(operation.site.recent[-1])
+        if self._last_call is not None:
+            self._last_call.following = call
+        self._last_call = call
+        is_watched = holder.attends or holder.busy or recorder.takes_values
+        self._expected = None if is_watched else call.following
+
+    def _interrupted(self, call: ExpectedCall) -> Operation:
+        """Return what an expected call is reported as when not everything came as expected."""
+        self._interrupt()
+        operation, call.args = call.as_operation(), ()
+        return operation
 
     def _pause_after(self, operation: Operation, depth: int) -> None:
         """Send what waits, and hold the script here if a condition is asked here."""
         self._wire.flush()
-        frame = user_frame(sys._getframe(3))
+        frame = user_frame(sys._getframe(4))
         self.rate.pause(self.holder.hold_after(operation, frame, depth))
 
     def hold_inside(self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]]) -> str:
@@ -304,10 +427,14 @@ class Agent:
 
     def _pass(self, frame: FrameType | None) -> None:
         """Note an Operation that every iteration has."""
-        if self._by_hand is not None and self._by_hand.may_have_changed():
+        if self._by_hand.may_have_changed():
             self._report_by_hand(frame)
-        if self.holder.busy or frame is None or not self.position.pass_operation(frame):
+        if self.holder.busy or frame is None:
             return
+        if self.position.pass_operation(frame):
+            self._begin_iteration()
+
+    def _begin_iteration(self) -> None:
         rate, iteration = self.rate, self.position.iteration
         rate.begin_iteration(iteration)
         if rate.level == "events":
@@ -317,9 +444,6 @@ class Agent:
         self.recorder.choose_values(iteration, held=self.holder.held)
 
     def _report_by_hand(self, frame: FrameType | None) -> None:
-        if self._by_hand is None:
-            return
-
         def report(what: str, found: list[tuple[str, Any]]) -> None:
             operation = Operation(_BY_HAND[what], self.sites.at(frame))
             operation.noted = found
@@ -347,7 +471,7 @@ class Agent:
             return
         count = self.recorder.count
         try:
-            if self.active:
+            if self.active and self.torch is not None:
                 self._report_by_hand(None)
             self._wire.send(
                 {

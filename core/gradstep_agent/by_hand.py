@@ -17,7 +17,6 @@ SAMPLE = 1 << 12
 """Elements of a tensor that are compared by value, because `.data` leaves no trace."""
 
 
-_call = weakref.ref.__call__
 _version = attrgetter("_version")
 _gradient = attrgetter("grad")
 
@@ -28,8 +27,9 @@ class ChangesByHand:
     torch counts the in-place changes of a tensor; what is done to `tensor.data` it does not
     count. So the values of tensors that no optimizer holds are compared as well: all of a small
     one, of a large one a sample. The counts are read several times an iteration, so they are read
-    into lists that are compared as a whole, and what an Operation cannot have changed is not read
-    again after it.
+    into lists that are compared as a whole, through proxies, because to follow many weak references
+    takes as long as to read what they lead to; and what an Operation cannot have changed is not
+    read again after it.
 
     Args:
         registry: The tensors.
@@ -41,8 +41,8 @@ class ChangesByHand:
         self._equal = torch.equal
         self._revision = -1
         self._tracked: list[TrackedTensor] = []
-        self._references: list[Any] = []
-        self._leaves = 0  # they come first
+        self._tensors: list[Any] = []  # proxies of them
+        self._leaves: list[Any] = []  # those of them that can have gradients
         self._compared: list[TrackedTensor] = []
         self._without: list[int] = []  # the identities of gradients when there are none
         self._versions: list[int] = []  # how often each was changed in place
@@ -56,13 +56,17 @@ class ChangesByHand:
             values: Whether it may have changed values.
             gradients: Whether it may have changed gradients.
         """
-        tensors = list(map(_call, self._references))
         if self._revision != self._registry.revision:
-            tensors = self._choose()
-        if values:
-            self._versions = list(map(_version, tensors))
-        if gradients:
-            self._gradients, self._gradient_versions = self._count_gradients(tensors)
+            self._choose()
+        try:
+            if values:
+                self._versions = list(map(_version, self._tensors))
+            if gradients:
+                self._gradients, self._gradient_versions = self._count_gradients()
+        except ReferenceError:  # one has died just now
+            self._choose()
+            self.note(values=values, gradients=gradients)
+            return
         if self._compared:
             self._note_values()
 
@@ -78,12 +82,16 @@ class ChangesByHand:
 
     def may_have_changed(self) -> bool:
         """Return whether it is worth calling `report`."""
-        tensors = list(map(_call, self._references))
-        if self._revision != self._registry.revision:  # also if one has died right now
-            tensors = self._choose()
-        if self._compared or list(map(_version, tensors)) != self._versions:
+        if self._revision != self._registry.revision:
+            self._choose()
+        if self._compared:
             return True
-        gradients = list(map(_gradient, tensors[: self._leaves]))
+        try:
+            if list(map(_version, self._tensors)) != self._versions:
+                return True
+            gradients = list(map(_gradient, self._leaves))
+        except ReferenceError:  # one has died just now
+            return self.may_have_changed()
         if list(map(id, gradients)) != self._gradients:
             return True
         try:
@@ -91,7 +99,7 @@ class ChangesByHand:
                 list(map(_version, gradients)) != self._gradient_versions
             )
         except AttributeError:  # some have a gradient and some have none
-            return self._count_gradients(tensors)[1] != self._gradient_versions
+            return self._count_gradients()[1] != self._gradient_versions
 
     def report(self, report: Report) -> None:
         """Report what changed since then: values first, then gradients.
@@ -110,7 +118,7 @@ class ChangesByHand:
                 continue
             if tensor._version != versions[index] or self._has_changed(tracked, tensor):
                 values_found.append((tracked.name, tensor))
-            if index >= self._leaves:
+            if index >= len(self._leaves):
                 continue
             gradient = tensor.grad
             if (
@@ -125,9 +133,9 @@ class ChangesByHand:
             cleared = all(found is None or not bool(found.any()) for _, found in gradients_found)
             report("clear" if cleared else "gradient", gradients_found)
 
-    def _count_gradients(self, tensors: list[Any]) -> tuple[list[int], list[int]]:
+    def _count_gradients(self) -> tuple[list[int], list[int]]:
         """Return the identities of the leaves' gradients, and how often each was changed."""
-        gradients = list(map(_gradient, tensors[: self._leaves]))
+        gradients = list(map(_gradient, self._leaves))
         identities = list(map(id, gradients))
         if identities == self._without:
             return identities, []
@@ -137,30 +145,29 @@ class ChangesByHand:
             found = [-1 if gradient is None else gradient._version for gradient in gradients]
             return identities, found
 
-    def _choose(self) -> list[Any]:
+    def _choose(self) -> None:
         """Choose the tensors again that are watched; keep what is noted of them."""
         versions, gradients = self._versions, self._gradients
         gradient_versions = self._gradient_versions
         for index, tracked in enumerate(self._tracked):
             tracked.version = versions[index]
-            if index < self._leaves:
+            if index < len(self._leaves):
                 tracked.gradient = gradients[index]
                 tracked.gradient_version = gradient_versions[index] if gradient_versions else -1
         self._revision = self._registry.revision
         found = [pair for pair in self._registry.tensors() if not pair[0].is_buffer]
         found.sort(key=lambda pair: not pair[0].is_leaf)
         self._tracked = [tracked for tracked, _ in found]
-        self._references = [tracked.reference for tracked in self._tracked]
+        self._tensors = [weakref.proxy(tensor) for _, tensor in found]
         leaves = [tracked for tracked in self._tracked if tracked.is_leaf]
-        self._leaves = len(leaves)
+        self._leaves = self._tensors[: len(leaves)]  # they come first
         self._compared = [tracked for tracked in leaves if not tracked.held]
-        self._without = [id(None)] * self._leaves
+        self._without = [id(None)] * len(leaves)
         self._versions = [tracked.version for tracked in self._tracked]
         self._gradients = [tracked.gradient for tracked in leaves]
         self._gradient_versions = [tracked.gradient_version for tracked in leaves]
         if self._gradients == self._without:
             self._gradient_versions = []
-        return [tensor for _, tensor in found]
 
     def _has_changed(self, tracked: TrackedTensor, tensor: Any) -> bool:
         """Return whether `.data` was changed, which is not counted."""

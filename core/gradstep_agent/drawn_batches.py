@@ -33,6 +33,11 @@ class DrawnBatches:
         # The sampler belongs to the DataLoader, not to the epoch.
         self._epochs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
+    def is_new(self) -> bool:
+        """Return whether a Step would be the first with batches of this iterator."""
+        source = self.source()
+        return source is not None and self._stepped() is not source
+
     def look(self, frame: FrameType | None) -> str:
         """Return the name of a DataLoader that trains in the same order again; "" for none.
 
@@ -41,9 +46,9 @@ class DrawnBatches:
         Args:
             frame: The user's frame.
         """
-        source = self.source()
-        if source is None or self._stepped() is source:
+        if not self.is_new():
             return ""
+        source = self.source()
         self._stepped = weakref.ref(source)
         batches = getattr(source, "_index_sampler", None)
         sampler = getattr(batches, "sampler", batches)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import is_user_code
+from gradstep_agent.user_code import is_user_code, user_frame
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -43,6 +43,10 @@ class LoopPosition:
         Args:
             frame: The user's frame that does it.
         """
+        return self.pass_trail(self.trail_of(frame), frame)
+
+    def trail_of(self, frame: FrameType) -> list[int]:
+        """Return where a user's frame is in the script's loops."""
         trail = []
         current: FrameType | None = frame
         while current is not None:
@@ -52,10 +56,20 @@ class LoopPosition:
             current = current.f_back
         trail.append(self.part)
         trail.reverse()
+        return trail
+
+    def pass_trail(self, trail: list[int], frame: FrameType) -> bool:
+        """Note an Operation whose trail is known; return whether an iteration began.
+
+        Args:
+            trail: The trail of the user's innermost frame.
+            frame: That frame, or one that it called.
+        """
         before = self._trail
         begins = trail <= before
         if begins and trail[:-1] == before[:-1]:
-            first, last = self._sites.at(frame).loop_over_optimizers(frame)
+            own = user_frame(frame) or frame
+            first, last = self._sites.at(own).loop_over_optimizers(own)
             begins = not first <= before[-1] <= last
         if trail == before:
             begins = self._begins_below(frame) and begins
@@ -65,7 +79,7 @@ class LoopPosition:
         if begins:
             self.iteration += 1
         if begins or self.iteration == 0:
-            self._count_epoch(frame)
+            self._count_epoch(user_frame(frame) or frame)
         return begins
 
     def _begins_below(self, frame: FrameType) -> bool:

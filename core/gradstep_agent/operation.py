@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
 
+    from gradstep_agent.expected_calls import ExpectedCall
     from gradstep_agent.sites import Site
 
 _ONCE_AN_ITERATION = frozenset(("zero_grad", "backward", "step", "autograd_grad"))
@@ -35,11 +36,13 @@ class WrappedFunction:
         complete: Called with the Operation after the call, before it is recorded.
         enter: Called with the Operation before the call when a user steps into it; returns what
             is called after it.
+        repeats: Called with what is expected and the arguments: returns whether `describe` would
+            find the same again. If it does, it has noted what `describe` would have noted.
     """
 
     __slots__ = (
         *("complete", "describe", "enter", "is_writing", "keeps_values", "kind", "note"),
-        *("once_an_iteration", "writes"),
+        *("once_an_iteration", "repeats", "writes"),
     )
 
     def __init__(
@@ -51,6 +54,7 @@ class WrappedFunction:
         writes: Callable[[Operation], Sequence[tuple[str, Any]]] | None = None,
         complete: Callable[[Operation], None] | None = None,
         enter: Callable[[Operation], Callable[[], None]] | None = None,
+        repeats: Callable[[ExpectedCall, tuple[Any, ...]], bool] | None = None,
     ) -> None:
         self.kind = kind
         self.describe = describe
@@ -58,6 +62,7 @@ class WrappedFunction:
         self.writes = writes
         self.complete = complete
         self.enter = enter
+        self.repeats = repeats or _never
         self.once_an_iteration = kind in _ONCE_AN_ITERATION
         self.is_writing = kind in _WRITING
         self.keeps_values = kind in _VALUES_KEPT
@@ -77,6 +82,7 @@ class Operation:
         enters: Whether a user steps into it.
         leave: What ends that.
         noted: What `WrappedFunction.note` returned.
+        call: What can be expected when it is done again.
     """
 
     target = ""
@@ -89,6 +95,7 @@ class Operation:
     enters = False
     leave: Callable[[], None] | None = None
     noted: Any = None
+    call: ExpectedCall | None = None
 
     def __init__(
         self,
@@ -101,3 +108,7 @@ class Operation:
         self.site = site
         self.args = args
         self.kwargs = kwargs
+
+
+def _never(_: ExpectedCall, __: tuple[Any, ...]) -> bool:
+    return False

@@ -79,15 +79,17 @@ class Recorder:
             if before is not function or before_target is not target or before_detail is not detail:
                 place = self._describe(operation, (), ())
                 operation.site.recent = function, target, detail, place
-            self.count = count = self.count + 1
-            position = self._position
-            self._numbers += (
-                *(count, place, depth, position.iteration, position.epoch),
-                *(operation.loss, seconds),
-            )
+            self.add_row(place, depth, operation.loss, seconds)
         if error is not None:
             text = f"{type(error).__name__}: {error}"[:2000]
             self._wire.send({"type": "error", "event": self.count, "message": text})
+
+    def add_row(self, place: int, depth: int, loss: float, seconds: float) -> None:
+        """Record one Event without values at a known place."""
+        self.count = count = self.count + 1
+        position = self._position
+        numbers = count, place, depth, position.iteration, position.epoch, loss, seconds
+        self._numbers += numbers
 
     def _record_values(self, operation: Operation, depth: int, seconds: float) -> None:
         """Record one Event with the arrays that it wrote, and the norms of a Step."""

@@ -160,6 +160,7 @@ class Registry:
         name = _unused(_label(name) or "tensor", lambda taken: self._is_taken(taken, form))
         reference = weakref.ref(tensor, self._note_death)
         tracked = TrackedTensor(tensor, reference, name, form, is_buffer=is_buffer)
+        self._tensors.pop(id(tensor), None)  # a dead one's: this one comes last
         self._tensors[id(tensor)] = self._by_name[name] = tracked
         self.revision += 1
         gradient = tensor.grad if tracked.is_leaf else None
@@ -230,6 +231,10 @@ class Registry:
         )
         return name
 
+    def name_of_module(self, module: Any) -> str:
+        """Return a module's name; "" when it has none yet."""
+        return self._modules.find(module)
+
     def module_named(self, name: str) -> Any:
         """Return the module of a name; None when there is none."""
         return next((module for found, module in self._modules.items() if found == name), None)
@@ -238,10 +243,12 @@ class Registry:
 
     def optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
         """Return what is known of an optimizer; describe it the first time."""
+        return self.known_optimizer(optimizer) or self._meet_optimizer(optimizer, frame)
+
+    def known_optimizer(self, optimizer: Any) -> KnownOptimizer | None:
+        """Return what is known of an optimizer; None when it was not met yet."""
         known = self._optimizers.get(id(optimizer))
-        if known is None or known.reference() is not optimizer:
-            known = self._meet_optimizer(optimizer, frame)
-        return known
+        return known if known is not None and known.reference() is optimizer else None
 
     def check_options(self, known: KnownOptimizer, optimizer: Any, frame: FrameType | None) -> None:
         """Describe an optimizer again if its options have changed."""

@@ -193,12 +193,14 @@ class Connection:
 class Script(Connection):
     """A script that runs under the agent, and the other end of its connection."""
 
-    def __init__(self, script, *arguments, cwd=None, threads=1, given="", **options):
+    def __init__(
+        self, script, *arguments, cwd=None, threads=1, given="", launcher=LAUNCHER, **options
+    ):
         ours, theirs = socket.socketpair()
         settings = json.dumps({"socket": theirs.fileno(), "share": 0, **options})
         super().__init__(ours)
         self.process = subprocess.Popen(
-            [sys.executable, str(LAUNCHER), settings, str(script), *arguments],
+            [sys.executable, str(launcher), settings, str(script), *arguments],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.graphs import describe_graph
@@ -17,25 +18,27 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from gradstep_agent.agent import Agent
+    from gradstep_agent.expected_calls import ExpectedCall
 
 _FIRST_PASSES = 3
 
 
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `torch.autograd.backward`, which every Backward passes, and `autograd.grad`."""
-    repeats, totals = _Repeats(), RunningTotals()
+    last, totals = _LastLoss(), RunningTotals()
 
     def describe(operation: Operation, frame: FrameType | None) -> None:
         loss, site = _first(torch, operation), operation.site
         if not site.loss:  # the same call gives a loss of the same name
             site.loss = name_of(loss, frame) or "loss"
         operation.target = site.loss
-        operation.detail = repeats.detail(loss)
+        operation.detail = _AGAIN if last.is_same(loss) else ()
+        last.note(loss)
         if loss is None:
             return
         operation.loss = _value(agent, loss)
         site.passes = count = site.passes + 1
-        if count <= _FIRST_PASSES or count & (count - 1) == 0:
+        if _is_looked_at(count):
             graph = describe_graph(agent.registry, loss, site.loss, frame)
             if count == 1:
                 agent.send(graph)
@@ -46,6 +49,7 @@ def install(agent: Agent, torch: Any) -> None:
     wrapped = WrappedFunction(
         "backward",
         describe,
+        repeats=partial(_repeats, agent, last),
         note=lambda _: _versions(agent),
         writes=lambda made: _changed(agent, made.noted or {}),
         enter=lambda made: enter_backward(agent, _first(torch, made), made.target),
@@ -68,16 +72,40 @@ def install(agent: Agent, torch: Any) -> None:
 _AGAIN = (("again", True),)
 
 
-class _Repeats:
-    """Notices that a Backward starts at the same tensor as the one before."""
+def _repeats(agent: Agent, last: _LastLoss, call: ExpectedCall, args: tuple[Any, ...]) -> bool:
+    """Return whether a Backward is reported as the one before, but for the value of the loss."""
+    site, loss = call.site, args[0] if args else None
+    if (
+        type(loss) is not agent.torch.Tensor
+        or call.detail
+        or last.is_same(loss)
+        or _is_looked_at(site.passes + 1)
+    ):
+        return False
+    site.passes += 1
+    last.note(loss)
+    call.loss = _value(agent, loss)
+    return True
+
+
+class _LastLoss:
+    """The tensor that the last Backward started at, by weak reference."""
 
     def __init__(self) -> None:
         self._last: Callable[[], Any] = object
 
-    def detail(self, loss: Any) -> tuple[tuple[str, Any], ...]:
-        is_same = self._last() is loss
+    def is_same(self, loss: Any) -> bool:
+        """Return whether a tensor is that one."""
+        return self._last() is loss
+
+    def note(self, loss: Any) -> None:
+        """Note where a Backward starts."""
         self._last = object if loss is None else weakref.ref(loss)
-        return _AGAIN if is_same else ()
+
+
+def _is_looked_at(count: int) -> bool:
+    """Return whether the graph of a Backward is walked, by how many there were at its site."""
+    return count <= _FIRST_PASSES or count & (count - 1) == 0
 
 
 def _first(torch: Any, operation: Operation) -> Any:

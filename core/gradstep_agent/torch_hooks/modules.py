@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from gradstep_agent.agent import Agent
+    from gradstep_agent.expected_calls import ExpectedCall
 
 
 def install(agent: Agent, torch: Any) -> None:
@@ -26,6 +27,9 @@ def install(agent: Agent, torch: Any) -> None:
     def describe(operation: Operation, frame: FrameType | None) -> None:
         operation.target = agent.registry.module(operation.args[0], frame)
 
+    def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
+        return agent.registry.name_of_module(args[0]) == call.target
+
     module_class.zero_grad = wrap(
         agent,
         module_class.zero_grad,
@@ -34,6 +38,7 @@ def install(agent: Agent, torch: Any) -> None:
             describe,
             note=lambda made: with_gradients(made.args[0].parameters()),
             writes=lambda made: gradients(agent, made.noted or ()),
+            repeats=repeats,
         ),
     )
     module_class.load_state_dict = wrap(
@@ -72,8 +77,19 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
     def leave() -> None:
         agent.inside = None
 
+    def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
+        module = args[0]
+        return (
+            call.detail is details[bool(module.training), is_grad_enabled()]
+            and agent.registry.name_of_module(module) == call.target
+        )
+
     wrapped = WrappedFunction(
-        "forward", describe, writes=lambda made: _buffers(agent, made.args[0]), enter=enter
+        "forward",
+        describe,
+        writes=lambda made: _buffers(agent, made.args[0]),
+        enter=enter,
+        repeats=repeats,
     )
 
     @functools.wraps(call)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from gradstep_agent.agent import Agent
+    from gradstep_agent.expected_calls import ExpectedCall
 
 
 def install(agent: Agent, torch: Any) -> None:
@@ -31,10 +32,25 @@ def install(agent: Agent, torch: Any) -> None:
         if name:
             agent.send({"type": "noticed", "what": "order", "name": name, "target": known.name})
 
+    def repeats_step(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
+        known = agent.registry.known_optimizer(args[0])
+        return (
+            known is not None
+            and known.name == call.target
+            and not known.has_changed(args[0].param_groups)
+            and (agent.drawn is None or not agent.drawn.is_new())
+        )
+
     def describe_zero_grad(operation: Operation, frame: FrameType | None) -> None:
         operation.target = agent.registry.optimizer(operation.args[0], frame).name
 
-    wrapped = WrappedFunction("step", describe_step, writes=lambda made: _written(agent, made))
+    def repeats_zero_grad(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
+        known = agent.registry.known_optimizer(args[0])
+        return known is not None and known.name == call.target
+
+    wrapped = WrappedFunction(
+        "step", describe_step, writes=lambda made: _written(agent, made), repeats=repeats_step
+    )
 
     if hasattr(optimizer_class, "profile_hook_step"):
         _see_steps(agent, torch, wrapped)
@@ -48,6 +64,7 @@ def install(agent: Agent, torch: Any) -> None:
             describe_zero_grad,
             note=lambda made: with_gradients(_parameters(made.args[0])),
             writes=lambda made: gradients(agent, made.noted or ()),
+            repeats=repeats_zero_grad,
         ),
     )
 
@@ -94,7 +111,7 @@ def _seen_step(
 
     @functools.wraps(function)
     def step(*args: Any, **kwargs: Any) -> Any:
-        key = f"step of {id(args[0])}"
+        key = id(args[0])
         if key in nested or not agent.active or get_ident() != agent.thread:
             return function(*args, **kwargs)  # nested: super().step() of a subclass
         operation = agent.begin(wrapped, args, kwargs)
@@ -121,13 +138,13 @@ def _see_bound_steps(agent: Agent, torch: Any, wrapped: WrappedFunction) -> None
     register_after = getattr(home, "register_optimizer_step_post_hook", None)
     if register_before is None or register_after is None:
         return
-    under_way: dict[int, Operation | None] = {}
+    under_way: dict[int, Operation | ExpectedCall | None] = {}
 
     def begin(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if agent.is_seen(f"step of {id(optimizer)}"):
+        if agent.is_seen(id(optimizer)):
             agent.end(under_way.pop(id(optimizer), None))  # one that has raised
             operation = under_way[id(optimizer)] = agent.begin(wrapped, (optimizer, *args), kwargs)
-            if operation is not None and operation.is_skipped:
+            if isinstance(operation, Operation) and operation.is_skipped:
                 operation.detail = ()  # a hook cannot skip it
 
     def end(optimizer: Any, *_: object) -> None:

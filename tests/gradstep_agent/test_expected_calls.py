@@ -1,0 +1,60 @@
+"""What comes as expected is reported like what is looked at from the beginning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gradstep_agent.client import Script, plain
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
+LAUNCHER = Path(__file__).with_name("expecting_launcher.py")
+SCRIPTS = Path(__file__).with_name("scripts")
+BROKEN_LOOPS = Path(__file__).with_name("broken_loops.py")
+
+
+class Story(Script):
+    """A script whose frames and Events are kept in the order in which they came, without times."""
+
+    def __init__(self, *arguments, **options):
+        self.story = []
+        super().__init__(*arguments, launcher=LAUNCHER, **options)
+
+    def _take(self, header, body):
+        before = len(self.run.events)
+        super()._take(header, body)
+        if header["type"] == "rows":
+            self.story += self.run.events[before:]
+        else:
+            self.story.append({**header, "pid": 0, "spent": 0})
+
+
+def story(script, **options):
+    """Return what came of a script, and how many of its calls came as expected."""
+    with Story(script, **options) as running:
+        running.send("go")
+        run = running.finish()
+        return running.story, run, int(run.err.rpartition("expected ")[2])
+
+
+@pytest.mark.parametrize(
+    ("level", "every", "least"), [("events", 1, 1500), ("series", 3, 1000), ("full", 3, 1000)]
+)
+def test_wherever_a_loop_breaks_its_pattern_the_same_is_reported(level, every, least):
+    told, run, expected = story(BROKEN_LOOPS, level=level, every=every, expects=True)
+    told_anew, _, none = story(BROKEN_LOOPS, level=level, every=every, expects=False)
+    assert told == told_anew
+    assert (expected > least, none) == (True, 0)
+    assert run.of("failed") == []
+    assert run.out == plain(BROKEN_LOOPS).out
+
+
+@pytest.mark.parametrize("name", ["gan", "schedulers", "early_stopping", "trainer_object"])
+def test_a_script_is_reported_the_same(name):
+    script = SCRIPTS / f"{name}.py"
+    told, run, expected = story(script, level="events", every=1, expects=True)
+    assert told == story(script, level="events", every=1, expects=False)[0]
+    assert expected > 0
+    assert run.of("failed") == []
