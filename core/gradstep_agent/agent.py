@@ -56,6 +56,7 @@ class Agent:
         nested: The kinds of Operations that are under way and seen once, not again inside; of
             Steps the ids of their optimizers.
         inside: What holds at the modules inside a Forward, when a user has stepped into it.
+        registry: The tensors, modules and optimizers, once the script has imported torch.
         drawn: Where the last batch came from, once the script can load batches.
     """
 
@@ -73,6 +74,7 @@ class Agent:
         self.nested: set[str | int] = set()
         self.inside: Any = None
         self.torch: Any = None
+        self.registry: Registry
         self.drawn: DrawnBatches | None = None
         self.rate = RecordingRate(level, share)
         self.sites = Sites()
@@ -96,7 +98,7 @@ class Agent:
     def start(self, torch: Any, name: str) -> None:
         """Begin to watch, now that the script has imported torch."""
         self.torch = self.holder.forks.torch = torch
-        registry = Registry(self._wire, torch)
+        registry = self.registry = Registry(self._wire, torch)
         self.recorder.start(registry, torch)
         self._by_hand = ChangesByHand(registry, torch)
         self.holder.edits = Edits(self.recorder, torch, self._by_hand.note)
@@ -165,12 +167,6 @@ class Agent:
         """
         self._wire.send(header, body)
 
-    @property
-    def registry(self) -> Registry:
-        """The tensors, modules and optimizers."""
-        assert self.recorder.registry is not None, "the script has imported torch"
-        return self.recorder.registry
-
     def is_seen(self, kind: str | int) -> bool:
         """Return whether an Operation of this kind is to be seen now."""
         return self.active and kind not in self.nested and get_ident() == self.thread
@@ -209,6 +205,7 @@ class Agent:
                 expected is not None
                 and expected.function is function
                 and started < self._next_poll
+                and not (self.recorder.takes_values and self.recorder.takes_values_of(function))
                 and expected.is_made_by(frame)
                 and not (function.once_an_iteration and self._by_hand.may_have_changed())
                 and function.repeats(expected, args)
@@ -229,7 +226,7 @@ class Agent:
         call.args = args
         if call.trail is not None and self.position.pass_trail(call.trail, frame):
             self._begin_iteration()
-            if self.recorder.takes_values:
+            if self.recorder.takes_values and self.recorder.takes_values_of(call.described):
                 return self._in_full(call)
         call.began = now = perf_counter()
         if self.rate.measures:
@@ -374,13 +371,13 @@ class Agent:
     def _expect_again(self, call: ExpectedCall, operation: Operation) -> None:
         """Expect after a call what came after it the last time; learn what comes after others."""
         recorder, holder = self.recorder, self.holder
-        if operation.detail is call.detail and not recorder.takes_values:
+        takes_values = recorder.takes_values and recorder.takes_values_of(call.described)
+        if operation.detail is call.detail and not takes_values:
             call.know_place(operation.site.recent[-1])
         if self._last_call is not None:
             self._last_call.following = call
         self._last_call = call
-        is_watched = holder.attends or holder.busy or recorder.takes_values
-        self._expected = None if is_watched else call.following
+        self._expected = None if holder.attends or holder.busy else call.following
 
     def _interrupted(self, call: ExpectedCall) -> Operation:
         """Return what an expected call is reported as when not everything came as expected."""

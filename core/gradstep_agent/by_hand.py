@@ -91,6 +91,7 @@ class ChangesByHand:
                 return True
             gradients = list(map(_gradient, self._leaves))
         except ReferenceError:  # one has died just now
+            self._choose()
             return self.may_have_changed()
         if list(map(id, gradients)) != self._gradients:
             return True
@@ -138,7 +139,7 @@ class ChangesByHand:
         gradients = list(map(_gradient, self._leaves))
         identities = list(map(id, gradients))
         if identities == self._without:
-            return identities, []
+            return self._without, []
         try:
             return identities, list(map(_version, gradients))
         except AttributeError:  # some have a gradient and some have none

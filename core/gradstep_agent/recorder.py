@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import struct
 import time
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import NAN
 from gradstep_agent.registry import Registry, layout
 from gradstep_agent.sources import Sources
-from gradstep_agent.wire import ROW_FORMAT, ROW_NUMBERS, ROWS_START
+from gradstep_agent.wire import ROW, packed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep_agent.loop_position import LoopPosition
-    from gradstep_agent.operation import Operation
+    from gradstep_agent.operation import Operation, WrappedFunction
     from gradstep_agent.recording import RecordingRate
     from gradstep_agent.ring import Buffer
     from gradstep_agent.wire import Wire
@@ -66,11 +65,15 @@ class Recorder:
         self.takes_arrays = rate.level == "full" and (held or rate.is_recorded(iteration))
         self.takes_values = rate.level != "events" and (held or rate.is_measured(iteration))
 
+    def takes_values_of(self, function: WrappedFunction) -> bool:
+        """Return whether values are recorded with a function, where they are recorded at all."""
+        return self.takes_arrays or function.kind == "step"
+
     def record(
         self, operation: Operation, depth: int, seconds: float, error: BaseException | None = None
     ) -> None:
         """Record one Event, with its values if they are taken."""
-        if self.takes_values:
+        if self.takes_values and self.takes_values_of(operation.function):
             self._record_values(operation, depth, seconds)
         else:
             function, target, detail = operation.function, operation.target, operation.detail
@@ -121,7 +124,7 @@ class Recorder:
             present = [array for _, array in arrays if array is not None]
             if present:
                 values, alive = registry.buffers_of(present)
-        if function.kind == "step" and self._norms is not None and not self.takes_arrays:
+        if self._norms is not None and not self.takes_arrays:
             norms, numbers = self._norms.measure()
             values.append(numbers)
         return arrays, norms, values, alive
@@ -130,8 +133,8 @@ class Recorder:
         """Write the rows of the Events that wait, all at once."""
         numbers = self._numbers
         if numbers:
-            count = len(numbers) // ROW_NUMBERS
-            self._wire.add_rows(count, struct.pack(ROWS_START + ROW_FORMAT * count, *numbers))
+            rows = packed_rows(numbers)
+            self._wire.add_rows(len(rows) // ROW.size, rows)
             numbers.clear()
 
     def _describe(

@@ -32,10 +32,11 @@ PROTOCOL = 1
 """The version of the frames; the first frame names it."""
 
 LENGTHS = struct.Struct("<II")
-ROWS_START, ROW_FORMAT = "<", "IIHIIdf"
-ROW = struct.Struct(ROWS_START + ROW_FORMAT)
+_NUMBERS = "IIHIIdf"
+ROW = struct.Struct(f"<{_NUMBERS}")
 """Event number, place, depth, iteration, epoch, loss (NaN where there is none), seconds."""
-ROW_NUMBERS = 7
+_MANY = 64
+_MANY_ROWS = struct.Struct(f"<{_NUMBERS * _MANY}")
 
 LARGEST_COMMAND = 1 << 20
 LARGEST_BODY = 1 << 28
@@ -249,6 +250,21 @@ class Wire:
         if header > LARGEST_COMMAND or body > LARGEST_BODY:
             raise Disconnected("a command is too long")
         return header, body
+
+
+def packed_rows(numbers: list[float]) -> bytes:
+    """Return rows as bytes.
+
+    Args:
+        numbers: The numbers of all rows, one row after the other.
+    """
+    one = len(_NUMBERS)
+    many = one * _MANY
+    end = len(numbers) - len(numbers) % many
+    return b"".join(
+        [_MANY_ROWS.pack(*numbers[at : at + many]) for at in range(0, end, many)]
+        + [ROW.pack(*numbers[at : at + one]) for at in range(end, len(numbers), one)]
+    )
 
 
 def _decoded(text: bytes) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.graphs import describe_graph
@@ -32,8 +31,8 @@ def install(agent: Agent, torch: Any) -> None:
         if not site.loss:  # the same call gives a loss of the same name
             site.loss = name_of(loss, frame) or "loss"
         operation.target = site.loss
-        operation.detail = _AGAIN if last.is_same(loss) else ()
-        last.note(loss)
+        operation.detail = _AGAIN if last.reference() is loss else ()
+        last.reference = object if loss is None else weakref.ref(loss)
         if loss is None:
             return
         operation.loss = _value(agent, loss)
@@ -49,7 +48,7 @@ def install(agent: Agent, torch: Any) -> None:
     wrapped = WrappedFunction(
         "backward",
         describe,
-        repeats=partial(_repeats, agent, last),
+        repeats=_repeats(agent, torch.Tensor, last),
         note=lambda _: _versions(agent),
         writes=lambda made: _changed(agent, made.noted or {}),
         enter=lambda made: enter_backward(agent, _first(torch, made), made.target),
@@ -72,35 +71,38 @@ def install(agent: Agent, torch: Any) -> None:
 _AGAIN = (("again", True),)
 
 
-def _repeats(agent: Agent, last: _LastLoss, call: ExpectedCall, args: tuple[Any, ...]) -> bool:
-    """Return whether a Backward is reported as the one before, but for the value of the loss."""
-    site, loss = call.site, args[0] if args else None
-    if (
-        type(loss) is not agent.torch.Tensor
-        or call.detail
-        or last.is_same(loss)
-        or _is_looked_at(site.passes + 1)
-    ):
-        return False
-    site.passes += 1
-    last.note(loss)
-    call.loss = _value(agent, loss)
-    return True
+def _repeats(
+    agent: Agent, tensor_class: type, last: _LastLoss
+) -> Callable[[ExpectedCall, tuple[Any, ...]], bool]:
+    """Return what notices a Backward like the one before, but for the value of the loss."""
+
+    def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
+        site, loss = call.site, args[0] if args else None
+        count = site.passes + 1
+        if (
+            type(loss) is not tensor_class
+            or call.detail
+            or last.reference() is loss
+            or _is_looked_at(count)
+        ):
+            return False
+        site.passes = count
+        last.reference = weakref.ref(loss)
+        call.loss = _value(agent, loss)
+        return True
+
+    return repeats
 
 
 class _LastLoss:
-    """The tensor that the last Backward started at, by weak reference."""
+    """The tensor that the last Backward started at.
+
+    Attributes:
+        reference: Returns it while it is alive.
+    """
 
     def __init__(self) -> None:
-        self._last: Callable[[], Any] = object
-
-    def is_same(self, loss: Any) -> bool:
-        """Return whether a tensor is that one."""
-        return self._last() is loss
-
-    def note(self, loss: Any) -> None:
-        """Note where a Backward starts."""
-        self._last = object if loss is None else weakref.ref(loss)
+        self.reference: Callable[[], Any] = object
 
 
 def _is_looked_at(count: int) -> bool:

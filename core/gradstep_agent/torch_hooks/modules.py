@@ -128,7 +128,10 @@ def _parts_of_forward(tensor_class: Any) -> Callable[[Any, tuple[Any, ...]], boo
             known = has_parameters[id(module)] = (weakref.ref(module), has)
         if known[1]:
             return True
-        return any(isinstance(value, tensor_class) and value.requires_grad for value in args)
+        for value in args:  # noqa: SIM110 - a generator takes longer than what it finds
+            if isinstance(value, tensor_class) and value.requires_grad:
+                return True
+        return False
 
     return is_part_of_forward
 
