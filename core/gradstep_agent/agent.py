@@ -224,7 +224,8 @@ class Agent:
         """Begin what was expected."""
         self._expected, self._repeated, self._depth = None, call, 1
         call.args = args
-        if call.trail is not None and self.position.pass_trail(call.trail, frame):
+        trail = call.trail
+        if trail is not None and self.position.pass_trail(trail, user_frame(frame) or frame, frame):
             self._begin_iteration()
             if self.recorder.takes_values and self.recorder.takes_values_of(call.described):
                 return self._in_full(call)
@@ -265,7 +266,7 @@ class Agent:
         if not self._depth and frame is not None:
             operation.call = self._call_of(operation, called_by, frame)
         if function.once_an_iteration and not self._depth:
-            self._pass(frame)
+            self._pass(frame, called_by)
         if started > self._next_poll or holder.attends or holder.busy:
             held = self._hold(operation, frame)
         if recorder.takes_arrays and function.note is not None:
@@ -422,13 +423,13 @@ class Agent:
         self.rate.pause(held)
         return held
 
-    def _pass(self, frame: FrameType | None) -> None:
+    def _pass(self, frame: FrameType | None, called_by: FrameType) -> None:
         """Note an Operation that every iteration has."""
         if self._by_hand.may_have_changed():
             self._report_by_hand(frame)
         if self.holder.busy or frame is None:
             return
-        if self.position.pass_operation(frame):
+        if self.position.pass_operation(frame, called_by):
             self._begin_iteration()
 
     def _begin_iteration(self) -> None:

@@ -7,10 +7,9 @@ it does not, some loop has begun again. Which loop, the source says: the loops a
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import is_user_code, user_frame
+from gradstep_agent.user_code import is_user_code
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -37,13 +36,14 @@ class LoopPosition:
         self._below: list[int] = []
         self._outer: Any = None
 
-    def pass_operation(self, frame: FrameType) -> bool:
+    def pass_operation(self, frame: FrameType, called_by: FrameType) -> bool:
         """Note an Operation that every iteration has; return whether an iteration began.
 
         Args:
             frame: The user's frame that does it.
+            called_by: The frame that called it: that one, or one of a library below it.
         """
-        return self.pass_trail(self.trail_of(frame), frame)
+        return self.pass_trail(self.trail_of(frame), frame, called_by)
 
     def trail_of(self, frame: FrameType) -> list[int]:
         """Return where a user's frame is in the script's loops."""
@@ -58,37 +58,37 @@ class LoopPosition:
         trail.reverse()
         return trail
 
-    def pass_trail(self, trail: list[int], frame: FrameType) -> bool:
+    def pass_trail(self, trail: list[int], frame: FrameType, called_by: FrameType) -> bool:
         """Note an Operation whose trail is known; return whether an iteration began.
 
         Args:
-            trail: The trail of the user's innermost frame.
-            frame: That frame, or one that it called.
+            trail: The trail of the user's frame.
+            frame: The user's frame that does it.
+            called_by: The frame that called it: that one, or one of a library below it.
         """
         before = self._trail
         begins = trail <= before
         if begins and trail[:-1] == before[:-1]:
-            own = user_frame(frame) or frame
-            first, last = self._sites.at(own).loop_over_optimizers(own)
+            first, last = self._sites.at(frame).loop_over_optimizers(frame)
             begins = not first <= before[-1] <= last
         if trail == before:
-            begins = self._begins_below(frame) and begins
+            begins = self._begins_below(frame, called_by) and begins
         else:
             self._below = []
         self._trail = trail
         if begins:
             self.iteration += 1
         if begins or self.iteration == 0:
-            self._count_epoch(user_frame(frame) or frame)
+            self._count_epoch(frame)
         return begins
 
-    def _begins_below(self, frame: FrameType) -> bool:
+    def _begins_below(self, frame: FrameType, called_by: FrameType) -> bool:
         """Return whether a loop began again in what the user's code has called.
 
         The loop of a framework's trainer runs below one line of the user's.
         """
         below = []
-        current: FrameType | None = sys._getframe(1)
+        current: FrameType | None = called_by
         while current is not None and current is not frame:
             below.append(current.f_lasti)
             current = current.f_back

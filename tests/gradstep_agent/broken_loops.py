@@ -165,6 +165,23 @@ trainer.train(5)
 trainer.learn()
 trainer.train(2)
 
+LIBRARY = """
+def fit(model, optimizer, loss_of, between, iterations):
+    for number in range(iterations):
+        optimizer.zero_grad()
+        loss_of(model).backward()
+        if number % 3 == 2:
+            between(model, optimizer)
+        optimizer.step()
+"""
+library = {}
+exec(compile(LIBRARY, "<library>", "exec"), library)  # its loop is below one line of ours
+model = new_model()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+library["fit"](model, optimizer, lambda model: model(x).mean(), update, 7)
+for _ in range(3):
+    library["fit"](model, optimizer, trainer.loss, step_again, 4)
+
 model = new_model()
 optimizer = torch.optim.LBFGS(model.parameters(), max_iter=3)
 

@@ -26,12 +26,12 @@ def positions(monkeypatch):
             frame = sys._getframe(1)
             while frame.f_code.co_filename != str(path):
                 frame = frame.f_back
-            position.pass_operation(frame)
+            position.pass_operation(frame, sys._getframe(1))
             seen.append((position.iteration, position.epoch))
 
         class Optimizer:
             def step(self, *_):
-                position.pass_operation(sys._getframe(1))
+                position.pass_operation(sys._getframe(1), sys._getframe(1))
                 seen.append((position.iteration, position.epoch))
 
             zero_grad = step

@@ -98,9 +98,8 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
             if agent.inside is not None:
                 return agent.inside.call(call, self, args, kwargs)
             return call(self, *args, **kwargs)
-        if is_compiling() or is_tracing() or not is_part_of_forward(self, args):
-            return call(self, *args, **kwargs)
-        if dispatch_modes():
+        is_something_else = is_compiling() or is_tracing() or dispatch_modes()
+        if is_something_else or not is_part_of_forward(self, args):
             return call(self, *args, **kwargs)
         operation = agent.begin(wrapped, (self, *args), kwargs)
         nested.add("forward")
