@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from gradstep_agent.wire import LENGTHS, Disconnected, Wire
+from gradstep_agent.wire import LENGTHS, ROW, Disconnected, Wire, packed_rows
 from tests.gradstep_agent.client import command
 
 
@@ -89,3 +89,10 @@ def test_a_closed_connection_is_noticed(ends):
         wire.receive()
     with pytest.raises(Disconnected):
         wire.send({"type": "next"})
+
+
+@pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 200])
+def test_rows_are_packed_one_after_the_other_however_many_there_are(count):
+    rows = [(number, number % 3, 0, number // 4, 1, number / 3, 0.5) for number in range(count)]
+    packed = packed_rows([value for row in rows for value in row])
+    assert list(ROW.iter_unpack(packed)) == rows
