@@ -87,6 +87,7 @@ class Agent:
         self._by_hand: ChangesByHand  # once the script has imported torch
         self._depth = 0
         self._next_poll = 0.0
+        self._calls: dict[Any, ExpectedCall] = {}  # by where and what was done
         self._last_call: ExpectedCall | None = None
         self._expected: ExpectedCall | None = None  # what comes next, between two Operations
         self._repeated: ExpectedCall | None = None  # what is under way, as it was expected
@@ -284,11 +285,11 @@ class Agent:
         self, operation: Operation, called_by: FrameType, frame: FrameType
     ) -> ExpectedCall:
         """Return what can be expected when this is done again."""
-        calls, key = operation.site.calls, (operation.function, operation.target, operation.detail)
+        calls, function = self._calls, operation.function
+        key = operation.site, function, operation.target, operation.detail
         call = calls.get(key)
         if call is None or not call.is_made_by(called_by):
-            is_passed = operation.function.once_an_iteration
-            trail = self.position.trail_of(frame) if is_passed else None
+            trail = self.position.trail_of(frame) if function.once_an_iteration else None
             call = calls[key] = ExpectedCall(operation, called_by, frame, trail)
         return call
 

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
 
-    from gradstep_agent.expected_calls import ExpectedCall
     from gradstep_agent.sites import Site
 
 _ONCE_AN_ITERATION = frozenset(("zero_grad", "backward", "step", "autograd_grad"))
@@ -36,7 +35,7 @@ class WrappedFunction:
         complete: Called with the Operation after the call, before it is recorded.
         enter: Called with the Operation before the call when a user steps into it; returns what
             is called after it.
-        repeats: Called with what is expected and the arguments: returns whether `describe` would
+        repeats: Called with the ExpectedCall and the arguments: returns whether `describe` would
             find the same again. If it does, it has noted what `describe` would have noted.
     """
 
@@ -54,7 +53,7 @@ class WrappedFunction:
         writes: Callable[[Operation], Sequence[tuple[str, Any]]] | None = None,
         complete: Callable[[Operation], None] | None = None,
         enter: Callable[[Operation], Callable[[], None]] | None = None,
-        repeats: Callable[[ExpectedCall, tuple[Any, ...]], bool] | None = None,
+        repeats: Callable[[Any, tuple[Any, ...]], bool] | None = None,
     ) -> None:
         self.kind = kind
         self.describe = describe
@@ -82,7 +81,7 @@ class Operation:
         enters: Whether a user steps into it.
         leave: What ends that.
         noted: What `WrappedFunction.note` returned.
-        call: What can be expected when it is done again.
+        call: The ExpectedCall when it is done again.
     """
 
     target = ""
@@ -95,7 +94,7 @@ class Operation:
     enters = False
     leave: Callable[[], None] | None = None
     noted: Any = None
-    call: ExpectedCall | None = None
+    call: Any = None
 
     def __init__(
         self,
@@ -110,5 +109,5 @@ class Operation:
         self.kwargs = kwargs
 
 
-def _never(_: ExpectedCall, __: tuple[Any, ...]) -> bool:
+def _never(_: object, __: tuple[Any, ...]) -> bool:
     return False

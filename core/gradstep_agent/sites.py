@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from types import CodeType, FrameType
 
-    from gradstep_agent.expected_calls import ExpectedCall
-
 
 class Site:
     """A call in the user's code.
@@ -27,14 +25,12 @@ class Site:
         loss: The name of what is differentiated here; "" until that is known.
         passes: How many Backward passes were seen here.
         recent: The function, target, detail and place of the last Event here without values.
-        calls: The calls that were made here, by what was done.
     """
 
     __slots__ = (
         "_code",
         "_loops",
         "_over_optimizers",
-        "calls",
         "file",
         "line",
         "loss",
@@ -52,7 +48,6 @@ class Site:
         self.places: dict[Any, int] = {}
         self.loss = ""
         self.passes = 0
-        self.calls: dict[Any, ExpectedCall] = {}
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
 
     def loop_variables(self, frame: FrameType) -> tuple[str, ...]:
