@@ -294,7 +294,11 @@ class BranchProcesses:
             self._drop()
 
     def _drop(self) -> None:
-        """Drop the copy that leaves the smallest gap for its age, but not the first or the last."""
+        """Drop the copy that leaves the smallest gap for its age, but not the first or the last.
+
+        Where no branch has one between two others, that of the oldest other branch is dropped: the
+        first branch can be reached from its first copy alone.
+        """
         items = sorted(self.sleeping, key=lambda item: (item.line, item.position))
         newest = max(item.position for item in items)
         between = [
@@ -305,7 +309,8 @@ class BranchProcesses:
             for before, item, after in zip(items, items[1:], items[2:], strict=False)
             if before.line == item.line == after.line
         ]
-        chosen = min(between, key=lambda pair: pair[0])[1] if between else items[0]
+        other = next((item for item in items[1:] if item.line != items[0].line), items[0])
+        chosen = min(between, key=lambda pair: pair[0])[1] if between else other
         self.sleeping.remove(chosen)
         chosen.close()
 

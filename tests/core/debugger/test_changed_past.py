@@ -86,6 +86,19 @@ def test_a_branch_that_is_removed_ends_its_process_and_is_a_recording_if_it_is_r
     assert live.debugger.process_of(main) == "held"
 
 
+def test_the_first_branch_stays_within_reach_after_more_branches_than_copies_are_kept(start):
+    live = start()
+    live.branches.max_kept = 3
+    live.carry_out(lambda debugger: debugger.iterate(4))
+    for rate in (0.01, 0.02, 0.03, 0.04, 0.05):
+        live.debugger.checkout(0)
+        live.debugger.seek(6)
+        assert live.debugger.snapshot.abilities.edit == ""
+        live.carry_out(lambda debugger, rate=rate: debugger.apply(SetHyperparameter("lr", rate)))
+    assert len(live.debugger.branches) == 6
+    assert len(live.branches.sleeping) <= 3
+
+
 def test_both_branches_go_on_and_are_saved(start, tmp_path):
     live = start()
     live.carry_out(lambda debugger: debugger.iterate(4))
