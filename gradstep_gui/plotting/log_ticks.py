@@ -13,13 +13,19 @@ __all__ = ["log_ticks"]
 
 _NICE = (1, 2, 5)
 _MOST = 10
+_FIRST, _LAST = -323, 308
+"""The decades of the numbers that a float64 holds."""
+
+_FIRST_MULTIPLES = -290
+"""Below it, the spacing of multiples would be no float64 any more."""
 
 
 def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], float | None]:
     """Return the ticks between two exponents of ten: as many as have room, two if there is any way.
 
     Over several decades they are powers of ten, or 1, 2 and 5 times these; over less than one,
-    multiples of a round number.
+    multiples of a round number. An axis that is painted between its change to a logarithmic one and
+    the fit of its range has a range of values, not exponents: what is no float64 has no ticks.
 
     Args:
         low: The exponent at the lower end of the axis.
@@ -35,6 +41,7 @@ def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], float |
         >>> log_ticks(math.log10(3), math.log10(7), 0.04)
         ([3.0, 4.0, 5.0, 6.0, 7.0], 1.0)
     """
+    low, high = max(float(low), _FIRST), min(float(high), _LAST)
     best: tuple[list[float], float | None] = [], None
     for values, spacing in (*_decades(low, high), *_multiples(low, high)):
         exponents = [math.log10(value) for value in values]
@@ -62,7 +69,7 @@ def _within(low: float, high: float, values: list[float]) -> tuple[list[float], 
 
 def _multiples(low: float, high: float) -> Iterator[tuple[list[float], float]]:
     """Yield the multiples of round numbers, the largest number first, over less than a decade."""
-    if high - low >= 1:
+    if high - low >= 1 or high < low or low < _FIRST_MULTIPLES:
         return
     bottom, top = 10.0**low, 10.0**high
     decade = math.floor(math.log10(max(top - bottom, top * 1e-12)))
