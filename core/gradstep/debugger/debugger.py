@@ -12,6 +12,7 @@ from gradstep.debugger.comparing.compare import MAX_ROWS, compare
 from gradstep.debugger.comparing.compared_branch import ComparedBranch
 from gradstep.debugger.cursor import Cursor, quiet
 from gradstep.debugger.explain.explainer import Explainer
+from gradstep.debugger.fit import FitReader
 from gradstep.debugger.runner import Runner
 from gradstep.debugger.snapshot_builder import SnapshotBuilder
 from gradstep.debugger.state_reader import StateReader
@@ -93,6 +94,7 @@ class Debugger:
         breakpoints: Where runs stop, to add, change and remove.
         watches: Watched expressions, likewise.
         variables: The variables of a script, where it is held.
+        fit: How the model's outputs compare with the targets of its data.
         layout: The window's arrangement, which a session keeps; opaque to all but the window.
 
     Example:
@@ -152,6 +154,7 @@ class Debugger:
         self._remedies = RemedySearch(self._cursor)
         self._explainer = Explainer(self._cursor, reader)
         self.variables = VariableReader(self._cursor)
+        self.fit = FitReader(self._cursor)
 
     # -- files ---------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from gradstep.program.runtime.descriptions import (
     describe,
 )
 from gradstep.program.runtime.layer_activations import layer_activations
+from gradstep.program.runtime.predictor import Predictor
 from gradstep.program.state.capture import capture
 from gradstep.program.state.restore import restore
 from gradstep.program.walk.forward_activations import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn import Module
     from gradstep.optim import Optimizer
+    from gradstep.program.datasets.dataset import PreparedDataset
     from gradstep.program.document.files import Files
     from gradstep.program.micro_step import Walk
     from gradstep.program.notice import Notice
@@ -398,6 +400,29 @@ class Program:
         """Return all inputs and all targets of a loss, rows first; None where it has none."""
         found = self._live.loss(loss)
         return found.inputs, found.targets
+
+    def dataset(self, name: str) -> PreparedDataset:
+        """Return a data set with its held-out rows, by its name in the document."""
+        return self._live.batch_iterator(name).dataset
+
+    def predicts(self, loss: str) -> bool:
+        """Return whether the output of a loss can be computed for any inputs."""
+        return self._live.loss(loss).predicts
+
+    def predictor(self) -> Predictor:
+        """Return what computes outputs for any inputs, without side effects.
+
+        Example:
+            >>> import numpy as np
+            >>> from gradstep.program.document.codec import decode
+            >>> program = Program.from_spec(decode(
+            ...     b'{"gradstep": 1, "data": {"d": {"kind": "inline", "inputs": [[1]]}},'
+            ...     b' "tensors": {"w": {"value": [2.0]}}, "losses": {"loss": {"data": "d",'
+            ...     b' "output": "w * input", "expression": "mean(output)"}}}'))
+            >>> program.predictor()("loss", np.array([[3.0], [4.0]], np.float32)).tolist()
+            [[6.0], [8.0]]
+        """
+        return Predictor(self._live)
 
     def layer_activations(self, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
         """Yield the name, class, input and output of each layer of a loss's chain.

@@ -47,6 +47,8 @@ class PreparedDataset:
         training: The number of training rows, which come first; the other rows are held out.
         input_names: The names of the input columns, if they have names.
         classes: The names of the classes, if the labels have names.
+        shift: What `standardize` subtracted from each input column; None if it did nothing.
+        scale: What it then divided by.
     """
 
     inputs: NDArray[Any]
@@ -54,6 +56,22 @@ class PreparedDataset:
     training: int
     input_names: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
+    shift: NDArray[Any] | None = None
+    scale: NDArray[Any] | None = None
+
+    def original(self, inputs: NDArray[Any]) -> NDArray[Any]:
+        """Return standardized inputs, rows first, as they were before.
+
+        Example:
+            >>> one = np.ones(1)
+            >>> data = PreparedDataset(np.array([[-1.0], [1.0]]), None, 2, shift=2 * one, scale=one)
+            >>> data.original(data.inputs).tolist()
+            [[1.0], [3.0]]
+        """
+        if self.shift is None or self.scale is None:
+            return inputs
+        original: NDArray[Any] = inputs * self.scale + self.shift
+        return original
 
 
 def prepare(
@@ -106,11 +124,13 @@ def prepare(
     missing = np.isnan(inputs)
     if missing.any():
         inputs = np.where(missing, _means(inputs[:training], table.input_names, place), inputs)
+    shift = scale = None
     if spec.standardize:
-        mean = inputs[:training].mean(axis=0)
+        shift = inputs[:training].mean(axis=0)
         deviation = inputs[:training].std(axis=0)
         # A constant column becomes 0 instead of 0/0.
-        inputs = (inputs - mean) / np.where(deviation > 0, deviation, 1.0)
+        scale = np.where(deviation > 0, deviation, 1.0)
+        inputs = (inputs - shift) / scale
     if targets is not None and targets.dtype.kind == "f":
         targets = targets.astype(dtype)
     return PreparedDataset(
@@ -119,6 +139,8 @@ def prepare(
         training,
         table.input_names,
         table.classes,
+        shift,
+        scale,
     )
 
 

@@ -136,16 +136,10 @@ class LossComputation:
         targets: Tensor | None,
     ) -> Tensor:
         """Compute the loss in the modes that the modules have."""
-        output: Any = inputs
-        for name in self.spec.chain:
-            output = modules[name](output)
         if self.expression is None and self.output is None:
-            return self.criterion(output, targets)  # type: ignore[misc, no-any-return]
-        values: dict[str, Any] = {**tensors, **self._calls(modules)}
-        if inputs is not None:
-            values |= {"input": inputs, "target": targets, "output": output}
-        if self.output is not None:
-            output = values["output"] = self.output(values)
+            return self.criterion(self._chained(modules, inputs), targets)  # type: ignore[misc, no-any-return]
+        values = self._output_values(modules, tensors, inputs, targets)
+        output = values.get("output")
         if self.expression is None:
             return self.criterion(output, targets)  # type: ignore[misc, no-any-return]
         for part in self.components:
@@ -156,6 +150,46 @@ class LossComputation:
         # A bare tensor, as in "x": the loss must not change when the tensor does.
         bare = any(value is tensor for tensor in tensors.values())
         return value.clone() if bare else value  # type: ignore[no-any-return]
+
+    @property
+    def predicts(self) -> bool:
+        """Whether its output follows from the inputs, so that it can be computed for any."""
+        if self.inputs is None:
+            return False
+        return bool(self.spec.chain) or (
+            self.output is not None and "target" not in self.output.names
+        )
+
+    def predict(
+        self, modules: Mapping[str, nn.Module], tensors: Mapping[str, Tensor], inputs: Tensor
+    ) -> Tensor:
+        """Compute the output for any inputs; only of a loss that `predicts`."""
+        if self.output is None:
+            return self._chained(modules, inputs)  # type: ignore[no-any-return]
+        return self._output_values(modules, tensors, inputs, None)["output"]  # type: ignore[no-any-return]
+
+    def _chained(self, modules: Mapping[str, nn.Module], inputs: Tensor | None) -> Any:  # noqa: ANN401 - None without data
+        """Pass the inputs through the chain."""
+        output: Any = inputs
+        for name in self.spec.chain:
+            output = modules[name](output)
+        return output
+
+    def _output_values(
+        self,
+        modules: Mapping[str, nn.Module],
+        tensors: Mapping[str, Tensor],
+        inputs: Tensor | None,
+        targets: Tensor | None,
+    ) -> dict[str, Any]:
+        """Return what formulas read by name: tensors, modules, the batch and the output."""
+        values: dict[str, Any] = {**tensors, **self._calls(modules)}
+        output = self._chained(modules, inputs)
+        if inputs is not None:
+            values |= {"input": inputs, "target": targets, "output": output}
+        if self.output is not None:
+            values["output"] = self.output(values)
+        return values
 
     def adapted(
         self, inputs: Tensor | None, targets: Tensor | None
