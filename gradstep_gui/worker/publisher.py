@@ -87,10 +87,12 @@ class Publisher:
         Args:
             debugger: The Debugger.
             document: What is open.
-            resting: Whether nothing runs, so that watches can be compared with the Event before.
+            resting: Whether nothing runs, so that values can be compared with the Event before.
         """
         moment = SnapshotUpdate(
-            debugger.capture_snapshot(self.wanted), debugger.events, debugger.branches.forks
+            debugger.capture_snapshot(self.wanted, compare=resting),
+            debugger.events,
+            debugger.branches.forks,
         )
         self._worker.post(*self._news(debugger, document, resting=resting), moment)
         self._posted_at = time.monotonic()

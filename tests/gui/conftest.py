@@ -218,7 +218,7 @@ class FakeDebugger:
         """Return nothing: this is no script."""
         return ""
 
-    def capture_snapshot(self, wanted):
+    def capture_snapshot(self, wanted, *, compare=True):
         self.captured.append(frozenset(wanted))
         x, grad, loss = self.states[self.cursor]
         return Snapshot(

@@ -540,12 +540,12 @@ class Debugger:
         """The current moment, with every array."""
         return self._snapshots.take(None)
 
-    def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
+    def capture_snapshot(self, wanted: Collection[str] | None, *, compare: bool = True) -> Snapshot:
         """Return the current moment with the arrays of some addresses only, None for all.
 
         See `SnapshotBuilder.take`.
         """
-        return self._snapshots.take(wanted)
+        return self._snapshots.take(wanted, compare=compare)
 
     def explain(
         self, parameter: str, *, should_stop: Callable[[], bool] | None = None

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gradstep.debugger.cursor import quiet
+from gradstep.debugger.event_describer import EventDescriber
 from gradstep.history.graph_taker import GraphTaker
 from gradstep.history.snapshot_taker import SnapshotTaker
 from gradstep.program.operation import Step
@@ -31,12 +32,22 @@ class SnapshotBuilder:
         cursor: The live program's place in time; it reports what walks touch to `forget`.
     """
 
-    __slots__ = ("_cursor", "_graphs", "_history", "_last", "_position", "_steps", "_taker")
+    __slots__ = (
+        "_cursor",
+        "_describer",
+        "_graphs",
+        "_history",
+        "_last",
+        "_position",
+        "_steps",
+        "_taker",
+    )
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
         self._taker = SnapshotTaker(cursor.program)
         self._graphs = GraphTaker(cursor.program)
+        self._describer = EventDescriber(cursor)
         self._history: History | None = None
         self._position = 0
         self._steps: dict[str, int] = {}
@@ -44,16 +55,23 @@ class SnapshotBuilder:
         cursor.touched = self.forget
 
     @quiet
-    def take(self, wanted: Collection[str] | None) -> Snapshot:
+    def take(self, wanted: Collection[str] | None, *, compare: bool = True) -> Snapshot:
         """Return the current moment, also inside an Operation.
 
         Args:
             wanted: Addresses whose whole arrays it holds, such as "model.0.weight" or
                 "model.0.weight.grad"; None for all. It holds summaries of the others.
+            compare: Whether its sentence gives values before the Event, which may take a replay.
         """
         snapshot = self._at_event(None if wanted is None else frozenset(wanted))
-        walk = self._cursor.walk
-        return snapshot if walk is None else _inside(snapshot, walk)
+        walk, sentence = self._cursor.walk, self._describer.sentence(compare=compare)
+        if walk is not None:
+            return replace(_inside(snapshot, walk), sentence=sentence)
+        if snapshot.sentence != sentence:
+            snapshot = replace(snapshot, sentence=sentence)
+            if self._last is not None:
+                self._last = self._last[0], snapshot
+        return snapshot
 
     def _at_event(self, wanted: frozenset[str] | None) -> Snapshot:
         """Return the state of the program, apart from the walk that it is in."""

@@ -118,6 +118,8 @@ class Snapshot:
         micro_step: The last micro-step; None outside of an Operation.
         inside: The Operation that was stepped into; None outside of one.
         micro_step_number: The number of micro-steps done in it; 0 outside of an Operation.
+        sentence: What the Event did and left alone, or inside of an Operation what the micro-step
+            did, such as "Backward wrote x.grad = [100, 100]. x did not move."
     """
 
     event: Event | None
@@ -142,6 +144,7 @@ class Snapshot:
     micro_step: MicroStep | None = None
     inside: Operation | None = None
     micro_step_number: int = 0
+    sentence: str = ""
 
     @property
     def walked(self) -> Operation | None:
