@@ -6,7 +6,7 @@ gradstep=.venv/bin/gradstep
 pictures=docs/pictures
 mkdir -p "$pictures"
 
-for scenario in resources/scenarios/*.json; do
+for scenario in $(ls resources/scenarios/*.json | grep -v lesson); do
     $gradstep run "$scenario" --iterations 20
 done
 into="--press debug.step_into"

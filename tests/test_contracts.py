@@ -19,6 +19,12 @@ from importlinter.domain.contract import registry
 ROOT = Path(__file__).parents[1]
 
 VIOLATIONS = {
+    "lesson-layers, upwards": (
+        "lesson-layers",
+        "core/gradstep/lessons/schema.py",
+        "import gradstep.lessons.lesson_run",
+    ),
+    "lesson-layers, unlisted": ("lesson-layers", "core/gradstep/lessons/stray.py", ""),
     "core-layers, upwards": (
         "core-layers",
         "core/gradstep/autograd/stray.py",

@@ -100,6 +100,11 @@ def _report(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def _lesson(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a lesson, NAME.lesson.json")
+    add_json(parser)
+
+
 def _explain(parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     parser.add_argument("parameter", metavar="PARAMETER", help="a tensor, such as model.0.weight")
@@ -358,6 +363,15 @@ COMMANDS: tuple[Command, ...] = (
         "and operations, each with its fields.",
         _kinds,
         "commands:kinds",
+    ),
+    Command(
+        "lesson FILE",
+        "try a lesson out",
+        "Walk through a lesson without a window, once with right and once with wrong answers, and "
+        "print what a learner reads. Exit 2 when it is not valid, a step cannot be done, or not "
+        "exactly one answer is right.",
+        _lesson,
+        "lesson_command:lesson",
     ),
     Command(
         "recordings",

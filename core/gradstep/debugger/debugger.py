@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
     from gradstep.debugger.breakpoints.evaluation_points import Kinds
     from gradstep.debugger.breakpoints.stop_reason import StopReason
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.debugger.watches.watch import Watch
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.log.event_log import EventView
@@ -142,7 +143,7 @@ class Debugger:
             ]
             self.branches = Branches(branches, session.branch, budget_bytes)
             self._cursor = Cursor(program, self.branches, session.position, session.findings)
-        reader = StateReader(self._cursor)
+        reader = self._reader = StateReader(self._cursor)
         points, watches = ((), ()) if session is None else (session.breakpoints, session.watches)
         self.breakpoints = Breakpoints(reader.present, points, self._keep_breakpoints)
         self.watches = Watches(reader, watches, self._keep_watches)
@@ -568,6 +569,11 @@ class Debugger:
     ) -> int | None:
         """Return the last Event that wrote a value; see `Explainer.last_writer`."""
         return self._explainer.last_writer(address, should_stop=should_stop)
+
+    @property
+    def evaluation_context(self) -> EvaluationContext:
+        """Where the names of expressions get their values at the current moment."""
+        return self._reader.present()
 
     # -- what if -------------------------------------------------------------------------------
 

@@ -33,6 +33,10 @@ class Scenario:
     path: Path
 
 
+_LESSON = ".lesson"
+"""What the stem of a file ends with that is a lesson beside a program."""
+
+
 def scenarios() -> tuple[Scenario, ...]:
     """Return the bundled programs, in the order of their numbers.
 
@@ -41,7 +45,7 @@ def scenarios() -> tuple[Scenario, ...]:
         '01_who_does_what'
     """
     found = []
-    for path in sorted(resource("scenarios").glob("*.json")):
+    for path in _programs():
         spec = read(path)
         summary = spec.description.split(". ")[0].split("\n")[0].rstrip(".") + "."
         found.append(Scenario(path.stem, spec.name, summary, path))
@@ -61,8 +65,13 @@ def lesson(spec: ProgramSpec) -> str:
         >>> lesson(read(scenarios()[0].path)).splitlines()[0]
         '# Who does what'
     """
-    for path in resource("scenarios").glob("*.json"):
+    for path in _programs():
         text = path.with_suffix(".md")
         if text.exists() and read(path) == spec:
             return text.read_text(encoding="utf-8")
     return spec.description
+
+
+def _programs() -> list[Path]:
+    found = sorted(resource("scenarios").glob("*.json"))
+    return [path for path in found if not path.stem.endswith(_LESSON)]

@@ -1,7 +1,6 @@
 """Stepping into Operations: every micro-step, in order, with the real numbers."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +9,11 @@ from gradstep.debugger import Debugger
 from gradstep.errors import OperationError, TensorError
 from gradstep.history.records.event import Event
 from gradstep.nn import module_hooks
+from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Backward, Forward, Freeze, Step, ZeroGrad
 from tests.core.formulas import evaluate
 
-SCENARIOS = sorted((Path(__file__).parents[3] / "resources" / "scenarios").glob("*.json"))
+SCENARIOS = [scenario.path for scenario in scenarios()]
 
 
 def walk_through(dbg, operation=None):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.program.document.codec import decode
+from gradstep.program.gallery import scenarios as bundled
 
 LAYERS = [
     {"kind": "Linear", "in_features": 2, "out_features": 4},
@@ -48,7 +48,7 @@ def layers():
 
 @pytest.fixture(scope="session")
 def scenarios():
-    return sorted(Path(__file__).parents[3].glob("resources/scenarios/*.json"))
+    return [scenario.path for scenario in bundled()]
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,13 @@
 """The pages of the Help menu, in one window beside the main window."""
 
-import json
 import re
 
 import pytest
 from PySide6.QtGui import QAction
 
+from gradstep.program.gallery import scenarios
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.dialog_controllers.help import page_of
-from gradstep_gui.resources import resource
 from tests.conformance import misuse_graph, misuse_learners
 
 
@@ -60,7 +59,7 @@ def test_first_steps_name_actions_as_the_menus_do(open_page):
 
 
 def test_questions_point_at_programs_that_ship():
-    titles = {json.loads(path.read_text())["name"] for path in resource("scenarios").glob("*.json")}
+    titles = {scenario.title for scenario in scenarios()}
     text = " ".join(page_of("questions").split())
     named = [
         name

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradstep.debugger.conditions.array_functions import same_values
 from gradstep.debugger.conditions.dotted_addresses import OUTPUT, expand_addresses
-from gradstep.debugger.conditions.evaluation_context import SCOPED
+from gradstep.debugger.conditions.evaluation_context import MISSING, SCOPED
 from gradstep.debugger.conditions.indexed_address import parse_indexed_address
 from gradstep.debugger.conditions.language import (
     Reads,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
 
-__all__ = ["REPLACING", "Condition", "Query"]
+__all__ = ["REPLACING", "Condition", "Memory", "Query"]
 
 _OF_THE_EVENT = frozenset(("raised", "non_finite", "new_finding"))
 _IN_THE_LOG = frozenset(("iteration", "event", "raised", "new_finding"))
@@ -89,10 +89,11 @@ class Query:
         self.context = context
         self.reads: Reads = []
         self._work_limit = WorkLimit()
-        self._memories: list[_Memory] = []
+        self._memories: list[Memory] = []
         self._touched: dict[int, bool] = {}
         changed = ExpressionFunction(self._changed, texts=True, site=True)
-        language = condition_language(context, self._work_limit, self.reads, changed)
+        functions = {"changed": changed, **context.functions(self._remembering)}
+        language = condition_language(context, self._work_limit, self.reads, functions)
         expanded = expand_addresses(text, context.program)
         try:
             self._expression: Expression = compile_expression(expanded.text, language)
@@ -197,18 +198,21 @@ class Query:
     def _changed(self, what: Any) -> Callable[[Mapping[str, Any]], bool]:  # noqa: ANN401 - a text or a closure
         if isinstance(what, str) and what.endswith(OUTPUT):
             layer = what.removesuffix(OUTPUT)
-            memory = _Memory(
-                activation(self.context.program, layer, None, self.reads), self._work_limit
-            )
+            read = activation(self.context.program, layer, None, self.reads)
         elif isinstance(what, str):
             program = self.context.program
             place = parse_indexed_address(program, what)
             self.reads.append(written_as(place.address, place.parsed))
-            memory = _Memory(lambda _: place.value(program), self._work_limit)
+            read = lambda _: place.value(program)  # noqa: E731 - as the other two
         else:
-            memory = _Memory(what, self._work_limit)
-        self._memories.append(memory)
+            read = what
+        memory = self._remembering(read)
         return memory.closure
+
+    def _remembering(self, closure: Callable[[Any], Any]) -> Memory:
+        memory = Memory(closure, self._work_limit)
+        self._memories.append(memory)
+        return memory
 
 
 class Condition(Query):
@@ -273,12 +277,15 @@ class Condition(Query):
         return bool(value)
 
 
-class _Memory:
-    """The values of an expression before the Event, for each parameter.
+class Memory:
+    """The values that an expression had when it was last remembered, for each parameter.
 
     Args:
         closure: The expression.
         work_limit: Limits the work.
+
+    Attributes:
+        closure: Whether the value differs from then.
     """
 
     __slots__ = ("_before", "_closure", "_work_limit", "closure")
@@ -290,9 +297,14 @@ class _Memory:
         self.closure = self._differs
 
     def take(self, context: EvaluationContext) -> None:
+        """Remember the current value."""
         value = self._closure(context)
         self._work_limit.spend(value)
         self._before[context.scope] = value.copy() if isinstance(value, np.ndarray) else value
+
+    def before(self, context: EvaluationContext) -> Any:  # noqa: ANN401 - a number, an array, or MISSING
+        """Return the value that was remembered; MISSING when none was."""
+        return self._before.get(context.scope, MISSING)
 
     def _differs(self, context: Any) -> bool:  # noqa: ANN401 - an EvaluationContext, as all closures take it
         before = self._before.get(context.scope, _NOTHING)

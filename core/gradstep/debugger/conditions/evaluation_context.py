@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.debugger.conditions.condition import Memory
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.program.expressions.compiler import ExpressionFunction
 
 __all__ = [
     "MISSING",
@@ -133,6 +135,17 @@ class EvaluationContext(Mapping[str, Any]):
             name = applied.reads_writes.written_losses[-1]
             if name not in self.program.spec.metrics:
                 self.last_loss = name
+
+    def functions(
+        self,
+        remember: Callable[[Callable[[Any], Any]], Memory],  # noqa: ARG002 - for those that add some
+    ) -> Mapping[str, ExpressionFunction]:
+        """Return the functions that expressions have in this context alone.
+
+        Args:
+            remember: Has the value of a closure remembered, when that of `changed` is.
+        """
+        return {}
 
     @property
     def iteration(self) -> int:

@@ -91,7 +91,10 @@ class WorkLimit:
 
 
 def condition_language(
-    context: EvaluationContext, work_limit: WorkLimit, reads: Reads, changed: ExpressionFunction
+    context: EvaluationContext,
+    work_limit: WorkLimit,
+    reads: Reads,
+    functions: Mapping[str, ExpressionFunction],
 ) -> ExpressionLanguage:
     """Return the language that `CONDITION_TERMS` lists.
 
@@ -99,7 +102,7 @@ def condition_language(
         context: Where names get their values.
         work_limit: Limits the work.
         reads: Receives the addresses that the expression reads.
-        changed: The function `changed`.
+        functions: The function `changed`, and those that this context adds.
     """
     program = context.program
 
@@ -146,13 +149,13 @@ def condition_language(
             "state": ExpressionFunction(state, 2, 3, texts=True, site=True),
             "option": ExpressionFunction(option, 2, 3, texts=True, site=True),
             "lr": ExpressionFunction(lr, 1, 2, texts=True, site=True),
-            "changed": changed,
             "is_none": ExpressionFunction(lambda value: value is MISSING),
             "dot": ExpressionFunction(work_limit.metered(dot), 2, 2),
             **{
                 name: ExpressionFunction(work_limit.metered(call))
                 for name, call in ARRAY_FUNCTIONS.items()
             },
+            **functions,
         },
         names=tuple(context),
         operators={

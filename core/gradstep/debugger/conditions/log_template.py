@@ -63,6 +63,11 @@ class LogTemplate:
             else:
                 self._parts.append(_query(inner, context))
 
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """The expressions in it."""
+        return tuple(part for part in self._parts if isinstance(part, Query))
+
     def filled(self) -> str:
         """Return the text with its values; one that cannot be computed is replaced by its error."""
         return "".join(part if isinstance(part, str) else _value(part) for part in self._parts)

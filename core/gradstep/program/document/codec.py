@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gradstep.errors import NotTextError, ProgramError
+from gradstep.errors import ProgramError
 from gradstep.program.document.files import read_bytes, reject_other_file_types
+from gradstep.program.document.json_tree import read_tree
 from gradstep.program.document.validation_errors import (
     Json,
     json_type_name,
     printable,
     raise_program_error,
 )
-from gradstep.program.schema.limits import MAX_BYTES, MAX_NAMES
+from gradstep.program.schema.limits import MAX_NAMES
 from gradstep.program.schema.program_spec import MAX_PERIOD, ProgramSpec
 from gradstep.program.suggestions import nearest
 
@@ -37,12 +36,6 @@ _LONGEST_SCRIPT_NAME = 256
 _FREE_IN_MODULES = ("generator",)
 """Reserved as the address of the random generator; a module's parameters are addressed below its
 name, as in `generator.0.weight`."""
-
-
-class _DuplicateName(dict[str, Any]):
-    """A JSON object in which `name` occurs more than once."""
-
-    name = ""
 
 
 def read(path: Path) -> ProgramSpec:
@@ -109,30 +102,7 @@ def decode_outline(raw: bytes) -> ProgramSpec:
 
 
 def _decode(raw: bytes, check_names: Callable[[str, dict[str, Any]], None]) -> ProgramSpec:
-    if len(raw) > MAX_BYTES:
-        raise ProgramError("$", f"more than {MAX_BYTES >> 20} MB", "use a smaller document")
-    if not raw.strip():
-        raise ProgramError("$", "the document is empty", 'start with {"gradstep": 1}')
-    try:
-        text = raw.decode("utf-8-sig")
-        tree = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-        msgspec.json.encode(tree)
-    except UnicodeEncodeError:
-        raise ProgramError(
-            "$", "a string contains a lone surrogate", r"remove \ud800 to \udfff"
-        ) from None
-    except RecursionError:
-        raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
-    except UnicodeDecodeError as error:
-        raise NotTextError(
-            "$", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8"
-        ) from None
-    except json.JSONDecodeError as error:
-        raise ProgramError(
-            "$", f"line {error.lineno}, column {error.colno}: {error.msg}", "write valid JSON"
-        ) from None
-    except ValueError as error:
-        raise ProgramError("$", *_explain_number(error)) from None
+    tree = read_tree(raw, '{"gradstep": 1}')
     _check_top(tree, check_names)
     tree = _with_options(tree)
     try:
@@ -161,32 +131,11 @@ def encode(spec: ProgramSpec) -> bytes:
     return msgspec.json.format(msgspec.json.encode({"gradstep": 1, **tree}))
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    repeated = _DuplicateName(found)
-    repeated.name = Counter(name for name, _ in pairs).most_common(1)[0][0]
-    return repeated
-
-
-def _explain_number(error: ValueError) -> tuple[str, str]:
-    if "limit" in str(error):
-        return "a number of more than 4300 digits", "write fewer digits"
-    return str(error), "write a finite number"
-
-
-def _no_constant(name: str) -> NoReturn:
-    message = f"{name} is not valid JSON"
-    raise ValueError(message)
-
-
 def _check_top(tree: Json, check_names: Callable[[str, dict[str, Any]], None]) -> None:
     if not isinstance(tree, dict):
         raise ProgramError(
             "$", f"an object is expected, not {json_type_name(tree)}", 'write {"gradstep": 1}'
         )
-    _check_names(tree, "$")
     known = [field.name for field in msgspec.structs.fields(ProgramSpec)]
     for name in tree:
         if name not in known:
@@ -236,21 +185,6 @@ def _check_name(name: str, place: str) -> None:
     is_module = place.startswith("$.modules.") and name in _FREE_IN_MODULES
     if name in _RESERVED and not (is_module or place.startswith("$.data.")):
         raise ProgramError(place, f"{name!r} is reserved", "use another name")
-
-
-def _check_names(tree: Json, place: str) -> None:
-    """Reject a document that contains an object with a duplicate name."""
-    if isinstance(tree, _DuplicateName):
-        raise ProgramError(
-            f"{place}.{printable(tree.name)}", "the name occurs twice", "keep one of the two"
-        )
-    if isinstance(tree, dict):
-        for name, value in tree.items():
-            _check_names(value, f"{place}.{printable(name)}")
-    elif isinstance(tree, list):
-        for index, value in enumerate(tree):
-            if isinstance(value, (dict, list)):
-                _check_names(value, f"{place}[{index}]")
 
 
 def _with_options(tree: dict[str, Any]) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def test_the_whole_language(network, holds, text, expected):
 def test_every_name_and_function_is_in_the_table(network):
     condition = Condition("loss > 0", EvaluationContext(network.program))
     language = condition_language(
-        condition.context, WorkLimit(), [], ExpressionFunction(lambda: None)
+        condition.context, WorkLimit(), [], {"changed": ExpressionFunction(lambda: None)}
     )
     words = set(re.findall(r"[a-z_]+", " ".join(form for form, _ in CONDITION_TERMS)))
     missing = {*language.functions, *language.names} - words

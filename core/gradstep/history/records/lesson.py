@@ -1,0 +1,120 @@
+"""A lesson as records: its steps as they are now, and what a learner has predicted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+__all__ = ["LessonRecord", "Prediction", "QuestionRecord", "StepRecord"]
+
+
+class Prediction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question of a lesson that was answered before the press, and whether rightly.
+
+    Attributes:
+        lesson: The lesson.
+        step: The number of the step, from 1.
+        question: The question, as it was asked.
+        answer: The answer, as it was given.
+        right: Whether the program then did what was predicted.
+    """
+
+    lesson: str
+    step: int
+    question: str
+    answer: str
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """A question of a step.
+
+    Attributes:
+        kind: What is asked for.
+        ask: The question, as Markdown.
+        choices: The answers to choose from.
+        given: The answer that was given; None before.
+        is_skipped: Whether the learner wants to see what happens without an answer.
+        is_revealed: Whether the program has done what was asked about.
+        right: Whether the answer is right; None before that is known, and for no answer.
+        truth: The right answer, once it is known.
+        explanation: Why it is so, as Markdown, once it is known.
+    """
+
+    kind: Literal["number", "choice", "yes_no"]
+    ask: str
+    choices: tuple[str, ...] = ()
+    given: str | None = None
+    is_skipped: bool = False
+    is_revealed: bool = False
+    right: bool | None = None
+    truth: str = ""
+    explanation: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for an answer."""
+        return self.given is None and not self.is_skipped and not self.is_revealed
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """A step of a lesson.
+
+    Attributes:
+        number: Its number, from 1.
+        title: It in a few words.
+        text: What to do and to look at, as Markdown; empty for a step that has not begun.
+        is_done: Whether it is done.
+        question: Its question; None for none, and for a step that has not begun.
+        after: Shown when it is done, as Markdown.
+        press: What to press next, such as "backward" or "iterate"; empty for nothing in particular.
+        press_title: The same as a title, such as "Backward".
+        show: Ids of buttons, tabs and docks to highlight and to bring up.
+        can_proceed: Whether it is only to be read.
+    """
+
+    number: int
+    title: str
+    text: str = ""
+    is_done: bool = False
+    question: QuestionRecord | None = None
+    after: str = ""
+    press: str = ""
+    press_title: str = ""
+    show: tuple[str, ...] = ()
+    can_proceed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LessonRecord:
+    """A lesson as it is now.
+
+    Attributes:
+        id: Its name in reports.
+        title: Its title.
+        steps: All steps.
+        current: The position of the current step; the number of steps when all are done.
+        problem: Why what was just done is not what the step asks for; empty for nothing.
+        end: The last text, when all steps are done, as Markdown.
+    """
+
+    id: str
+    title: str
+    steps: tuple[StepRecord, ...]
+    current: int = 0
+    problem: str = ""
+    end: str = ""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all steps are done."""
+        return self.current == len(self.steps)
+
+    @property
+    def step(self) -> StepRecord | None:
+        """The current step; None when all are done."""
+        return None if self.is_finished else self.steps[self.current]

@@ -1,0 +1,605 @@
+"""LessonRun: follows a Debugger through the steps of a lesson."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from gradstep.debugger.conditions.condition import Condition, Query
+from gradstep.debugger.conditions.log_template import LogTemplate, value_text
+from gradstep.errors import ExpressionError, OperationError, ProgramError
+from gradstep.history.records.lesson import LessonRecord, Prediction, QuestionRecord, StepRecord
+from gradstep.lessons.actions import operation_title, parse_actions
+from gradstep.lessons.answers import is_close, parse_choice, parse_numbers, parse_yes_no
+from gradstep.lessons.lesson_context import LessonContext
+from gradstep.lessons.schema import ChoiceQuestion, NumberQuestion, YesNoQuestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gradstep.debugger import Debugger
+    from gradstep.lessons.actions import Action
+    from gradstep.lessons.schema import Lesson, Question, Step
+
+__all__ = ["LessonRun"]
+
+_Kind = TypeVar("_Kind", bound=Query)
+
+_MAX_EVENTS = 1_000
+"""Events since a step began up to which they are compared with what it asks for one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """Where a step began."""
+
+    event: int
+    iteration: int
+    inside: int
+    branch: int
+    branches: int
+
+
+class _Progress(NamedTuple):
+    """How far the current step is.
+
+    Attributes:
+        done: How many of its Actions are done.
+        partly: How many iterations of the next one are done.
+        event: The last Event that it asked for.
+        wrong: The first Event that it did not ask for; None for none.
+    """
+
+    done: int
+    partly: int
+    event: int
+    wrong: int | None
+
+
+class LessonRun:
+    """Which step of a lesson a learner is at, the questions, and the answers.
+
+    What is done follows from the Events since the step began: going back in time also goes back in
+    the lesson. Answers that were compared with what the program did stay.
+
+    Args:
+        lesson: The lesson.
+        debugger: A Debugger of its program.
+        lesson_id: The lesson's name in reports.
+        strict: Raise for a text with an expression that cannot be computed, instead of showing why.
+
+    Raises:
+        ProgramError: An expression in the lesson is wrong; names the place.
+
+    Example:
+        >>> from gradstep.lessons.gallery import lessons, open_lesson
+        >>> run = open_lesson(lessons()[0].path)
+        >>> run.proceed()
+        >>> run.answer("300")
+        >>> _ = run.debugger.forward()
+        >>> run.follow()
+        >>> run.predictions[0].right, run.record.step.number
+        (True, 3)
+    """
+
+    def __init__(
+        self, lesson: Lesson, debugger: Debugger, lesson_id: str = "", *, strict: bool = False
+    ) -> None:
+        self.lesson = lesson
+        self.id = lesson_id or lesson.title
+        self._debugger = debugger
+        self._context = LessonContext(debugger)
+        self._steps = tuple(
+            _CompiledStep(step, self._context, f"$.steps[{number}]", strict=strict)
+            for number, step in enumerate(lesson.steps)
+        )
+        self._end = _Text(lesson.end, self._context, "$.end", strict=strict)
+        self._moments: list[_Moment] = []
+        self._records: list[StepRecord] = []
+        self._predictions: dict[int, Prediction] = {}
+        self._problem = ""
+        self._last_text = ""
+        self._ended = 0
+        self._begin()
+
+    # -- what there is -------------------------------------------------------------------------
+
+    @property
+    def debugger(self) -> Debugger:
+        """The Debugger that it follows."""
+        return self._debugger
+
+    @property
+    def record(self) -> LessonRecord:
+        """The lesson as it is now."""
+        begun = len(self._records)
+        later = [
+            StepRecord(number, step.title)
+            for number, step in enumerate(self.lesson.steps[begun:], begun + 1)
+        ]
+        return LessonRecord(
+            self.id,
+            self.lesson.title,
+            (*self._records, *later),
+            self.current,
+            self._problem,
+            self._last_text,
+        )
+
+    @property
+    def current(self) -> int:
+        """The position of the current step; the number of steps when all are done."""
+        done = len(self._records) == len(self._steps) and self._records[-1].is_done
+        return len(self._steps) if done else len(self._records) - 1
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What the current step asks for, in order."""
+        return () if self.current == len(self._steps) else self._steps[self.current].actions
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the current step lets the learner do anything."""
+        return self.current < len(self._steps) and self._steps[self.current].is_free
+
+    @property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """The answered questions in the order of the steps, and whether rightly."""
+        return tuple(self._predictions[step] for step in sorted(self._predictions))
+
+    # -- what the learner does -----------------------------------------------------------------
+
+    def follow(self) -> None:
+        """Look at what was done; call it whenever the Debugger rests after a command."""
+        self._context.refresh()
+        self._rewind()
+        self._problem = ""
+        if self.current == len(self._steps):
+            return
+        step, now = self._steps[self.current], self._now()
+        if not step.waits:
+            return
+        progress, has_moved = self._progress(step), now != self._moments[-1]
+        if step.done is None:
+            is_done = progress.done == len(step.actions) and progress.wrong is None
+        else:
+            is_done = has_moved and step.done.holds()
+        if self._is_asking:
+            if is_done or (has_moved and not step.is_free):
+                self._problem = "Answer first, then see: undo what you did, or skip the question."
+        elif is_done:
+            self._complete()
+            return
+        elif progress.wrong is not None and not step.is_free:
+            self._problem = self._wrong(step, progress)
+        self._point_at(step, progress)
+
+    def answer(self, text: str) -> None:
+        """Answer the question of the current step.
+
+        Args:
+            text: A number, several or "None"; "yes" or "no"; or the text of a choice.
+
+        Raises:
+            OperationError: The step asks nothing, or was answered already.
+            ArgumentError: It is no answer to such a question.
+        """
+        step, question = self._asked()
+        step.check(text)
+        self._set_question(replace(question, given=text.strip()))
+        self._answered(step)
+
+    def skip_question(self) -> None:
+        """See what happens without an answer.
+
+        Raises:
+            OperationError: The step asks nothing, or was answered already.
+        """
+        step, question = self._asked()
+        self._set_question(replace(question, is_skipped=True))
+        self._answered(step)
+
+    def proceed(self) -> None:
+        """Go on from a step that is only to be read.
+
+        Raises:
+            OperationError: The step asks for something.
+        """
+        if self.current == len(self._steps) or not self._records[-1].can_proceed:
+            raise OperationError("this step asks for something", "do it first")
+        self._complete()
+
+    def undo(self) -> None:
+        """Go back to where the current step was before something that it did not ask for.
+
+        Raises:
+            GradStepError: The moment cannot be reproduced.
+        """
+        if self.current == len(self._steps):
+            raise OperationError("all steps are done", "go back with Step Back")
+        step = self._steps[self.current]
+        began = self._moments[-1].event
+        self._debugger.seek(began if self._is_asking else self._progress(step).event)
+        self.follow()
+
+    # -- how far it is -------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """Begin the next step where the program stands."""
+        number = len(self._records)
+        step = self._steps[number]
+        self._moments.append(self._now())
+        self._context.began = self._moments[-1].event
+        step.remember()
+        self._records.append(
+            StepRecord(
+                number + 1,
+                step.document.title,
+                step.text.filled(),
+                question=self._question(number, step),
+                show=tuple(step.document.show),
+                can_proceed=not step.waits and step.question is None,
+            )
+        )
+        self._point_at(step, self._progress(step))
+
+    def _question(self, number: int, step: _CompiledStep) -> QuestionRecord | None:
+        if step.question is None:
+            return None
+        known = self._predictions.get(number)
+        given = None if known is None else known.answer
+        return replace(step.question, ask=step.ask.filled(), given=given)
+
+    def _complete(self) -> None:
+        """Tick the current step, reveal the answer to its question, and begin the next."""
+        step, record = self._steps[self.current], self._records[-1]
+        question = record.question
+        if question is not None:
+            question = step.revealed(question)
+            number = len(self._records) - 1
+            if question.given is not None and number not in self._predictions:
+                self._predictions[number] = Prediction(
+                    self.id, record.number, question.ask, question.given, bool(question.right)
+                )
+        self._records[-1] = replace(
+            record,
+            is_done=True,
+            question=question,
+            after=step.after.filled(),
+            press="",
+            press_title="",
+            can_proceed=False,
+        )
+        if len(self._records) < len(self._steps):
+            self._begin()
+        else:
+            self._ended = self._now().event
+            self._last_text = self._end.filled()
+
+    def _rewind(self) -> None:
+        """Return to an earlier step when the program went back to before the current one."""
+        place = self._now().event
+        if self.current == len(self._steps):
+            if place >= self._ended:
+                return
+        elif self._steps[self.current].goes_back or place >= self._moments[-1].event:
+            return
+        while len(self._records) > 1 and place < self._moments[-1].event:
+            self._records.pop()
+            self._moments.pop()
+        self._last_text = ""
+        number = len(self._records) - 1
+        step, record = self._steps[number], self._records[-1]
+        self._context.began = self._moments[-1].event
+        question = record.question
+        if question is not None and question.is_revealed:
+            question = self._question(number, step)
+        can_proceed = not step.waits and step.question is None
+        self._records[-1] = replace(
+            record, is_done=False, question=question, after="", can_proceed=can_proceed
+        )
+
+    @property
+    def _is_asking(self) -> bool:
+        """Whether the question of the current step waits for an answer."""
+        question = self._records[-1].question
+        return question is not None and question.is_open
+
+    def _now(self) -> _Moment:
+        debugger = self._debugger
+        event, inside = debugger.position
+        return _Moment(
+            event,
+            debugger.program.iteration,
+            inside or 0,
+            debugger.branches.current.id,
+            len(debugger.branches),
+        )
+
+    def _progress(self, step: _CompiledStep) -> _Progress:
+        """Compare the Events since the step began with what it asks for, in order."""
+        began, now = self._moments[-1], self._now()
+        done, partly, last = 0, 0, min(began.event, now.event)
+        actions = step.actions
+        if now.event - last > _MAX_EVENTS:
+            return self._long_progress(step)
+        history, index = self._debugger.history, last
+        while index < now.event:
+            if done == len(actions) or not (actions[done].is_of_events or actions[done].walks):
+                return _Progress(done, partly, last, index + 1)
+            index += 1
+            if actions[done].walks:  # it walked to the end of the Operation
+                while done < len(actions) and actions[done].walks:
+                    done += 1
+                last = index
+                continue
+            applied = history.applied_event(index)
+            action, is_last = actions[done], done == len(actions) - 1
+            wanted = not (step.document.fails and is_last)
+            if applied.outcome.ok is not wanted:
+                return _Progress(done, partly, last, index)
+            if action.verb == "iterate":
+                partly += applied.completes
+                if partly == action.times:
+                    done, partly, last = done + 1, 0, index
+            elif action.matches(applied.operation):
+                done, last = done + 1, index
+            else:
+                return _Progress(done, partly, last, index)
+        return _Progress(self._moved(actions, done, now), partly, index, None)
+
+    def _long_progress(self, step: _CompiledStep) -> _Progress:
+        """Likewise after very many Events, which only iterations can be."""
+        began, now = self._moments[-1], self._now()
+        wanted = sum(action.times for action in step.actions if action.verb == "iterate")
+        is_done = now.iteration - began.iteration == wanted
+        done = len(step.actions) if is_done else 0
+        return _Progress(done, now.iteration - began.iteration, now.event, None)
+
+    def _moved(self, actions: tuple[Action, ...], done: int, now: _Moment) -> int:
+        """Return how many Actions are done, with those that are not of Events."""
+        began = self._moments[-1]
+        into = sum(action.times for action in actions[done:] if action.verb == "into")
+        back = sum(action.times for action in actions[done:] if action.verb == "back")
+        for action in actions[done:]:
+            if action.is_of_events:
+                is_done = False
+            elif action.walks:
+                is_done = now.inside != began.inside and now.inside >= into
+            elif action.verb == "back":
+                is_done = now.event <= began.event - back
+            elif action.verb == "checkout":
+                is_done = now.branch != began.branch
+            else:
+                is_done = now.branches > began.branches
+            if not is_done:
+                break
+            done += 1
+        return done
+
+    def _wrong(self, step: _CompiledStep, progress: _Progress) -> str:
+        """Say what was done, and what the step asks for."""
+        assert progress.wrong is not None
+        applied = self._debugger.history.applied_event(progress.wrong)
+        wanted = step.actions[progress.done] if progress.done < len(step.actions) else None
+        did = operation_title(applied.operation, wanted)
+        if wanted is None:
+            asks = "this step asks for no more"
+        else:
+            asks = f"this step asks for {wanted.title}"
+        if not applied.outcome.ok:
+            return f"{did} failed; {asks}."
+        if step.document.fails and wanted is not None and wanted.matches(applied.operation):
+            return f"{did} succeeded, and this step shows how it fails."
+        return f"That was {did}; {asks}."
+
+    def _point_at(self, step: _CompiledStep, progress: _Progress) -> None:
+        """Note what to press next."""
+        following = step.actions[progress.done] if progress.done < len(step.actions) else None
+        if following is None or self._is_asking:
+            press, title = "", ""
+        else:
+            press, title = following.word, following.title
+        self._records[-1] = replace(self._records[-1], press=press, press_title=title)
+
+    def _asked(self) -> tuple[_CompiledStep, QuestionRecord]:
+        question = self._records[-1].question
+        if question is None or not question.is_open or self._records[-1].is_done:
+            raise OperationError("this step has no open question", "do what it asks for")
+        return self._steps[self.current], question
+
+    def _set_question(self, question: QuestionRecord) -> None:
+        self._records[-1] = replace(self._records[-1], question=question)
+
+    def _answered(self, step: _CompiledStep) -> None:
+        if step.waits:
+            self.follow()
+        else:
+            self._complete()
+
+
+class _CompiledStep:
+    """A step with its expressions, compiled for the program.
+
+    Args:
+        document: The step.
+        context: Where names get their values.
+        place: The place of the step in the document.
+        strict: As in `LessonRun`.
+
+    Raises:
+        ProgramError: An expression is wrong.
+    """
+
+    def __init__(self, document: Step, context: LessonContext, place: str, *, strict: bool) -> None:
+        self.document = document
+        self.actions = parse_actions(document.do, f"{place}.do")
+
+        def text(written: str, name: str) -> _Text:
+            return _Text(written, context, f"{place}.{name}", strict=strict)
+
+        def formula(kind: type[_Kind], written: str, name: str) -> _Formula[_Kind]:
+            return _Formula(kind, written, context, f"{place}.{name}")
+
+        self.text = text(document.text, "text")
+        self.after = text(document.after, "after")
+        self.done = formula(Condition, document.done, "done") if document.done else None
+        asked = self._asked = document.question
+        self.question = _question_record(asked)
+        self.ask = text("" if asked is None else asked.ask, "question.ask")
+        why = "" if asked is None else asked.explanation
+        self._explanation = text(why, "question.explanation")
+        self._number: _Formula[Query] | None = None
+        self._whens: list[_Formula[Condition]] = []
+        self._replies: list[_Text] = []
+        if isinstance(asked, ChoiceQuestion):
+            for number, choice in enumerate(asked.choices):
+                at = f"question.choices[{number}]"
+                self._whens.append(formula(Condition, choice.when, f"{at}.when"))
+                self._replies.append(text(choice.reply, f"{at}.reply"))
+        elif isinstance(asked, YesNoQuestion):
+            self._whens.append(formula(Condition, asked.answer, "question.answer"))
+        elif isinstance(asked, NumberQuestion):
+            self._number = formula(Query, asked.answer, "question.answer")
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for something to be done."""
+        return bool(self.actions) or self.done is not None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the learner may do anything until its condition holds."""
+        return self.done is not None
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether it asks to go back in time."""
+        return self.is_free or any(action.verb in {"back", "checkout"} for action in self.actions)
+
+    def remember(self) -> None:
+        """Remember the values that its expressions compare with."""
+        for query in self._queries():
+            query.remember()
+
+    def check(self, text: str) -> None:
+        """Check that a text answers the question.
+
+        Raises:
+            ArgumentError: It does not.
+        """
+        asked = self._asked
+        if isinstance(asked, ChoiceQuestion):
+            parse_choice(text, [choice.text for choice in asked.choices])
+        elif isinstance(asked, YesNoQuestion):
+            parse_yes_no(text)
+        else:
+            parse_numbers(text)
+
+    def revealed(self, question: QuestionRecord) -> QuestionRecord:
+        """Return the question with what is right, now that the program has done it.
+
+        Raises:
+            ProgramError: What is right cannot be computed.
+        """
+        given = question.given
+        if self._number is not None and isinstance(self._asked, NumberQuestion):
+            value = self._number.value()
+            truth, reply = value_text(value), ""
+            right = given is not None and is_close(
+                parse_numbers(given), value, self._asked.tolerance
+            )
+        elif self._replies:
+            holds = [when.holds() for when in self._whens]
+            true = [text for text, held in zip(question.choices, holds, strict=True) if held]
+            chosen = None if given is None else parse_choice(given, question.choices)
+            truth = true[0] if true else ""
+            reply = "" if chosen is None else self._replies[chosen].filled()
+            right = chosen is not None and holds[chosen]
+        else:
+            is_so = self._whens[0].holds()
+            truth, reply = ("yes" if is_so else "no"), ""
+            right = given is not None and parse_yes_no(given) is is_so
+        words = (reply, self._explanation.filled())
+        return replace(
+            question,
+            is_revealed=True,
+            right=None if given is None else right,
+            truth=truth,
+            explanation="\n\n".join(word for word in words if word),
+        )
+
+    def _queries(self) -> Iterator[Query]:
+        for text in (self.text, self.after, self.ask, self._explanation, *self._replies):
+            yield from text.queries
+        for formula in (*self._whens, self.done, self._number):
+            if formula is not None:
+                yield formula.query
+
+
+class _Text:
+    """A text with expressions, and its place in the document."""
+
+    def __init__(self, text: str, context: LessonContext, place: str, *, strict: bool) -> None:
+        self._place, self._strict = place, strict
+        with _located(place):
+            self._template = LogTemplate(text, context)
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """The expressions in it."""
+        return self._template.queries
+
+    def filled(self) -> str:
+        """Return the text with its values."""
+        if self._strict:
+            with _located(self._place):
+                for query in self.queries:
+                    query.value()
+        return self._template.filled()
+
+
+class _Formula(Generic[_Kind]):
+    """An expression, and its place in the document."""
+
+    def __init__(self, kind: type[_Kind], text: str, context: LessonContext, place: str) -> None:
+        self._place = place
+        with _located(place):
+            self.query: _Kind = kind(text, context)
+
+    def value(self) -> Any:  # noqa: ANN401 - a number, an array, or MISSING
+        """Return the value.
+
+        Raises:
+            ProgramError: It cannot be computed.
+        """
+        with _located(self._place):
+            return self.query.value()
+
+    def holds(self) -> bool:
+        """Return whether the condition holds.
+
+        Raises:
+            ProgramError: It cannot be computed.
+        """
+        with _located(self._place):
+            query: Any = self.query
+            return bool(query())
+
+
+@contextmanager
+def _located(place: str) -> Iterator[None]:
+    """Name the place in the document of an expression that is wrong."""
+    try:
+        yield
+    except ExpressionError as error:
+        raise ProgramError(place, error.message, error.remedy) from None
+
+
+def _question_record(asked: Question | None) -> QuestionRecord | None:
+    if asked is None:
+        return None
+    if isinstance(asked, ChoiceQuestion):
+        return QuestionRecord("choice", "", tuple(choice.text for choice in asked.choices))
+    return QuestionRecord("yes_no" if isinstance(asked, YesNoQuestion) else "number", "")
