@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["ActionId", "ViewId", "dock_toggle_id"]
+__all__ = ["ActionId", "LayoutId", "ViewId", "dock_toggle_id"]
 
 
 class ActionId(StrEnum):
@@ -76,6 +76,9 @@ class ActionId(StrEnum):
     SHOW_PLOTS = "view.plots"
     SHOW_GRAPH = "view.graph"
     SHOW_FINDINGS = "view.findings"
+    LAYOUT_LEARN = "view.layout_learn"
+    LAYOUT_DEBUG = "view.layout_debug"
+    LAYOUT_PRESENT = "view.layout_present"
     RESTORE_LAYOUT = "view.restore_layout"
     THEME_SYSTEM = "view.theme_system"
     THEME_LIGHT = "view.theme_light"
@@ -92,7 +95,9 @@ class ActionId(StrEnum):
 class ViewId(StrEnum):
     """Names a view: a dock, or a tab of the centre; stable, as layouts and `--dock` use it."""
 
+    LESSON = "lesson"
     PROGRAM = "program"
+    TENSORS = "tensors"
     PARAMETERS = "parameters"
     OPTIMIZER = "optimizer"
     EXPLAIN = "explain"
@@ -109,6 +114,16 @@ class ViewId(StrEnum):
 
     PLOTS = "plots"
     GRAPH = "graph"
+    LANDSCAPE = "landscape"
+    DATA = "data"
+
+
+class LayoutId(StrEnum):
+    """Names a layout of docks and tabs; stable, as settings and `--layout` use it."""
+
+    LEARN = "learn"
+    DEBUG = "debug"
+    PRESENT = "present"
 
 
 def dock_toggle_id(dock: str) -> str:

@@ -23,7 +23,7 @@ from gradstep_gui.messages import MessageKind, Messages
 from gradstep_gui.overrides import guard_overrides
 from gradstep_gui.plotting.export import check_picture, export_picture
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import MEMORY, THEME, Settings
+from gradstep_gui.settings import CHOSEN_LAYOUT, MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as apply_theme
 from gradstep_gui.widgets.accessibility import install_accessible_roles
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
+    from gradstep_gui.action_ids import LayoutId
     from gradstep_gui.records import Failure
     from gradstep_gui.theme import Choice
 
@@ -137,6 +138,7 @@ def screenshot(
     file: Path | None = None,
     *,
     dock: str | None = None,
+    layout: LayoutId | None = None,
     size: tuple[int, int] = (1280, 800),
     theme: Choice | None = None,
     iterations: int = 0,
@@ -148,6 +150,7 @@ def screenshot(
         out: The image file; its suffix selects the format.
         file: The program or session to open; None for the welcome page.
         dock: The id of one dock, such as "plots"; None for the whole window.
+        layout: The layout; that of a first start when None.
         size: Width and height of the window in pixels.
         theme: The theme; light when None.
         iterations: The number of iterations to run first.
@@ -164,6 +167,8 @@ def screenshot(
     with TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
         settings.set(THEME, theme or "light")
+        if layout is not None:
+            settings.set(CHOSEN_LAYOUT, layout)
         window = build(["gradstep"], settings)[1]
         try:
             window.resize(*size)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from gradstep.errors import GradStepError, ProgramError
+from gradstep_gui.action_ids import LayoutId
 from gradstep_gui.command_line.arguments import add_iterations, picture_size
 from gradstep_gui.command_line.command_table import COMMANDS
 from gradstep_gui.display import reason_for_no_window
@@ -113,6 +114,9 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--dock", metavar="NAME", help="only this dock")
     parser.add_argument(
+        "--layout", choices=tuple(map(str, LayoutId)), help="layout of the docks in the picture"
+    )
+    parser.add_argument(
         "--size",
         type=picture_size,
         default=(1280, 800),
@@ -131,8 +135,9 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
         help="action to trigger after the iterations, such as debug.step_into; can be repeated",
     )
     options = parser.parse_args(words)
-    if options.screenshot is None and (options.dock or options.iterations or options.press):
-        parser.error("--dock, --iterations and --press need --screenshot")
+    drawing = options.dock or options.layout or options.iterations or options.press
+    if options.screenshot is None and drawing:
+        parser.error("--dock, --layout, --iterations and --press need --screenshot")
     drawn = _open_window if options.screenshot is None else _draw_window
     options.command = _print_version if options.version else drawn
     return options
@@ -173,6 +178,7 @@ def _draw_window(options: argparse.Namespace) -> int:
         options.screenshot,
         options.file,
         dock=options.dock,
+        layout=LayoutId(options.layout) if options.layout else None,
         size=options.size,
         theme=options.theme,
         iterations=options.iterations or 0,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTabBar
 
 from gradstep_gui import theme
 from gradstep_gui.action import ActionContext, Menu
-from gradstep_gui.action_ids import ActionId, ViewId
+from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
 from gradstep_gui.dialog_controllers.export import ExportDialogController
 from gradstep_gui.dialog_controllers.help import HelpDialogController
 from gradstep_gui.dialog_controllers.other_value import OtherValueDialogController
@@ -22,7 +22,7 @@ from gradstep_gui.dialog_controllers.script_run import ScriptRunDialogController
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import GEOMETRY, LAYOUT, SMOOTHING
+from gradstep_gui.settings import GEOMETRY, SMOOTHING
 from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
@@ -38,7 +38,8 @@ from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window.action_set import ActionSet
 from gradstep_gui.window.centre import Centre
 from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, RanksDock
-from gradstep_gui.window.docks import arrange, can_be_reached, layout_version, make_docks
+from gradstep_gui.window.docks import can_be_reached, make_docks
+from gradstep_gui.window.layouts import Layouts
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
 from gradstep_gui.window.script_docks import ScriptDocks
@@ -118,10 +119,7 @@ class MainWindow(QMainWindow):
         self.other_operations = self._add_other_operations()
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
-        self.addToolBarBreak()
-        self.time_line = FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
-        self.time_line.addWidget(TimelineView(controller, self.time_line))
-        self.addToolBar(self.time_line)
+        self.time_line = self._add_time_line()
         self.status_line = StatusLine(
             self.actions_by_id[ActionId.CANCEL_SAVE],
             self.actions_by_id[ActionId.STOP_RECORDING],
@@ -137,7 +135,8 @@ class MainWindow(QMainWindow):
         self.docks = make_docks(self, controller)
         MessagePresenter(self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self)
         self._make_dialog_controllers()
-        self._script_docks = ScriptDocks(self.docks, settings)
+        self.layouts = Layouts(self, self.docks, self.centre, settings)
+        self._script_docks = ScriptDocks(self.docks, self.layouts, settings)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
         FocusRings(self)
@@ -148,6 +147,7 @@ class MainWindow(QMainWindow):
         self._fill_recent_menu()
         self._show_title()
         self._show_state(controller.state)
+        self.commands.layout_choice = self.layouts.current.id
         self._hide_docks()
         if not self.restoreGeometry(settings.get(GEOMETRY)):
             self.resize(*FIRST_SIZE)
@@ -169,12 +169,8 @@ class MainWindow(QMainWindow):
         return {**self.centre.views, **self.docks}
 
     def show_view(self, name: str) -> None:
-        """Bring a view or a dock to the front."""
-        if name in self.docks:
-            self.docks[name].setVisible(True)
-            self.docks[name].raise_()
-        else:
-            self.centre.show_view(name)
+        """Bring a view or a dock to the front, also one that the layout hides."""
+        self.layouts.bring_up(name)
         self.message_bar.raise_()  # Qt raises the central widget as well
 
     @property
@@ -200,7 +196,7 @@ class MainWindow(QMainWindow):
             return
         self._settings.set(GEOMETRY, self.saveGeometry())
         if self.is_open:
-            self._settings.set(LAYOUT, self.saveState(layout_version(self)))
+            self.layouts.remember()
             self._script_docks.remember()
         self.controller.close()
         super().closeEvent(event)
@@ -248,6 +244,13 @@ class MainWindow(QMainWindow):
         page.recent_chosen.connect(self.documents.open)
         return page
 
+    def _add_time_line(self) -> FlatToolBar:
+        self.addToolBarBreak()
+        bar = FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
+        bar.addWidget(TimelineView(self.controller, bar))
+        self.addToolBar(bar)
+        return bar
+
     def _add_other_operations(self) -> OtherOperationsMenu:
         """Put the other Operations below the four buttons' Actions."""
         made = OtherOperationsMenu(self.controller, self)
@@ -257,7 +260,7 @@ class MainWindow(QMainWindow):
         return made
 
     def _fill_view_menu(self) -> None:
-        before = self.actions_by_id[ActionId.RESTORE_LAYOUT]
+        before = self.actions_by_id[ActionId.LAYOUT_LEARN]
         toggles = [dock.toggleViewAction() for dock in self.docks.values()]
         for toggle in (self.time_line.toggleViewAction(), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
@@ -329,6 +332,8 @@ class MainWindow(QMainWindow):
         if isinstance(variables, VariablesView):
             variables.frame_chosen.connect(self._show_line)
         self.commands.layout_reset.connect(self._restore_layout)
+        self.commands.layout_requested.connect(self._choose_layout)
+        self.layouts.changed.connect(self._follow_layout)
         self.commands.view_requested.connect(self.show_view)
         self.commands.page_requested.connect(self.help.show_page)
         controller.explain_requests.wanted.connect(lambda: self.show_view(ViewId.EXPLAIN))
@@ -343,9 +348,7 @@ class MainWindow(QMainWindow):
         if not self.is_open:
             self._pages.setCurrentIndex(1)
             self.time_line.setVisible(True)
-            if not self.restoreState(self._settings.get(LAYOUT), layout_version(self)):
-                arrange(self, self.docks)
-            self._ranks_dock.hide()
+            self.layouts.show()
             self.message_bar.dismiss()
         has_output = self.controller.output.has_begun
         self._script_docks.follow(document.recording, has_output=has_output)
@@ -411,9 +414,19 @@ class MainWindow(QMainWindow):
 
     def _restore_layout(self) -> None:
         self.time_line.setVisible(True)
-        arrange(self, self.docks)
+        self.layouts.restore()
         self._script_docks.arrange()
-        self._ranks_dock.hide()
+
+    def _choose_layout(self, name: str) -> None:
+        self._script_docks.remember()
+        self.layouts.choose(LayoutId(name))
+
+    def _follow_layout(self) -> None:
+        """Show and hide what depends on what is open as well."""
+        self.commands.layout_choice = self.layouts.current.id
+        self._script_docks.follow_layout()
+        self._ranks_dock.follow_layout()
+        self._show_state(self.controller.state)
 
     def _trigger(self, action: str) -> None:
         self.actions_by_id[action].trigger()

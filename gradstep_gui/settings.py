@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
+from gradstep_gui.action_ids import LayoutId
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradstep_gui.theme import Choice
 
 __all__ = [
+    "CHOSEN_LAYOUT",
     "CLOSED_SCRIPT_DOCKS",
     "GEOMETRY",
-    "LAYOUT",
     "MEMORY",
     "MEMORY_RANGE",
     "RECENT",
@@ -27,6 +29,7 @@ __all__ = [
     "TRUSTED_SCRIPTS",
     "Setting",
     "Settings",
+    "layout_setting",
 ]
 
 RECENT_KEPT = 10
@@ -80,6 +83,10 @@ def _read_bytes(stored: object) -> QByteArray | None:
     return stored if isinstance(stored, QByteArray) else None
 
 
+def _read_layout(stored: object) -> LayoutId | None:
+    return next((layout for layout in LayoutId if layout == stored), None)
+
+
 def _read_memory(stored: object) -> int | None:
     try:
         megabytes = int(str(stored))
@@ -130,8 +137,23 @@ SMOOTHING: Setting[float] = Setting("smoothing", 0.0, _read_smoothing, _as_it_is
 GEOMETRY: Setting[QByteArray] = Setting("geometry", QByteArray(), _read_bytes, _as_it_is)
 """The position and size of the window."""
 
-LAYOUT: Setting[QByteArray] = Setting("layout", QByteArray(), _read_bytes, _as_it_is)
-"""The arrangement of the docks, which Qt restores for the same docks only: `layout_version`."""
+CHOSEN_LAYOUT: Setting[LayoutId | None] = Setting("chosen_layout", None, _read_layout, str)
+"""The layout that the user has chosen; None before the first time."""
+
+
+def layout_setting(layout: LayoutId) -> Setting[QByteArray]:
+    """Return the setting of a layout's docks, which Qt restores for the same docks only.
+
+    See `layout_version`.
+
+    Example:
+        >>> layout_setting(LayoutId.LEARN).key
+        'layout_learn'
+    """
+    # The first key is older than the other layouts.
+    key = "layout" if layout is LayoutId.DEBUG else f"layout_{layout}"
+    return Setting(key, QByteArray(), _read_bytes, _as_it_is)
+
 
 CLOSED_SCRIPT_DOCKS: Setting[tuple[str, ...]] = Setting(
     "closed_script_docks", (), _read_texts, list

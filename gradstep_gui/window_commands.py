@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from gradstep.version import version
 from gradstep_gui import theme
-from gradstep_gui.action_ids import ViewId, dock_toggle_id
+from gradstep_gui.action_ids import LayoutId, ViewId, dock_toggle_id
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, MEMORY_RANGE, RUN_UNTIL_ITERATION, THEME
 from gradstep_gui.widgets.buttons import remove_button_icons
@@ -39,10 +39,16 @@ class WindowCommands(QObject):
         controller: Runs iterations, and knows the findings.
         settings: Stores the theme and the memory limit.
         messages: The messages so far.
+
+    Attributes:
+        layout_choice: The layout that is shown, or will be when something is opened.
     """
 
+    layout_requested = Signal(str)
+    """The user wants another layout: its id."""
+
     layout_reset = Signal()
-    """The user wants the default layout."""
+    """The user wants the default places of the layout."""
 
     view_requested = Signal(str)
     """The user wants to see a view: its name."""
@@ -69,6 +75,7 @@ class WindowCommands(QObject):
         self._settings = settings
         self._messages = messages
         self._palette: CommandPalette | None = None
+        self.layout_choice = LayoutId.DEBUG
 
     @property
     def theme_choice(self) -> Choice:
@@ -87,8 +94,12 @@ class WindowCommands(QObject):
         if isinstance(application, QApplication):
             theme.apply(application, choice)
 
+    def choose_layout(self, layout: LayoutId) -> None:
+        """Change to another layout."""
+        self.layout_requested.emit(layout)
+
     def restore_layout(self) -> None:
-        """Put every dock back in its default place."""
+        """Put every dock of the layout back in its default place."""
         self.layout_reset.emit()
 
     def show_view(self, name: str) -> None:

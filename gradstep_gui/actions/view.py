@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
-from gradstep_gui.action_ids import ActionId, ViewId
+from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
 from gradstep_gui.actions.enabled_when import opened
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
@@ -76,9 +76,45 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
+        id=ActionId.LAYOUT_LEARN,
+        title=QT_TRANSLATE_NOOP("Action", "Le&arn Layout"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "The lesson, the script, the tensors and one plot."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.choose_layout(LayoutId.LEARN),
+        shortcut="Ctrl+Alt+1",
+        group="layout",
+        checked=lambda d: d.window.layout_choice is LayoutId.LEARN,
+    ),
+    Action(
+        id=ActionId.LAYOUT_DEBUG,
+        title=QT_TRANSLATE_NOOP("Action", "De&bug Layout"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Every dock: for finding a mistake in a training loop."
+        ),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.choose_layout(LayoutId.DEBUG),
+        shortcut="Ctrl+Alt+2",
+        group="layout",
+        checked=lambda d: d.window.layout_choice is LayoutId.DEBUG,
+    ),
+    Action(
+        id=ActionId.LAYOUT_PRESENT,
+        title=QT_TRANSLATE_NOOP("Action", "Prese&nt Layout"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Learn in large type, with the pressed keys shown: for a class."
+        ),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.choose_layout(LayoutId.PRESENT),
+        shortcut="Ctrl+Alt+3",
+        group="layout",
+        checked=lambda d: d.window.layout_choice is LayoutId.PRESENT,
+    ),
+    Action(
         id=ActionId.RESTORE_LAYOUT,
-        title=QT_TRANSLATE_NOOP("Action", "&Restore Default Layout"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Put every dock back in its default place."),
+        title=QT_TRANSLATE_NOOP("Action", "&Restore Layout"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Put every dock of the layout back in its default place."
+        ),
         menu=Menu.VIEW,
         run=lambda d: d.window.restore_layout(),
         icon="layout",

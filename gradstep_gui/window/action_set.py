@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ActionSet"]
 
-THEME_GROUP = "theme"
+_ONE_OF = ("theme", "layout")
+"""Groups of menus in which one of the Actions that can be checked is on."""
 
 
 class ActionSet(QObject):
@@ -36,7 +37,7 @@ class ActionSet(QObject):
     def __init__(self, context: ActionContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
-        self._themes = QActionGroup(self)
+        self._exclusive = {group: QActionGroup(self) for group in _ONE_OF}
         self._obstacles: dict[str, str] = {}
         self._made: dict[str, QAction] = {
             action.id: self._make(action, parent) for action in ACTIONS
@@ -104,8 +105,8 @@ class ActionSet(QObject):
         _explain(action, made)
         if action.checked is not None:
             made.setCheckable(True)
-            if action.group == THEME_GROUP:
-                self._themes.addAction(made)
+            if action.group in self._exclusive:
+                self._exclusive[action.group].addAction(made)
         made.triggered.connect(lambda: action.run(self._context))
         window.addAction(made)
         return made

@@ -85,21 +85,19 @@ class RanksDock(QObject):
         ranks.changed.connect(self._follow)
         ranks.parted.connect(self._tell_parting)
         ranks.failed.connect(self._tell_failure)
-        self.hide()
+        self.follow_layout()
 
-    def hide(self) -> None:
-        """Hide the dock while there are no ranks, whatever a stored layout says."""
-        if not self._is_there:
-            self._dock.setVisible(False)
-            self._dock.toggleViewAction().setVisible(False)
+    def follow_layout(self) -> None:
+        """Show the dock while there are ranks and hide it otherwise, whatever a layout says."""
+        self._dock.setVisible(self._is_there)
+        self._dock.toggleViewAction().setVisible(self._is_there)
 
     def _follow(self) -> None:
         is_there = bool(self._ranks.records)
         if is_there == self._is_there:
             return
         self._is_there = is_there
-        self._dock.toggleViewAction().setVisible(is_there)
-        self._dock.setVisible(is_there)
+        self.follow_layout()
         if is_there:
             self._dock.raise_()
 

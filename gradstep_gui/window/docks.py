@@ -1,4 +1,4 @@
-"""The docks: which there are, and the default layout."""
+"""The docks: which there are."""
 
 from __future__ import annotations
 
@@ -28,16 +28,13 @@ from gradstep_gui.views.watches import WatchesView
 from gradstep_gui.widgets.text.typesetter import Typesetter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable
 
     from gradstep_gui.controller import Controller
     from gradstep_gui.views.dock_view import DockView
 
-__all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "layout_version", "make_docks"]
+__all__ = ["DOCKS", "Dock", "can_be_reached", "layout_version", "make_docks"]
 
-
-TALL = 1100
-"""The window height in pixels from which two docks of a side are placed one above the other."""
 
 _Make: TypeAlias = "Callable[[Controller, Typesetter], DockView]"
 
@@ -48,7 +45,7 @@ def _plain(kind: Callable[[Controller], DockView]) -> _Make:
 
 
 BOTTOM = 0.22
-"""The share of the window's height for the bottom docks: it leaves room for three plots."""
+"""The share of the window's height for the bottom docks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +55,10 @@ class Dock:
     Attributes:
         id: Its stable id, part of its objectName, and the value of `--dock`.
         title: Its title.
-        area: Its default side.
-        share: Its default share of the window's width or height.
+        area: The side on which it appears where a layout does not list it.
+        share: Its share of the window's width or height when it is the first one there.
         make: Makes its view, given the typesetter of all formulas.
-        tabbed_with: The id of the dock in front of it, whose place it shares.
-        apart_when_tall: Whether it is placed below that dock instead, in a tall window.
+        tabbed_with: The id of the dock whose place it shares then, as a tab.
         of_scripts: Whether it is for users' own scripts, and hidden while a program is open.
     """
 
@@ -72,7 +68,6 @@ class Dock:
     share: float
     make: _Make
     tabbed_with: ViewId | None = None
-    apart_when_tall: bool = False
     of_scripts: bool = False
 
 
@@ -91,7 +86,6 @@ DOCKS: tuple[Dock, ...] = (
         0.31,
         _plain(ParametersView),
         tabbed_with=ViewId.PROGRAM,
-        apart_when_tall=True,
     ),
     Dock(
         ViewId.OPTIMIZER,
@@ -107,7 +101,6 @@ DOCKS: tuple[Dock, ...] = (
         0.27,
         ExplainView,
         tabbed_with=ViewId.OPTIMIZER,
-        apart_when_tall=True,
     ),
     Dock(
         ViewId.VARIABLES,
@@ -197,6 +190,8 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
     """Make every dock, and add it to the window."""
     window.setDockNestingEnabled(True)
     window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+    window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+    window.setCorner(Qt.Corner.TopRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
     window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
     window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
     made: dict[str, QDockWidget] = {}
@@ -228,76 +223,6 @@ def layout_version(window: QMainWindow) -> int:
     return zlib.crc32(names.encode()) & 0x7FFF_FFFF  # Qt wants a signed 32-bit integer
 
 
-def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
-    """Put every dock in its default place, in shares of the window's present size."""
-    tall = window.height() >= TALL
-    behind: dict[str, QDockWidget] = {}
-    below: dict[str, QDockWidget] = {}
-    for dock in DOCKS:
-        widget, front = docks[dock.id], docks.get(dock.tabbed_with or "")
-        widget.setFloating(False)
-        widget.setVisible(True)
-        apart = tall and dock.apart_when_tall
-        if apart and window.tabifiedDockWidgets(widget):
-            window.removeDockWidget(widget)  # a dock split off a tab becomes a tab again
-            widget.setVisible(True)
-        if window.dockWidgetArea(widget) != dock.area:
-            window.addDockWidget(dock.area, widget)
-        if front is not None:
-            (below if apart else behind)[dock.id] = front
-    late = {name: front for name, front in behind.items() if front in below.values()}
-    _place_below(window, docks, below, late)
-    _put_behind(window, docks, {name: behind[name] for name in behind.keys() - late.keys()})
-    _share_out(window, docks, behind)
-    for name, front in below.items():  # after the tabs: in the other order Qt hides them
-        if front not in late.values():
-            window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)
-    _put_behind(window, docks, late)
-    for name, front in below.items():
-        window.resizeDocks([front, docks[name]], [1, 1], Qt.Orientation.Vertical)
-    for front in behind.values():
-        front.raise_()
-
-
-def _place_below(
-    window: QMainWindow,
-    docks: Mapping[str, QDockWidget],
-    below: Mapping[str, QDockWidget],
-    late: Mapping[str, QDockWidget],
-) -> None:
-    """Place docks below those that get others behind them later.
-
-    Next to a tab, Qt would make another tab of them, also where only one is left of the tabs.
-    """
-    for name, front in late.items():
-        lower = [docks[other] for other, upper in below.items() if upper is front]
-        for widget in (front, docks[name], *lower):
-            window.removeDockWidget(widget)
-        window.addDockWidget(_area_of(name), front)
-        for widget in lower:
-            window.splitDockWidget(front, widget, Qt.Orientation.Vertical)
-        for widget in (front, docks[name], *lower):
-            widget.setVisible(True)
-
-
-def _area_of(name: str) -> Qt.DockWidgetArea:
-    return next(dock.area for dock in DOCKS if dock.id == name)
-
-
-def _put_behind(
-    window: QMainWindow, docks: Mapping[str, QDockWidget], behind: Mapping[str, QDockWidget]
-) -> None:
-    """Make docks tabs behind others, in the order of `DOCKS`."""
-    for dock in DOCKS:
-        front = behind.get(dock.id)
-        if front is None or docks[dock.id] in window.tabifiedDockWidgets(front):
-            continue
-        window.tabifyDockWidget(front, docks[dock.id])
-        layout = window.layout()
-        if layout is not None:
-            layout.activate()  # else the bar of two tabs stays when a third joins
-
-
 def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
     """Return whether the Tab key reaches a widget: one that is visible, or can be scrolled to.
 
@@ -314,20 +239,3 @@ def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
     while place is not None and not isinstance(place, QDockWidget):
         place = place.parentWidget()
     return place is None or not place.visibleRegion().isEmpty()
-
-
-def _share_out(
-    window: QMainWindow, docks: Mapping[str, QDockWidget], behind: Collection[str]
-) -> None:
-    """Give each place its share of the window; docks `behind` others have none."""
-    bottom = Qt.DockWidgetArea.BottomDockWidgetArea
-    for sideways in (True, False):
-        chosen = [
-            dock for dock in DOCKS if (dock.area != bottom) is sideways and dock.id not in behind
-        ]
-        extent = window.width() if sideways else window.height()
-        window.resizeDocks(
-            [docks[dock.id] for dock in chosen],
-            [round(dock.share * extent) for dock in chosen],
-            Qt.Orientation.Horizontal if sideways else Qt.Orientation.Vertical,
-        )

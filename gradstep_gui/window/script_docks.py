@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gradstep_gui.records import Recording
     from gradstep_gui.settings import Settings
+    from gradstep_gui.window.layouts import Layouts
 
 __all__ = ["ScriptDocks"]
 
@@ -23,11 +24,15 @@ class ScriptDocks:
 
     Args:
         docks: All docks, by id.
+        layouts: The layouts, not all of which have a place for them.
         settings: Remembers which of them are closed.
     """
 
-    def __init__(self, docks: Mapping[str, QDockWidget], settings: Settings) -> None:
+    def __init__(
+        self, docks: Mapping[str, QDockWidget], layouts: Layouts, settings: Settings
+    ) -> None:
         self._docks = {dock.id: docks[dock.id] for dock in DOCKS if dock.of_scripts}
+        self._layouts = layouts
         self._settings = settings
         self._is_shown: bool | None = None
 
@@ -54,12 +59,22 @@ class ScriptDocks:
         """Show or hide them after all docks were shown in their default places."""
         self._apply(())
 
+    def follow_layout(self) -> None:
+        """Show or hide them in another layout."""
+        self._apply(self._settings.get(CLOSED_SCRIPT_DOCKS))
+
     def remember(self) -> None:
         """Remember which ones the user has closed."""
         if self._is_shown:
-            closed = tuple(name for name, dock in self._docks.items() if dock.isHidden())
+            before = self._settings.get(CLOSED_SCRIPT_DOCKS)
+            closed = tuple(
+                name
+                for name, dock in self._docks.items()
+                if (dock.isHidden() if self._layouts.lists(name) else name in before)
+            )
             self._settings.set(CLOSED_SCRIPT_DOCKS, closed)
 
     def _apply(self, closed: tuple[str, ...]) -> None:
         for name, dock in self._docks.items():
-            dock.setVisible(bool(self._is_shown) and name not in closed)
+            is_here = bool(self._is_shown) and self._layouts.lists(name)
+            dock.setVisible(is_here and name not in closed)

@@ -346,7 +346,7 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["run", SAMPLE, "--watch", "grad("], "--watch 'grad(': column 5: '(' was never closed"),
         (["run", "no.json", "--save", "a.txt"], "'a.txt' does not end in .gradstep"),
         (["--screenshot", "a.png", "--size", "0x5"], "'0x5' is not a size such as 1280x800"),
-        (["--dock", "plots"], "--dock, --iterations and --press need --screenshot"),
+        (["--dock", "plots"], "--dock, --layout, --iterations and --press need --screenshot"),
         (["a.json", "b.json"], "gradstep: unrecognized arguments: b.json"),
         (["--colour"], "unrecognized arguments: --colour"),
         (["report", ROOT / "pyproject.toml"], "pyproject.toml: line 1, column 2: "),

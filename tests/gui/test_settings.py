@@ -4,15 +4,19 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from gradstep_gui.action_ids import LayoutId
 from gradstep_gui.settings import (
-    LAYOUT,
+    CHOSEN_LAYOUT,
     RECENT,
     RECENT_KEPT,
     RUN_UNTIL_ITERATION,
     SMOOTHING,
     THEME,
     Settings,
+    layout_setting,
 )
+
+LAYOUT = layout_setting(LayoutId.LEARN)
 
 
 def written(path, **values):
@@ -33,10 +37,12 @@ def test_unset_settings_have_their_defaults(tmp_path):
 def test_values_survive_being_written_and_read_again(tmp_path):
     Settings(tmp_path / "s.ini").set(THEME, "dark")
     Settings(tmp_path / "s.ini").set(LAYOUT, QByteArray(b"\x00\x01"))
+    Settings(tmp_path / "s.ini").set(CHOSEN_LAYOUT, LayoutId.PRESENT)
     Settings(tmp_path / "s.ini").set(SMOOTHING, 0.25)
     Settings(tmp_path / "s.ini").set(RUN_UNTIL_ITERATION, 1200)
     again = Settings(tmp_path / "s.ini")
     assert again.get(THEME) == "dark"
+    assert again.get(CHOSEN_LAYOUT) is LayoutId.PRESENT
     assert again.get(SMOOTHING) == 0.25
     assert again.get(RUN_UNTIL_ITERATION) == 1200
     assert again.get(LAYOUT) == QByteArray(b"\x00\x01")
@@ -58,9 +64,24 @@ def test_one_recent_file_is_read_as_a_list(tmp_path):
 
 
 def test_nonsense_in_the_file_gives_the_default(tmp_path):
-    wrong = {"theme": "purple", "layout": "text", "smoothing": 2, "run_until_iteration": "-3"}
+    wrong = {
+        "theme": "purple",
+        "layout_learn": "text",
+        "chosen_layout": "x",
+        "smoothing": 2,
+        "run_until_iteration": "-3",
+    }
     settings = Settings(written(tmp_path / "s.ini", **wrong))
     assert settings.get(RUN_UNTIL_ITERATION) == 0
     assert settings.get(THEME) == "system"
+    assert settings.get(CHOSEN_LAYOUT) is None
     assert settings.get(SMOOTHING) == 0.0
     assert settings.get(LAYOUT).isEmpty()
+
+
+def test_the_docks_of_the_debug_layout_are_stored_where_those_of_the_only_layout_were():
+    assert [layout_setting(layout).key for layout in LayoutId] == [
+        "layout_learn",
+        "layout",
+        "layout_present",
+    ]

@@ -1,0 +1,123 @@
+"""Layouts: each shows its docks and tabs; others come when they are needed; all is remembered."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTreeView
+
+from gradstep_gui.action_ids import LayoutId, ViewId
+from gradstep_gui.settings import CHOSEN_LAYOUT, Settings
+from gradstep_gui.window.layouts import LAYOUTS
+from tests.gui.triggering import TIMEOUT_S
+
+
+@pytest.fixture
+def opened(make_window, open_fake):
+    window = make_window(open_fake)
+    window.controller.open(Path("parabola.json"))
+    assert window.controller.wait_idle(TIMEOUT_S)
+    return window
+
+
+def choose(window, layout):
+    window.actions_by_id[f"view.layout_{layout}"].trigger()
+
+
+def shown_docks(window):
+    return {name for name, dock in window.docks.items() if not dock.isHidden()}
+
+
+def shown_tabs(window):
+    return {name for name in window.centre.views if window.centre.has_tab(name)}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.id)
+def test_a_layout_shows_what_it_lists_and_hides_all_else(opened, layout):
+    choose(opened, layout.id)
+    of_scripts = {"output", "variables", "ranks"}
+    assert shown_docks(opened) == (layout.docks & opened.docks.keys()) - of_scripts
+    assert shown_tabs(opened) == set(layout.tabs) & opened.centre.views.keys()
+    checked = [
+        one.id for one in LAYOUTS if opened.actions_by_id[f"view.layout_{one.id}"].isChecked()
+    ]
+    assert checked == [layout.id]
+
+
+def test_the_chosen_layout_is_there_after_a_restart(opened, make_window, open_fake, tmp_path):
+    choose(opened, LayoutId.LEARN)
+    opened.close()
+    assert Settings(tmp_path / "settings.ini").get(CHOSEN_LAYOUT) is LayoutId.LEARN
+    again = make_window(open_fake)
+    again.controller.open(Path("line.json"))
+    assert again.controller.wait_idle(TIMEOUT_S)
+    assert again.layouts.current.id is LayoutId.LEARN
+    assert shown_docks(again) == shown_docks(opened)
+
+
+def test_each_layout_keeps_the_changes_of_the_user_until_it_is_restored(opened):
+    choose(opened, LayoutId.LEARN)
+    plain = shown_docks(opened)
+    opened.docks[ViewId.WATCHES].toggleViewAction().trigger()
+    choose(opened, LayoutId.DEBUG)
+    opened.docks[ViewId.COMPARE].toggleViewAction().trigger()
+    choose(opened, LayoutId.LEARN)
+    assert shown_docks(opened) == {*plain, "watches"}
+    choose(opened, LayoutId.DEBUG)
+    assert "compare" not in shown_docks(opened)
+    opened.actions_by_id["view.restore_layout"].trigger()
+    assert "compare" in shown_docks(opened)
+    choose(opened, LayoutId.LEARN)
+    opened.actions_by_id["view.restore_layout"].trigger()
+    assert shown_docks(opened) == plain
+
+
+def test_a_hidden_dock_comes_to_the_front_when_it_is_asked_for(opened, qtbot):
+    choose(opened, LayoutId.LEARN)
+    findings = opened.docks[ViewId.FINDINGS]
+    opened.resize(1280, 1200)
+    assert findings.isHidden()
+    opened.show_view(ViewId.FINDINGS)
+    qtbot.waitUntil(lambda: findings.widget().is_seen)
+    assert opened.dockWidgetArea(findings) == Qt.DockWidgetArea.BottomDockWidgetArea
+    qtbot.waitUntil(lambda: 0.15 < findings.height() / opened.height() < 0.3)
+    assert findings.windowTitle() == "Findings"
+
+
+def test_what_comes_unasked_is_marked_until_the_user_goes_to_it(opened, qtbot):
+    choose(opened, LayoutId.LEARN)
+    dock = opened.docks[ViewId.PARAMETERS]
+    opened.layouts.bring_up(ViewId.PARAMETERS, marked=True)
+    assert dock.windowTitle() == "● Parameters"
+    opened.layouts.bring_up(ViewId.PARAMETERS, marked=True)
+    assert dock.windowTitle() == "● Parameters"
+    qtbot.mouseClick(dock.widget(), Qt.MouseButton.LeftButton)
+    assert dock.windowTitle() == "Parameters"
+
+
+def test_the_mark_goes_also_with_the_focus(opened, qtbot):
+    choose(opened, LayoutId.LEARN)
+    dock = opened.docks[ViewId.PARAMETERS]
+    opened.layouts.bring_up(ViewId.PARAMETERS, marked=True)
+    opened.activateWindow()
+    tree = dock.findChild(QTreeView)
+    qtbot.waitUntil(tree.isVisible)
+    tree.setFocus()
+    qtbot.waitUntil(lambda: dock.windowTitle() == "Parameters")
+
+
+def test_a_marked_tab_of_the_centre_loses_its_mark_with_the_layout(opened):
+    choose(opened, LayoutId.LEARN)
+    assert opened.centre.tabBar().isHidden()
+    opened.layouts.bring_up(ViewId.GRAPH, marked=True)
+    assert opened.centre.title_of(ViewId.GRAPH) == "● Graph"
+    assert opened.centre.currentWidget() is opened.centre.graph
+    assert not opened.centre.tabBar().isHidden()
+    choose(opened, LayoutId.DEBUG)
+    assert opened.centre.title_of(ViewId.GRAPH) == "Graph"
+    assert opened.centre.currentWidget() is opened.centre.plots
+
+
+def test_a_dock_that_is_there_already_is_not_marked(opened):
+    opened.layouts.bring_up(ViewId.PROGRAM, marked=True)
+    assert opened.docks[ViewId.PROGRAM].windowTitle() == "Program"
