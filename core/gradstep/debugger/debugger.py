@@ -13,6 +13,7 @@ from gradstep.debugger.comparing.compared_branch import ComparedBranch
 from gradstep.debugger.cursor import Cursor, quiet
 from gradstep.debugger.explain.explainer import Explainer
 from gradstep.debugger.fit import FitReader
+from gradstep.debugger.landscape import Landscapes
 from gradstep.debugger.runner import Runner
 from gradstep.debugger.snapshot_builder import SnapshotBuilder
 from gradstep.debugger.state_reader import StateReader
@@ -96,6 +97,7 @@ class Debugger:
         watches: Watched expressions, likewise.
         variables: The variables of a script, where it is held.
         fit: How the model's outputs compare with the targets of its data.
+        landscapes: The loss around the present moment, over one or two directions.
         layout: The window's arrangement, which a session keeps; opaque to all but the window.
 
     Example:
@@ -154,6 +156,7 @@ class Debugger:
         self._what_if = WhatIf(self._cursor)
         self._remedies = RemedySearch(self._cursor)
         self._explainer = Explainer(self._cursor, reader)
+        self.landscapes = Landscapes(self._cursor, () if session is None else session.landscapes)
         self.variables = VariableReader(self._cursor)
         self.fit = FitReader(self._cursor)
 
@@ -733,6 +736,7 @@ class Debugger:
                 watches=self.watches.texts,
                 findings=cursor.stored_findings,
                 layout=self.layout,
+                landscapes=self.landscapes.stored,
             )
 
     def _keep_breakpoints(self, texts: tuple[str, ...]) -> None:

@@ -63,6 +63,10 @@ class ShadowProgram:
             live = step
         self._at = history, index
 
+    def forget(self) -> None:
+        """Note that the caller has changed the program: the next `go` restores it."""
+        self._at = None
+
     @contextmanager
     def moved_by_caller(self, history: History, index: int) -> Iterator[None]:
         """Let the caller run the program; it ends at the moment after an Event."""

@@ -43,6 +43,7 @@ class Abilities:
         edit: Change a value, an option, a mode or what is trained.
         aside: Do a Zero Grad or a Step that does not come next.
         skip: Skip the next Operation.
+        landscape: Compute a loss at other values of the parameters.
         has_lines: Whether Operations are lines of a user's own files.
 
     Example:
@@ -60,6 +61,7 @@ class Abilities:
     edit: str = ""
     aside: str = ""
     skip: str = ""
+    landscape: str = ""
     has_lines: bool = False
 
     def change(self, operation: Operation) -> str:

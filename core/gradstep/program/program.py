@@ -19,6 +19,7 @@ from gradstep.program.runtime.descriptions import (
     describe,
 )
 from gradstep.program.runtime.layer_activations import layer_activations
+from gradstep.program.runtime.loss_probe import LossProbe
 from gradstep.program.runtime.predictor import Predictor
 from gradstep.program.state.capture import capture
 from gradstep.program.state.restore import restore
@@ -430,6 +431,18 @@ class Program:
         The first rows of its data are evaluated in evaluation mode, without side effects.
         """
         return layer_activations(self._live, loss)
+
+    def loss_probe(self, loss: str, *, all_rows: bool = False) -> LossProbe:
+        """Return a loss as a function of its tensors, on rows that are held.
+
+        Args:
+            loss: The loss.
+            all_rows: Use all rows of its data instead of the batch of its last Forward.
+
+        Raises:
+            OperationError: If there is no such loss.
+        """
+        return LossProbe(self._live, loss, all_rows=all_rows)
 
     def activation_losses(self) -> Mapping[str, tuple[str, ...]]:
         """Return the losses that run each module and each layer, by the layer's full name."""

@@ -89,6 +89,7 @@ _OF_A_RECORDING = Abilities(
     edit=_NO_PROCESS,
     aside=_OWN_CODE,
     skip=_NO_PROCESS,
+    landscape="Only a script's own code computes its loss: it cannot be computed at other values.",
     has_lines=True,
 )
 _ALREADY_DONE = "The script has done the next operation already: step over it first."

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import Branch
     from gradstep.history.records.finding import BranchFindings
+    from gradstep.history.records.landscape import StoredLandscape
     from gradstep.history.source import Source, SourceState
 
 __all__ = [
@@ -57,6 +58,7 @@ def session_of(
     watches: Sequence[str] = (),
     findings: Sequence[BranchFindings] = (),
     layout: bytes = b"",
+    landscapes: Sequence[StoredLandscape] = (),
 ) -> Session:
     """Return the session of a program and its branches.
 
@@ -69,6 +71,7 @@ def session_of(
         watches: Their texts.
         findings: What the diagnostics found, by branch.
         layout: The window's arrangement.
+        landscapes: Landscapes that are complete.
     """
     here, ids = (position, program.capture()), {branch.id for branch in branches}
     return Session(
@@ -83,6 +86,7 @@ def session_of(
         watches=tuple(watches),
         findings=tuple(findings),
         layout=layout,
+        landscapes=tuple(landscapes),
         tape=program.tape.copy_all(ids) if isinstance(program, Mirror) else None,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from operator import lt
 from types import MappingProxyType
@@ -12,6 +13,7 @@ import msgspec
 from gradstep.errors import ProgramError, SessionError
 from gradstep.history.records.breakpoints import MAX_BREAKS
 from gradstep.history.records.finding import BranchFindings, Finding, FindingRecord
+from gradstep.history.records.landscape import StoredLandscape
 from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
@@ -31,6 +33,8 @@ __all__ = ["read_session"]
 
 # More than a person writes; a breakpoint or watch that is cut here shows as a wrong expression.
 _LONGEST_TEXT = 10_000
+# Four of the largest that can be asked for; a longer text is cut, and then is no JSON.
+_LONGEST_LANDSCAPES = 2_000_000
 
 
 def read_session(connection: sqlite3.Connection) -> Session:
@@ -52,6 +56,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
         watches=reader.texts("watches"),
         findings=reader.findings(branches, branch),
         layout=reader.layout(),
+        landscapes=reader.landscapes(branches),
         tape=reader.tape(branches),
     )
 
@@ -170,6 +175,27 @@ class SessionReader:
 
     def layout(self) -> bytes:
         return next((body for (body,) in self._bodies("layout", "", "id")), b"")
+
+    def landscapes(self, branches: tuple[SessionBranch, ...]) -> tuple[StoredLandscape, ...]:
+        """Read landscapes; whether they fit the program shows when they are wanted again."""
+        row = self._connection.execute(
+            f"SELECT substr(value, 1, {_LONGEST_LANDSCAPES}) FROM meta WHERE key = 'landscapes'"
+        ).fetchone()
+        if row is None:
+            return ()
+        found = msgspec.json.decode(row[0], type=tuple[StoredLandscape, ...])
+        length = max(branch.forked_at + len(branch.events) for branch in branches)
+        for item in found:
+            pairs = zip(item.bounds[::2], item.bounds[1::2], strict=True)
+            is_sound = (
+                len(item.bounds) == 2 * len(item.shape)
+                and 4 * math.prod(item.shape) == len(item.values)
+                and item.event <= length
+                and all(low < high for low, high in pairs)
+            )
+            if not is_sound:
+                raise SessionError("a landscape in the file is damaged: its sizes differ")
+        return found
 
     def tape(self, branches: tuple[SessionBranch, ...]) -> Tape | None:
         """Read what a recorded script did on its branches; None for a program."""

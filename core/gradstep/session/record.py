@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import BranchFindings
+    from gradstep.history.records.landscape import StoredLandscape
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.script.tape import Tape
     from gradstep.session.series_rows import SeriesRows
@@ -60,6 +61,7 @@ class Session:
         watches: Their texts.
         findings: What the diagnostics found, by branch.
         layout: The window's arrangement, opaque to all but the window.
+        landscapes: Landscapes that need not be computed again.
         tape: What a script did, when it is a script that was recorded; None for a program.
     """
 
@@ -72,4 +74,5 @@ class Session:
     watches: tuple[str, ...] = ()
     findings: tuple[BranchFindings, ...] = ()
     layout: bytes = b""
+    landscapes: tuple[StoredLandscape, ...] = ()
     tape: Tape | None = None

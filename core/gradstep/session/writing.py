@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import BranchFindings
+    from gradstep.history.records.landscape import StoredLandscape
     from gradstep.script.tape import ScriptRun, TapeRow
     from gradstep.session.record import Session, SessionBranch
     from gradstep.session.series_rows import SeriesRows
@@ -61,6 +62,7 @@ class SessionWriter:
         self.findings(session.findings)
         if session.layout:
             self._put("layout", 1, session.layout)
+        self.landscapes(session.landscapes)
 
     def script(self, run: ScriptRun) -> None:
         """Replace what is known of the run of a script."""
@@ -128,6 +130,17 @@ class SessionWriter:
         self._connection.execute("DELETE FROM findings")
         for found in findings:
             self._put("findings", found.branch, msgspec.msgpack.encode(found))
+
+    def landscapes(self, landscapes: Sequence[StoredLandscape]) -> None:
+        """Replace all landscapes.
+
+        They are an entry of `meta`, which formats 1 and 2 have: a GradStep that knows no landscapes
+        opens the session without them.
+        """
+        self._connection.execute("DELETE FROM meta WHERE key = 'landscapes'")
+        if landscapes:
+            body = msgspec.json.encode(tuple(landscapes)).decode()
+            self._connection.execute("INSERT INTO meta VALUES ('landscapes', ?)", (body,))
 
     def keep_checkpoints(self, branch: int, events: Collection[int]) -> None:
         """Delete all of a branch's Checkpoints but these, and the arrays that are then unused."""
