@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
 
-__all__ = ["CurveStyle", "ghost_of", "grid_color", "style_of"]
+__all__ = ["CurveStyle", "dashes_of", "ghost_of", "grid_color", "style_of"]
 
 _GRID_STRENGTH = 0.4
 _FAINT_STRENGTH = 0.45
@@ -55,7 +55,17 @@ def style_of(rank: int, theme: Theme) -> CurveStyle:
         True
     """
     turn, place = divmod(rank, len(theme.curves))
-    return CurveStyle(theme.curves[place], _DASHES[turn % len(_DASHES)])
+    return CurveStyle(theme.curves[place], dashes_of(turn))
+
+
+def dashes_of(rank: int) -> Qt.PenStyle:
+    """Return the dashes of curve number `rank` among those of one colour.
+
+    Example:
+        >>> dashes_of(0) is Qt.PenStyle.SolidLine, dashes_of(1) is Qt.PenStyle.DashLine
+        (True, True)
+    """
+    return _DASHES[rank % len(_DASHES)]
 
 
 def ghost_of(style: CurveStyle, rank: int, theme: Theme, *, same_color: bool = False) -> CurveStyle:

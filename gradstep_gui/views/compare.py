@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayou
 
 from gradstep_gui.plotting.curve import Curve
 from gradstep_gui.plotting.panel import Panel
-from gradstep_gui.plotting.style import ghost_of, style_of
+from gradstep_gui.plotting.style import CurveStyle, dashes_of, style_of
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep_gui.plotting.style import CurveStyle
     from gradstep_gui.records import BranchComparison, Curves
     from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import ViewModel
@@ -152,19 +151,17 @@ class CompareView(DockView):
         self.metrics.canvas.set_empty_text(self.tr("Neither branch has a metric yet."))
 
     def _html(self, found: Comparison, accent: str, muted: str) -> str:
-        headline = found.ending or (found.sentence if found.difference is not None else "")
-        rest = found.sentence.removeprefix(headline).strip()
-        parts = (f"<b>{escape(headline, quote=False)}</b>" if headline else "", escape(rest, False))
-        text = "<br>".join(filter(None, parts))
+        rest = found.sentence.removeprefix(found.headline)
+        text = f"<b>{escape(found.headline, quote=False)}</b>{escape(rest, quote=False)}"
         event = found.events.a if found.events is not None else None
         if event:
             words = self.tr("Go to Event {number}").format(number=count_text(event))
-            text += f" <a href='{event}' style='color:{accent}'>{words}</a>"
-        notes = "".join(
-            f"<br><span style='color:{muted}'>{escape(n, quote=False)}</span>"
-            for n in found.details
+            text += f"<br><a href='{event}' style='color:{accent}'>{words}</a>"
+        details = "".join(
+            f"<br><span style='color:{muted}'>{escape(detail, quote=False)}</span>"
+            for detail in found.details
         )
-        return text + notes
+        return text + details
 
     def _tabulate(self, found: Comparison) -> None:
         columns = found.rows[0].values if found.rows else {}
@@ -202,19 +199,19 @@ class CompareView(DockView):
 def _entries(
     names: Sequence[str], runs: Sequence[Curves], theme: Theme
 ) -> list[tuple[str, str, CurveStyle, Curve]]:
-    """Return the curves of two branches, the second one as ghosts of the first."""
+    """Return the curves of two branches: a branch has a colour, and each curve dashes."""
     entries = []
     for place, (name, curves) in enumerate(zip(names, runs, strict=True)):
         several = len(curves) > 1
+        color = style_of(place, theme).color
         for rank, (column, (x, y)) in enumerate(curves.items()):
             curve = Curve()
             curve.extend(x, y)
-            style = style_of(rank, theme)
             label = f"{'AB'[place]}: {name}"
             if several:
                 label = f"{label}, {column.removeprefix('loss/')}"
-            drawn = ghost_of(style, 0, theme, same_color=several) if place else style
-            entries.append((f"{place}/{column}", label, drawn, curve))
+            style = CurveStyle(color, dashes_of(place * len(curves) + rank), is_ghost=bool(place))
+            entries.append((f"{place}/{column}", label, style, curve))
     return entries
 
 

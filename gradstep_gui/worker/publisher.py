@@ -188,11 +188,14 @@ class _Stops:
 def _ghosts(
     debugger: Debugger, others: Collection[Branch], columns: tuple[str, ...]
 ) -> Mapping[int, Ghost]:
-    """Return the curves of the other branches, from their forks on."""
+    """Return the curves of the other branches, from their forks on, where they have any there."""
     found = {}
     for branch in others if columns else ():
         shared = debugger.branches.shared_event(debugger.branches.current, branch)
-        found[branch.id] = Ghost(branch.name, curves_of(branch, columns, shared))
+        series = branch.history.series
+        own = series.rows_up_to(shared)
+        if any(len(series.column(name, own)[0]) for name in columns if name in series.names):
+            found[branch.id] = Ghost(branch.name, curves_of(branch, columns, shared))
     return found
 
 

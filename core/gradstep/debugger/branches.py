@@ -259,16 +259,28 @@ class Branches:
         Args:
             parent: The branch it forks from.
             forked_at: The last Event that both share.
-            name: Its name; a numbered one when empty.
+            name: Its name, to which a number is added when another branch has it; a numbered one
+                when empty.
             history: Its Events.
             number: Its number, more than those before; the next one when None.
         """
         number = self._next if number is None else number
         self._next = number + 1
-        branch = Branch(number, parent.id, forked_at, name or f"branch {number}", history)
+        name = self._free_name(name or f"branch {number}")
+        branch = Branch(number, parent.id, forked_at, name, history)
         self._items.append(branch)
         self.select(branch)
         return branch
+
+    def _free_name(self, wanted: str) -> str:
+        """Return a name in one line that no other branch has."""
+        line = "".join(" " if category(letter) in _LINE_BREAKING else letter for letter in wanted)
+        taken = {item.name for item in self._items}
+        names = (
+            f"{line[: MAX_NAME_LENGTH - len(ending)]}{ending}"
+            for ending in ("", *(f" ({turn})" for turn in range(2, len(taken) + 2)))
+        )
+        return next(name for name in names if name not in taken)
 
     def select(self, branch: Branch) -> None:
         """Make a branch the current one, with most of the memory."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from gradstep.debugger.change_names import change_name
 from gradstep.diagnostics import Monitor, Observation
 from gradstep.errors import (
     DivergedError,
@@ -279,15 +280,34 @@ class Cursor:
     def start_applying(self) -> Callable[[Operation], AppliedEvent]:
         """Return a function that applies Operations one by one, at the end of a branch.
 
-        In the past of a script it goes along what is recorded, up to something else. The caller
+        In the past of a program the first Operation starts a branch, which is named after what it
+        changes. In the past of a script it goes along what is recorded, up to something else. Where
+        nothing but failed Operations follows it is not the past: these changed nothing. The caller
         calls `settle` after the last Operation.
         """
         self.leave()
-        if not self.is_at_end:
-            if self.program.abilities.diverge:
-                return self._follow_recording
-            self.fork()
-        return self._applying_at_end()
+        if self.is_at_end:
+            return self._applying_at_end()
+        if self.program.abilities.diverge:
+            return self._follow_recording
+        log = self.history.log
+        if all(log.failed(event) for event in range(self.position + 1, len(log) + 1)):
+            self.seek(len(log))
+            return self._applying_at_end()
+        return self._applying_on_branch()
+
+    def _applying_on_branch(self) -> Callable[[Operation], AppliedEvent]:
+        """Return a function that starts a branch with the first Operation that it applies."""
+        applying: Callable[[Operation], AppliedEvent] | None = None
+
+        def apply(operation: Operation) -> AppliedEvent:
+            nonlocal applying
+            if applying is None:
+                self.fork(change_name(operation, self.history.log, self.position + 1))
+                applying = self._applying_at_end()
+            return applying(operation)
+
+        return apply
 
     def _follow_recording(self, operation: Operation) -> AppliedEvent:
         if self.is_at_end:
@@ -304,7 +324,7 @@ class Cursor:
     def _change_past(self, operation: Operation) -> AppliedEvent:
         """Apply something else than what a script did next, on a new branch."""
         parent, here = self.branches.current, self.position
-        branch = self.fork()
+        branch = self.fork(change_name(operation, self.history.log, here + 1))
         try:
             return self._applying_at_end()(operation)
         except OperationError:  # it cannot be done

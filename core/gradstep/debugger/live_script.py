@@ -102,14 +102,14 @@ class LiveScript:
         first, *others = before.branches
         self.debugger = after = Debugger(Mirror(tapes[first.id]))
         after.follow(recorded[first.id])
+        if first.name != after.branches[0].name:
+            after.branches.rename(first.id, first.name)
         for branch in others:
             assert branch.parent is not None, "it left another branch"
             after.checkout(branch.parent)
             after.seek(branch.forked_at)
             after.fork(branch.name, branch.id)
             after.follow(recorded[branch.id])
-        if first.name != after.branches[0].name:
-            after.branches.rename(first.id, first.name)
         if after.branches.current.id != before.branches.current.id:
             after.checkout(before.branches.current)
         after.take_over(before)

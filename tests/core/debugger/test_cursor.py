@@ -95,3 +95,23 @@ def test_the_findings_of_a_removed_branch_are_forgotten_with_it(trained):
     trained.checkout(fork)
     assert trained.monitor is not None
     assert trained.position == 3
+
+
+def test_a_failed_operation_that_was_left_again_starts_no_branch(line):
+    line.iterate(1)
+    assert not line.backward().outcome.ok
+    line.back()
+    assert line.position == (4, None)
+    line.iterate(1)
+    assert [branch.name for branch in line.branches] == ["main"]
+    assert [event.outcome.ok for event in line.events] == [True] * 4 + [False] + [True] * 4
+    assert line.branches.forks == ()
+
+
+def test_before_a_failed_operation_that_others_follow_a_branch_starts(line):
+    line.iterate(1)
+    line.backward()
+    line.zero_grad()
+    line.seek(4)
+    line.iterate(1)
+    assert [branch.name for branch in line.branches] == ["main", "without Backward #5"]

@@ -23,7 +23,7 @@ CALLS = {
     ),
     "a branch restored twice": (
         restore_twice,
-        "branch 1 (without 8) was not removed; restore a removed branch",
+        "branch 1 (without Step #8) was not removed; restore a removed branch",
     ),
     "a batch size that is no number": (
         lambda network: network.what_if(at=1, set={"a.batch_size": "many"}),

@@ -32,7 +32,7 @@ def test_the_limit_of_every_clipping_is_set(gradstep, tmp_path):
     path.write_text(json.dumps({**TINY, "iterations": 2, "loop": loop}))
     status, out, err = gradstep("what-if", path, "--set", "optimizer.clip_value=0.5")
     assert (status, err) == (0, "")
-    assert "B: optimizer.clip_value = 0.5 from 1, 10 Events" in out
+    assert "B: clip_value 0.5 from #1, 10 Events" in out
     status, _, err = gradstep("what-if", path, "--set", "optimizer.max_norm=0.5")
     assert status == 2
     assert "no clipping of optimizer with a max_norm is recorded from Event 1 on" in err
@@ -41,20 +41,20 @@ def test_the_limit_of_every_clipping_is_set(gradstep, tmp_path):
 def test_what_if_reports_the_first_difference_and_both_losses(gradstep, program):
     status, out, err = gradstep("what-if", program, "--skip", 4, "--set", "optimizer.lr=0.5")
     assert (status, err) == (0, "")
-    assert out.splitlines()[:6] == [
+    assert out.splitlines()[:7] == [
         "A: main, 16 Events",
-        "B: optimizer.lr = 0.5 and 1 more from 4, 17 Events",
-        "After 4 iterations, the loss is 4 in 'main' and 16 in "
-        "'optimizer.lr = 0.5 and 1 more from 4'. x differs first, after Event 4, which is 5 in "
-        "'optimizer.lr = 0.5 and 1 more from 4' "
-        "(Step optimizer and skipped Step optimizer): 4.0 in 'main' and 8.0 in "
-        "'optimizer.lr = 0.5 and 1 more from 4'.",
-        "The Operations diverge at Event 4: nothing in 'main', SetHyperparameter lr 0.5 optimizer "
-        "in 'optimizer.lr = 0.5 and 1 more from 4'.",
-        "'main' has 16 Events and 'optimizer.lr = 0.5 and 1 more from 4' has 17.",
+        "B: lr 0.5 from #4, without Step #4, 17 Events",
+        "With lr 0.5 and 1 more change the loss ends at 16; in 'main' at 4. They part at Step #4 "
+        "(x).",
+        "x differs first, after Event 4, which is 5 in 'lr 0.5 from #4, without Step #4' (Step "
+        "optimizer and skipped Step optimizer): 4.0 in 'main' and 8.0 in "
+        "'lr 0.5 from #4, without Step #4'.",
+        "The Operations diverge at Event 4: nothing in 'main', Set Hyperparameter lr 0.5 optimizer "
+        "in 'lr 0.5 from #4, without Step #4'.",
+        "'main' has 16 Events and 'lr 0.5 from #4, without Step #4' has 17.",
         "In bits: x differs by 8,388,608 units in the last place.",
     ]
-    table = [line.split() for line in out.splitlines()[6:]]
+    table = [line.split() for line in out.splitlines()[7:]]
     assert table[0] == ["iteration", "loss", "A", "loss", "B", "distance"]
     assert table[1:3] == [["0", "none", "none", "0"], ["1", "64", "64", "4"]]
 
@@ -65,7 +65,7 @@ def test_what_if_saves_both_branches_and_they_can_be_compared(gradstep, program,
     assert (status, f"Saved {saved} with the what-if as branch 1" in out) == (0, True)
     assert [branch.name for branch in Debugger.open(saved).branches] == [
         "main",
-        "Step before 5",
+        "with Step before #5",
     ]
     status, out, _ = gradstep("compare", f"{saved}@0", f"{saved}@1", "--rows", 2, "--json")
     found = json.loads(out)
@@ -87,7 +87,7 @@ def test_a_what_if_that_fails_names_the_failed_event(gradstep, program):
     status, out, err = gradstep("what-if", program, "--insert", "4:backward")
     assert status == 0
     assert err.startswith("gradstep: the what-if ended at Event 4: Trying to backward through")
-    assert "B: Backward before 4, 4 Events" in out
+    assert "B: with Backward before #4, 4 Events" in out
 
 
 def test_two_programs_are_run_and_compared(gradstep, program, tmp_path):
@@ -95,14 +95,14 @@ def test_two_programs_are_run_and_compared(gradstep, program, tmp_path):
     other.write_text(json.dumps({**TINY, "seed": 5}))
     status, out, _ = gradstep("compare", program, other)
     assert status == 1
-    assert "No value differs in the 16 Events that both have." in out
+    assert "Without seed no value differs in the 16 Events that both have." in out
     assert "The programs differ: $.seed is missing and 5." in out
     assert gradstep("compare", program, program)[0] == 0
 
 
 def test_a_change_of_a_setting_alone_replays_the_whole_run(gradstep, program):
     _, out, _ = gradstep("what-if", program, "--set", "optimizer.lr=0.5")
-    assert out.splitlines()[1] == "B: optimizer.lr = 0.5 from 1, 17 Events"
+    assert out.splitlines()[1] == "B: lr 0.5 from #1, 17 Events"
     assert "The Operations diverge at Event 1: " in out
 
 
@@ -113,7 +113,7 @@ def test_a_comparison_of_sessions_names_their_branches(gradstep, program, tmp_pa
     lines = gradstep("compare", one, f"{two}@1")[1].splitlines()
     assert lines[:2] == [
         f"A: {one} (branch 0, main), 16 Events",
-        f"B: {two} (branch 1, without 4, one of 2 branches), 16 Events",
+        f"B: {two} (branch 1, without Step #4, one of 2 branches), 16 Events",
     ]
     assert gradstep("compare", program, two)[1].splitlines()[:2] == [
         f"A: {program}, 16 Events",

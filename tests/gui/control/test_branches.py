@@ -26,7 +26,7 @@ def test_a_what_if_keeps_the_current_branch_and_is_compared(controller):
     assert controller.wait_idle(60)
     assert controller.snapshot.event_index == events
     names = [(item.name, item.is_current) for item in controller.branches.records]
-    assert names == [("main", True), ("optimizer.lr = 0.5 from 5", False)]
+    assert names == [("main", True), ("lr 0.5 from #5", False)]
     assert controller.branches.comparison.branches == (0, 1)
     assert controller.branches.comparison.comparison.first_event == 8
     assert controller.document.modified

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 from gradstep.history.records.branch import BranchRecord
-from gradstep.history.records.comparison import Comparison, ComparisonRow, Difference, Pair
+from gradstep.history.records.comparison import (
+    Comparison,
+    ComparisonRow,
+    Contrast,
+    Difference,
+    Pair,
+)
 from gradstep_gui.views.compare import CompareView
 from tests.gui.factory import RememberingController, layered
 
@@ -20,6 +26,9 @@ FOUND = Comparison(
     events=Pair(4, 5),
     iteration=0,
     operation="Step optimizer",
+    place="Step #4",
+    contrast=Contrast(1, "with lr < 1", "without it"),
+    iterations=(1000, 1000),
     difference=Difference("x", (1,), 3, "1.0", "1.5", 2, 7),
     notes=("main has 8 Events and lr < 1 has 9.",),
     rows=(
@@ -58,8 +67,9 @@ def test_the_first_difference_is_shown_and_links_to_its_event(view):
     text = view.sentence.text()
     assert "x[1] differs first, after Event 4, which is 5 in 'lr &lt; 1' (Step optimizer)" in text
     assert "main has 8 Events and lr &lt; 1 has 9." in text
-    headline = "After 1,000 iterations, the loss is 2 in 'main' and 4 in 'lr &lt; 1'."
-    assert text.startswith(f"<b>{headline}</b><br>x[1] differs first")
+    headline = "With lr &lt; 1 the loss ends at 4; without it at 2. They part at Step #4 (x)."
+    assert text.startswith(f"<b>{headline}</b><br><a href='4'")
+    assert text.index("Go to Event 4") < text.index("x[1] differs first") < text.index("In bits:")
     view.sentence.linkActivated.emit("4")
     assert view.controller.sought == [4]
     assert view.controller.branches.asked == []
@@ -97,10 +107,27 @@ def test_both_losses_are_drawn_over_one_another(view):
     assert [entry.value for entry in entries] == ["2", "4"]
 
 
+def test_a_branch_has_one_colour_also_where_there_are_several_losses(view):
+    points = np.arange(3.0), np.ones(3)
+    both = {"loss/loss": points, "loss/held_out": points}
+    found = SimpleNamespace(comparison=FOUND, branches=(0, 1), curves=(both, both))
+    view.controller.branches.publish(comparison=found)
+    entries = view.panel.legend.entries
+    assert [entry.label for entry in entries] == [
+        "A: main, loss",
+        "A: main, held_out",
+        "B: lr < 1, loss",
+        "B: lr < 1, held_out",
+    ]
+    colors = [entry.style.color for entry in entries]
+    assert colors[0] == colors[1] != colors[2] == colors[3]
+    assert len({entry.style.dashes for entry in entries}) == 4
+
+
 def test_branches_without_a_difference_have_no_link(view):
     same = Comparison(names=("main", "again"), lengths=(8, 8))
     view.controller.branches.publish(comparison=compared(same))
-    assert view.sentence.text() == "No value differs in the 8 Events that both have."
+    assert view.sentence.text() == "<b>No value differs in the 8 Events that both have.</b>"
     assert view.table.row_texts == []
 
 

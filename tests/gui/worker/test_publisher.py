@@ -99,6 +99,18 @@ def test_ghosts_are_the_other_branches_from_their_fork_on(publisher, mailbox, de
     assert update.ghosts[1].curves["loss/loss"][1].tolist() == [64.0, 16.0]
 
 
+def test_a_branch_without_an_iteration_of_its_own_is_no_ghost(publisher, mailbox, debugger):
+    debugger.iterate(2)
+    debugger.apply(Forward())
+    debugger.seek(8)
+    debugger.iterate(1)
+    publisher.ghost_columns = ("loss/loss",)
+    publisher.publish(debugger, DOCUMENT)
+    (update,) = [found for found in mailbox.take() if isinstance(found, GhostsUpdate)]
+    assert len(debugger.branches) == 2
+    assert list(update.ghosts) == []
+
+
 def test_the_reason_of_a_stop_lasts_until_something_else_is_done(publisher, mailbox, debugger):
     debugger.apply(Forward())
     publisher.stopped(debugger, StopReason.done(1, 1))

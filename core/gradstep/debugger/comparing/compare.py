@@ -8,6 +8,7 @@ import numpy as np
 
 from gradstep.debugger.comparing.alignment import aligned, is_same, is_same_operation
 from gradstep.debugger.comparing.comparison_text import notes, pair_text
+from gradstep.debugger.comparing.contrast import contrast, place_name
 from gradstep.debugger.comparing.difference_search import DifferenceSearch
 from gradstep.debugger.comparing.parameters import parameter_notes
 from gradstep.history.records.comparison import Comparison, ComparisonRow, Pair
@@ -40,7 +41,9 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
     logs = a.history.log, b.history.log
     pairs = [Pair(shared, shared), *aligned(*logs, shared)]
     differing = [at for at, pair in enumerate(pairs) if at and not is_same(*logs, pair)]
-    parted = next((pairs[at] for at in differing if _diverges(a, b, pairs[at])), None)
+    diverging = [at for at in differing if _diverges(a, b, pairs[at])]
+    parted = pairs[diverging[0]] if diverging else None
+    last = max(at for at, pair in enumerate(pairs) if None not in pair)
     search = DifferenceSearch(a, b, pairs)
     # Branches of one recording start equal; two programs may differ from the start.
     found = search.first(differing if a.is_related(b) else [0, *differing])
@@ -55,6 +58,10 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
         events=events,
         iteration=None if events is None else _iteration(a, b, events),
         operation="" if events is None else pair_text(a, b, events),
+        place="" if events is None else place_name(a, b, events),
+        is_beyond=place is not None and place > last,
+        contrast=contrast(a, b, [pairs[at] for at in diverging if at <= last]),
+        iterations=(_iterations(a), _iterations(b)),
         difference=what,
         parted=parted,
         notes=tuple(texts),
@@ -82,6 +89,12 @@ def _iteration(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> int:
     """Return how many iterations were complete before a pair of Events."""
     branch, event = (b, pair.b) if pair.a is None else (a, pair.a)
     return branch.history.log.iteration(event) if event else 0
+
+
+def _iterations(branch: ComparedBranch) -> int:
+    """Return how many iterations a branch has completed, as its curves have them."""
+    iterations, _ = branch.history.series.column("event")
+    return int(iterations[-1]) if len(iterations) else 0
 
 
 def _rows(

@@ -23,6 +23,7 @@ class ComparedBranch(NamedTuple):
         name: Its name in the comparison.
         program: Its program; only read.
         history: Its Events.
+        id: Its number among the branches of its recording.
         lineage: The last Event that it shares with each of its ancestors and itself, by number.
         branches: Where it is from: only branches of one recording share Events.
     """
@@ -30,6 +31,7 @@ class ComparedBranch(NamedTuple):
     name: str
     program: Debuggee
     history: History
+    id: int
     lineage: Mapping[int, int]
     branches: Branches
 
@@ -50,7 +52,7 @@ class ComparedBranch(NamedTuple):
         """
         found = branches.find(branch)
         lineage = branches.lineage(found)
-        return cls(name or found.name, program, found.history, lineage, branches)
+        return cls(name or found.name, program, found.history, found.id, lineage, branches)
 
     def is_related(self, other: ComparedBranch) -> bool:
         """Whether both are branches of one recording."""

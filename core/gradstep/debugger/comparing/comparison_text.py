@@ -7,55 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gradstep.debugger.change_names import long_name
 from gradstep.pluralize import pluralize
 from gradstep.program.document.codec import encode
-from gradstep.program.operation import Skip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.debugger.comparing.compared_branch import ComparedBranch
+    from gradstep.history.debuggee import Debuggee
     from gradstep.history.records.comparison import Pair
-    from gradstep.program.operation import Operation
 
-__all__ = ["notes", "operation_text", "pair_text"]
+__all__ = ["document_differences", "notes", "pair_text"]
 
 _MAX_SHOWN = 8
 _MISSING = object()
 _SHOWN = 60
 """Characters that are shown of a value in a document."""
-
-
-def operation_text(operation: Operation) -> str:
-    """Return an Operation as text: its kind, its target, and options that are not default.
-
-    Example:
-        >>> from gradstep.program.operation import SetHyperparameter, Step
-        >>> edit = SetHyperparameter("lr", 0.1, out_of_loop=True)
-        >>> operation_text(Skip(Step())), operation_text(edit)
-        ('skipped Step optimizer', 'SetHyperparameter lr 0.1 optimizer')
-        >>> from gradstep.program.operation import Backward, ZeroGrad
-        >>> operation_text(Backward(retain_graph=True)), operation_text(ZeroGrad(set_to_none=False))
-        ('Backward loss retain_graph', 'ZeroGrad optimizer set_to_none: false')
-    """
-    if isinstance(operation, Skip):
-        return f"skipped {operation_text(operation.operation)}"
-    values = [
-        _value_text(field.name, getattr(operation, field.name))
-        for field in msgspec.structs.fields(operation)
-        if field.name in {"optimizer", "loss"}
-        or (field.name != "out_of_loop" and getattr(operation, field.name) != field.default)
-    ]
-    return " ".join([type(operation).__name__, *values])
-
-
-def _value_text(name: str, value: Any) -> str:  # noqa: ANN401 - of any field
-    """Return a field of an Operation: a name or a number alone, anything else with its name."""
-    if value is True:
-        return name
-    if isinstance(value, str) or (isinstance(value, (int, float)) and value is not False):
-        return f"{value}"
-    return f"{name}: {_json(value)}"
 
 
 def _json(value: Any) -> str:  # noqa: ANN401 - a part of a document
@@ -66,7 +34,7 @@ def _json(value: Any) -> str:  # noqa: ANN401 - a part of a document
 def pair_text(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
     """Return what a pair of Events did; nothing at the start."""
     texts = [
-        operation_text(branch.history.log.operation(event))
+        long_name(branch.history.log.operation(event))
         for branch, event in zip((a, b), pair, strict=True)
         if event
     ]
@@ -84,8 +52,8 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
     if a.program.abilities.diverge and b.program.abilities.diverge:
         yield from _source_notes(a, b)
     elif a.program.spec != b.program.spec:
-        trees = [msgspec.json.decode(encode(branch.program.spec)) for branch in (a, b)]
-        texts = list(_parts("$", *trees))
+        found = document_differences(a.program, b.program)
+        texts = [f"{place} is {one} and {two}" for place, (one, two) in found]
         yield from (f"The programs differ: {text}." for text in texts[:_MAX_SHOWN])
         if len(texts) > _MAX_SHOWN:
             yield f"The programs differ in {len(texts) - _MAX_SHOWN} more places."
@@ -101,6 +69,11 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
     yield f"The Operations diverge at Event {parted.a or parted.b:,}: {did[0]}, {did[1]}."
     if lengths[0] != lengths[1]:
         yield f"'{a.name}' has {pluralize(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
+
+
+def document_differences(a: Debuggee, b: Debuggee) -> list[tuple[str, tuple[str, str]]]:
+    """Return where the documents of two programs differ, and what is in each of them there."""
+    return list(_parts("$", *(msgspec.json.decode(encode(program.spec)) for program in (a, b))))
 
 
 def _source_notes(a: ComparedBranch, b: ComparedBranch) -> Iterator[str]:
@@ -127,7 +100,7 @@ def _operation_at(branch: ComparedBranch, event: int | None) -> str:
         return f"nothing in '{branch.name}'"
     log = branch.history.log
     failed = ", failed," if log.failed(event) else ""
-    return f"{operation_text(log.operation(event))}{failed} in '{branch.name}'"
+    return f"{long_name(log.operation(event))}{failed} in '{branch.name}'"
 
 
 def _are_alike(one: Any, two: Any) -> bool:  # noqa: ANN401 - parts of a document
@@ -140,7 +113,11 @@ def _are_alike(one: Any, two: Any) -> bool:  # noqa: ANN401 - parts of a documen
     )
 
 
-def _parts(place: str, one: Any, two: Any) -> Iterator[str]:  # noqa: ANN401 - parts of a document
+def _parts(
+    place: str,
+    one: Any,  # noqa: ANN401 - a part of a document
+    two: Any,  # noqa: ANN401
+) -> Iterator[tuple[str, tuple[str, str]]]:
     if one == two:
         return
     if isinstance(one, dict) and isinstance(two, dict):
@@ -150,5 +127,5 @@ def _parts(place: str, one: Any, two: Any) -> Iterator[str]:  # noqa: ANN401 - p
         for index, parts in enumerate(zip(one, two, strict=True)):
             yield from _parts(f"{place}[{index}]", *parts)
     else:
-        shown = ["missing" if value is _MISSING else _json(value) for value in (one, two)]
-        yield f"{place} is {shown[0]} and {shown[1]}"
+        left, right = ("missing" if value is _MISSING else _json(value) for value in (one, two))
+        yield place, (left, right)

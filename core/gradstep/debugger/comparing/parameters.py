@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.debugger.comparing.comparison_text import operation_text
+from gradstep.debugger.change_names import long_name
 from gradstep.debugger.comparing.difference import first_difference
 from gradstep.program.operation import Step
 
@@ -74,6 +74,6 @@ def parameter_notes(
         return
     pair = steps[differs]
     yield (
-        f"The parameters part at Event {pair.a:,} ({operation_text(log.operation(pair.a or 0))}): "
+        f"The parameters part at Event {pair.a:,} ({long_name(log.operation(pair.a or 0))}): "
         f"{found.place} is {found.a} in '{a.name}' and {found.b} in '{b.name}'."
     )

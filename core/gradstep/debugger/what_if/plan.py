@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from gradstep.debugger.change_names import (
+    kind_name,
+    numbered_name,
+    setting_name,
+    skipped_name,
+    value_name,
+)
 from gradstep.errors import OperationError
 from gradstep.program.operation import (
     ClipGradNorm,
@@ -35,6 +42,9 @@ _LIMITS: Mapping[str, type[ClipGradNorm | ClipGradValue]] = MappingProxyType(
     {"max_norm": ClipGradNorm, "clip_value": ClipGradValue}
 )
 """By the field that limits gradients, the clipping that has it."""
+
+_MOST_NAMED = 2
+"""Edits that the name of a branch lists."""
 
 _PLACE = re.compile(r"(?P<name>.+?)(?:\[(?P<group>\d+)\])?\.(?P<field>\w+)")
 
@@ -140,18 +150,45 @@ class ReplayPlan:
         return operation
 
     def _summary(self, set: Mapping[str, Any]) -> str:
-        """Return a name for the branch, such as "optimizer.lr = 0.1 from 12"."""
-        parts = [f"{key} = {value}" for key, value in set.items()]
-        parts += [f"without {event:,}" for event in sorted(self._skip)]
-        parts += [f"{event:,} before {before:,}" for event, before in self._moved.items()]
+        """Return a name for the branch, such as "lr 0.1 from #12"."""
+        log = self._log
+        parts = [f"{name} from #{self.at:,}" for name in _setting_names(set)]
+        if self._skip:
+            parts.append(skipped_name(log, sorted(self._skip)))
+        parts += [
+            f"{numbered_name(log.operation(event), event)} before #{before:,}"
+            for event, before in self._moved.items()
+        ]
         for event, several in self._inserted.items():
-            moved = [self._log.operation(item) for item, to in self._moved.items() if to == event]
+            moved = [log.operation(item) for item, to in self._moved.items() if to == event]
             inserted = [item for item in several if item not in map(_out_of_loop, moved)]
-            parts += [f"{type(item).__name__} before {event:,}" for item in inserted]
-        more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
-        edited = min([*self._skip, *self._inserted, *self._moved], default=None)
-        place = "" if edited == self.at and not set else f" from {self.at:,}"
-        return f"{parts[0] if parts else 'again'}{more}{place}"
+            parts += [self._inserted_name(item, event) for item in inserted]
+        if len(parts) <= _MOST_NAMED:
+            return ", ".join(parts) or f"again from #{self.at:,}"
+        return f"{parts[0]} and {len(parts) - 1} more"
+
+    def _inserted_name(self, operation: Operation, event: int) -> str:
+        setting = setting_name(operation)
+        if setting:
+            return f"{setting} from #{event:,}"
+        name = kind_name(operation)
+        return f"with {name} {'at the end' if event > len(self._log) else f'before #{event:,}'}"
+
+
+def _setting_names(set: Mapping[str, Any]) -> list[str]:
+    """Return what is set as names, such as "lr 0.1", or "lr 0.1 of optimizer_d"."""
+    names = []
+    for key, value in set.items():
+        holder, _, field = key.rpartition(".")
+        of = "" if holder in {"", "optimizer", "data"} else f" of {holder.removeprefix('data.')}"
+        names.append(
+            f"{value}{of}" if field == "kind" else f"{_spaced(field)} {value_name(value)}{of}"
+        )
+    return names
+
+
+def _spaced(field: str) -> str:
+    return "batch size" if field == "batch_size" else field
 
 
 def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOperation, ...]:

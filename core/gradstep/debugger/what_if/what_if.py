@@ -86,7 +86,7 @@ class WhatIf:
             1.0
             >>> branch = dbg.what_if(at=5, set={"optimizer.lr": 0.5})
             >>> dbg.checkout(branch).name
-            'optimizer.lr = 0.5 from 5'
+            'lr 0.5 from #5'
             >>> dbg.snapshot.parameters["x"].data.tolist()
             0.0
         """

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.pluralize import pluralize
+from gradstep.short_number import short_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-__all__ = ["Comparison", "ComparisonRow", "Difference", "Pair"]
+__all__ = ["Comparison", "ComparisonRow", "Contrast", "Difference", "Pair"]
 
 
 class Pair(NamedTuple):
@@ -71,6 +72,21 @@ class ComparisonRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Contrast:
+    """What was done on one branch and not on the other, in a few words.
+
+    Attributes:
+        first: Which of them is named first: 0 or 1.
+        one: What was done on that one, such as "with lr 0.0375" or "without Zero Grad #9".
+        other: What was done on the other one, such as "without it".
+    """
+
+    first: int
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What two branches have in common, and where they differ.
 
@@ -81,10 +97,14 @@ class Comparison:
             None when no value differs.
         iteration: The number of iterations that were complete before it.
         operation: The Operations of those Events in words; empty when no value differs.
+        place: The first of these with its number, such as "Step #4"; empty for the start.
+        is_beyond: Whether these come after all Events that both have.
         difference: The first value that differs there.
         parted: The first pair of Events with different Operations; None for none.
         notes: Other differences as sentences: in programs, Operations and lengths.
         rows: Both branches at equal numbers of iterations.
+        contrast: What was done on one and not on the other; None where it takes more than a phrase.
+        iterations: The number of complete iterations at the end of each.
         unrecorded: How many Events that both have could not be compared in full, because values
             that they wrote were not recorded on one side.
     """
@@ -94,10 +114,14 @@ class Comparison:
     events: Pair | None = None
     iteration: int | None = None
     operation: str = ""
+    place: str = ""
+    is_beyond: bool = False
     difference: Difference | None = None
     parted: Pair | None = None
     notes: tuple[str, ...] = ()
     rows: tuple[ComparisonRow, ...] = field(default=())
+    contrast: Contrast | None = None
+    iterations: tuple[int, int] = (0, 0)
     unrecorded: int = 0
 
     @property
@@ -131,14 +155,39 @@ class Comparison:
         return 0 if self.difference is None else self.difference.ulps
 
     @property
-    def sentence(self) -> str:
-        """How the two ended, in units of learning, and the first difference."""
-        if self.difference is None or self.events is None:
-            both = pluralize(min(self.lengths), "Event")
-            return f"No value differs in the {both} that both have.{self._uncompared}"
+    def headline(self) -> str:
+        """What the change did to what is learned, and where the two part.
+
+        Example:
+            >>> found = Comparison(
+            ...     ("main", "lr 0.0375 from #1"),
+            ...     (40, 41),
+            ...     Pair(4, 5),
+            ...     place="Step #4",
+            ...     difference=Difference("model.0.weight", (0, 0), 9, "0.1", "0.2"),
+            ...     rows=(ComparisonRow(10, (40, 41), {"loss/loss": (2.3e6, 3e-10)}, 1.0),),
+            ...     contrast=Contrast(1, "with lr 0.0375", "without it"),
+            ...     iterations=(10, 10),
+            ... )
+            >>> print(found.ending)
+            With lr 0.0375 the loss ends at 3e-10; without it at 2.3e6.
+            >>> print(found.headline.removeprefix(found.ending).strip())
+            They part at Step #4 (model.0.weight).
+        """
+        if self.difference is None:
+            text = f"no value differs in the {self._shared}."
+            return _sentence(text if self.contrast is None else f"{self.contrast.one} {text}")
         ending = f"{self.ending} " if self.ending else ""
-        first = self._first_difference(self.difference, self.events)
-        return f"{ending}{first}{self._uncompared}"
+        return f"{ending}{self._parting(self.difference)}"
+
+    @property
+    def sentence(self) -> str:
+        """The headline, and what could not be compared."""
+        return f"{self.headline}{self._uncompared}"
+
+    @property
+    def _shared(self) -> str:
+        return f"{pluralize(min(self.lengths), 'Event')} that both have"
 
     @property
     def _uncompared(self) -> str:
@@ -167,8 +216,10 @@ class Comparison:
 
     @property
     def details(self) -> tuple[str, ...]:
-        """The notes, and the first difference in bits."""
-        return (*self.notes, self.bits) if self.bits else self.notes
+        """The first difference with both values, the notes, and that difference in bits."""
+        first = () if self.difference is None else (self.first_difference,)
+        bits = (self.bits,) if self.bits else ()
+        return (*first, *self.notes, *bits)
 
     @property
     def ending(self) -> str:
@@ -178,31 +229,50 @@ class Comparison:
         last = self.rows[-1]
         for column, (a, b) in last.values.items():
             if column.startswith("loss/") and a != b and not (a != a and b != b):  # noqa: PLR0124 - NaN
-                name = column.removeprefix("loss/")
-                subject = "the loss" if name == "loss" else name
-                texts = (f"{a:.4g}", f"{b:.4g}")
-                if texts[0] == texts[1]:
-                    texts = (str(a), str(b))
-                return (
-                    f"After {pluralize(last.iteration, 'iteration')}, {subject} is "
-                    f"{texts[0]} in '{self.names[0]}' and {texts[1]} in '{self.names[1]}'."
-                )
+                return self._ending(column.removeprefix("loss/"), (a, b), last.iteration)
         return ""
 
-    def _first_difference(self, found: Difference, events: Pair) -> str:
-        """Return where the two differ first, as a sentence."""
+    def _ending(self, loss: str, values: tuple[float, float], iteration: int) -> str:
+        subject = "the loss" if loss == "loss" else loss
+        a, b = (short_number(value) for value in values)
+        if a == b:
+            a, b = str(values[0]), str(values[1])
+        verb, when = "ends at", ""
+        if self.iterations != (iteration, iteration):
+            verb, when = "is", f" after {pluralize(iteration, 'iteration')}"
+        contrast = self.contrast
+        if contrast is None:
+            one, two = (f"'{name}'" for name in self.names)
+            return _sentence(f"{subject} {verb} {a} in {one} and {b} in {two}{when}.")
+        first, second = (b, a) if contrast.first else (a, b)
+        at = ", " if when else " at "
+        return _sentence(
+            f"{contrast.one} {subject} {verb} {first}{when}; {contrast.other}{at}{second}."
+        )
+
+    def _parting(self, found: Difference) -> str:
+        """Return where the two part, as a sentence."""
+        if not self.place:
+            return f"They differ from the start ({found.address})."
+        if self.is_beyond and self.events is not None:
+            longer = self.names[self.events.a is None]
+            return (
+                f"No value differs in the {self._shared}; then {self.place} of '{longer}' changes "
+                f"{found.address}."
+            )
+        return f"They part at {self.place} ({found.address})."
+
+    @property
+    def first_difference(self) -> str:
+        """Where the two differ first, with both values; empty where no value differs."""
+        found, events = self.difference, self.events
+        if found is None or events is None:
+            return ""
         a, b = events
         one, two = (f"'{name}'" for name in self.names)
         if not a and not b:
             place = "at the start"
         elif a is None or b is None:
-            if (a or b or 0) > min(self.lengths):
-                return (
-                    f"No value differs in the {pluralize(min(self.lengths), 'Event')} that both "
-                    f"have. The first Event beyond those that changes a value is "
-                    f"Event {a or b:,} of {two if a is None else one} ({self.operation}): it "
-                    f"changes {found.address}."
-                )
             only = f"which only {two if a is None else one} has"
             place = f"after Event {self.first_event:,}, {only} ({self.operation})"
         else:
@@ -213,6 +283,11 @@ class Comparison:
             f"{found.place} differs first, {place}: "
             f"{found.a} in {one} and {found.b} in {two}.{several}"
         )
+
+
+def _sentence(text: str) -> str:
+    """Return a text that begins with a capital, whatever names follow."""
+    return text[0].upper() + text[1:]
 
 
 def _units(count: int) -> str:

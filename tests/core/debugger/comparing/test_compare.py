@@ -49,8 +49,8 @@ def test_another_learning_rate_shows_at_the_first_step_after_it(network):
     assert found.difference.count == np.count_nonzero(a != b)
     assert found.notes == (
         "The Operations diverge at Event 6: nothing in 'main', "
-        "SetHyperparameter lr 0.5 optimizer in 'optimizer.lr = 0.5 from 6'.",
-        "'main' has 16 Events and 'optimizer.lr = 0.5 from 6' has 17.",
+        "Set Hyperparameter lr 0.5 optimizer in 'lr 0.5 from #6'.",
+        "'main' has 16 Events and 'lr 0.5 from #6' has 17.",
     )
 
 
@@ -58,12 +58,13 @@ def test_the_summary_names_the_final_losses_before_the_bits(line):
     line.iterate(2)
     found = line.compare(line.what_if(at=1, set={"optimizer.lr": 0.002}))
     assert found.sentence == (
-        "After 2 iterations, the loss is 280 in 'main' and 260 in 'optimizer.lr = 0.002 from 1'. "
-        "x[0] differs first, after Event 4, which is 5 in 'optimizer.lr = 0.002 from 1' (Step "
-        "optimizer): 0.9 in 'main' and 0.8 in 'optimizer.lr = 0.002 from 1'. 2 of its elements "
-        "differ."
+        "With lr 0.002 the loss ends at 260; without it at 280. They part at Step #4 (x)."
     )
-    assert found.details[:-1] == found.notes
+    assert found.details[0] == (
+        "x[0] differs first, after Event 4, which is 5 in 'lr 0.002 from #1' (Step optimizer): "
+        "0.9 in 'main' and 0.8 in 'lr 0.002 from #1'. 2 of its elements differ."
+    )
+    assert found.details[1:-1] == found.notes
     assert found.bits.startswith(f"In bits: x[0] differs by {found.ulps:,} units in the last place")
 
 
@@ -72,9 +73,10 @@ def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     found = line.compare(line.branches.current, line.what_if(skip=(5,)))
     assert (found.first_event, found.tensor, found.ulps) == (5, "x.grad", None)
     assert (found.difference.a, found.difference.b) == ("None", "float32 values of shape (2,)")
-    assert found.sentence == (
-        "x.grad differs first, after Event 5 (ZeroGrad optimizer and skipped ZeroGrad optimizer): "
-        "None in 'main' and float32 values of shape (2,) in 'without 5'."
+    assert found.sentence == "They part at Zero Grad #5 (x.grad)."
+    assert found.first_difference == (
+        "x.grad differs first, after Event 5 (Zero Grad optimizer and skipped Zero Grad "
+        "optimizer): None in 'main' and float32 values of shape (2,) in 'without Zero Grad #5'."
     )
 
 
@@ -83,10 +85,10 @@ def test_tensors_that_only_one_branch_has_are_named(line):
     found = line.compare(line.what_if(insert=((9, Step()),)))
     assert found.events == (None, 9)
     assert found.sentence == (
-        "No value differs in the 8 Events that both have. The first Event beyond those that "
-        "changes a value is Event 9 of 'Step before 9' (Step optimizer): it changes x."
+        "No value differs in the 8 Events that both have; then Step #9 of 'with Step at the end' "
+        "changes x."
     )
-    assert found.notes == ("'Step before 9' has 1 more Event.",)
+    assert found.notes == ("'with Step at the end' has 1 more Event.",)
 
 
 def test_rows_compare_equal_iterations(network):
@@ -145,7 +147,11 @@ def test_programs_with_other_initial_values_differ_at_the_start(make):
     two.iterate(1)
     found = one.compare(one, two)
     assert (found.first_event, found.tensor) == (0, "model.0.weight")
-    assert "model.0.weight[0, 0] differs first, at the start: " in found.sentence
+    assert found.sentence == (
+        "With seed 3 the loss ends at 0.7257; with seed 4 at 0.7402. They differ from the start "
+        "(model.0.weight)."
+    )
+    assert "model.0.weight[0, 0] differs first, at the start: " in found.first_difference
     assert found.notes == ("The programs differ: $.seed is 3 and 4.",)
 
 
@@ -189,7 +195,7 @@ def test_an_operation_that_fails_on_one_branch_only_is_reported(network):
     branch = network.what_if(skip=(6,))
     found = network.compare(branch)
     assert (found.first_event, found.tensor) == (6, "loss")
-    assert found.notes[-1] == "'main' has 8 Events and 'without 6' has 7."
+    assert found.notes[-1] == "'main' has 8 Events and 'without Forward #6' has 7."
 
 
 def test_branches_that_cannot_be_compared_are_rejected(network, tmp_path):

@@ -1,48 +1,12 @@
-"""The text of comparisons: Operations on one line, and where two programs or branches differ."""
+"""The text of comparisons: where two programs or branches differ."""
 
 from __future__ import annotations
 
 import json
 
-import pytest
-
 from gradstep.debugger import Debugger
-from gradstep.debugger.comparing.comparison_text import operation_text
 from gradstep.program.document.codec import decode
-from gradstep.program.operation import (
-    Backward,
-    Forward,
-    LoadState,
-    ReplaceOptimizer,
-    SetMode,
-    Step,
-    ZeroGrad,
-)
-
-
-@pytest.mark.parametrize(
-    ("operation", "expected"),
-    [
-        (Forward(), "Forward loss"),
-        (Forward("second", out_of_loop=True), "Forward second"),
-        (Backward(retain_graph=True), "Backward loss retain_graph"),
-        (ZeroGrad(set_to_none=False), "ZeroGrad optimizer set_to_none: false"),
-        (SetMode(training=False), "SetMode training: false"),
-        (LoadState(4, ("modules", "rng")), 'LoadState 4 parts: ["modules", "rng"]'),
-        (
-            ReplaceOptimizer("SGD", options={"lr": 0.5, "momentum": 0.9}),
-            'ReplaceOptimizer SGD optimizer options: {"lr": 0.5, "momentum": 0.9}',
-        ),
-    ],
-)
-def test_an_operation_is_one_line_with_its_target_and_its_changed_options(operation, expected):
-    assert operation_text(operation) == expected
-
-
-def test_long_options_are_cut():
-    long = ReplaceOptimizer("SGD", options={f"option_{number}": number for number in range(20)})
-    assert operation_text(long).endswith("...")
-    assert len(operation_text(long)) < 120
+from gradstep.program.operation import Backward, Step, ZeroGrad
 
 
 def test_an_operation_that_failed_on_one_branch_is_named_as_failed(line):

@@ -139,7 +139,7 @@ def test_the_limit_of_recorded_clippings_is_replaced_from_an_event_on(
     network, expected = make(loop=CLIPPED), make(loop=CLIPPED)
     network.iterate(3)
     branch = network.what_if(at=6, set={key: 0.01})
-    assert branch.name == f"{key} = 0.01 from 6"
+    assert branch.name == f"{key.removeprefix('optimizer.')} 0.01 from #6"
     changed = [event.index for event in branch.history.events if event.operation == operation]
     assert changed == [event, event + 6]
     expected.iterate(1)
@@ -265,8 +265,19 @@ def test_branches_of_what_ifs_are_named_after_their_edits(network):
         network.what_if(move=((8, 6),)).name,
         network.what_if(insert=((6, Step()),), name="twice").name,
         network.what_if(insert=((6, Step()),)).name,
+        network.what_if(at=6, skip=(8,), set={"optimizer.lr": 0.5}).name,
+        network.what_if(skip=(8,), insert=((6, Step()), (7, ZeroGrad()))).name,
+        network.what_if(at=4).name,
     ]
-    assert names == ["without 3 from 2", "8 before 6", "twice", "Step before 6"]
+    assert names == [
+        "without Backward #3",
+        "Step #8 before #6",
+        "twice",
+        "with Step before #6",
+        "lr 0.5 from #6, without Step #8",
+        "without Step #8 and 2 more",
+        "again from #4",
+    ]
 
 
 def test_branches_of_what_ifs_are_saved_recorded_and_opened(network, state_of, tmp_path):

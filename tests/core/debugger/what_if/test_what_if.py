@@ -19,7 +19,7 @@ def test_the_branch_has_the_edits_and_the_cursor_returns(trained):
     trained.seek(6)
     state, done = frozen(trained.program.capture()), []
     branch = WhatIf(trained).run(skip=(4,), progress=lambda *both: done.append(both))
-    assert (branch.forked_at, branch.name) == (3, "without 4")
+    assert (branch.forked_at, branch.name) == (3, "without Step #4")
     assert [branch.history.log.operation(event) for event in (4, 5)] == [Skip(Step()), ZeroGrad()]
     assert done == [(count, 5) for count in range(1, 6)]
     assert (trained.branches.current.id, trained.position) == (0, 6)
