@@ -43,6 +43,7 @@ from gradstep_gui.window.layouts import Layouts
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
 from gradstep_gui.window.script_docks import ScriptDocks
+from gradstep_gui.window.sentence_tool_bar import SentenceToolBar
 from gradstep_gui.window.status_line import StatusLine
 from gradstep_gui.window.toolbar import DebugToolbar
 from gradstep_gui.window_commands import WindowCommands
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
         self.time_line = self._add_time_line()
+        self.sentence_bar = SentenceToolBar(controller, self)
         self.status_line = StatusLine(
             self.actions_by_id[ActionId.CANCEL_SAVE],
             self.actions_by_id[ActionId.STOP_RECORDING],
@@ -262,7 +264,8 @@ class MainWindow(QMainWindow):
     def _fill_view_menu(self) -> None:
         before = self.actions_by_id[ActionId.LAYOUT_LEARN]
         toggles = [dock.toggleViewAction() for dock in self.docks.values()]
-        for toggle in (self.time_line.toggleViewAction(), *toggles):
+        bars = (self.time_line, self.sentence_bar)
+        for toggle in (*(bar.toggleViewAction() for bar in bars), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
         self._menus[Menu.VIEW].insertSeparator(before)
 

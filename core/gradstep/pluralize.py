@@ -1,8 +1,24 @@
-"""Counts with a noun in the singular or plural: 1 Event, 12,345 batches."""
+"""Counts with a noun in the singular or plural, and lists: 12,345 batches; a, b and c."""
 
 from __future__ import annotations
 
-__all__ = ["pluralize"]
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["listed", "pluralize"]
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Return texts as a list in a sentence.
+
+    Example:
+        >>> listed(["a"]), listed(["a", "b", "c"]), listed([])
+        ('a', 'a, b and c', '')
+    """
+    parts = list(texts)
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def pluralize(count: int, one: str, several: str = "") -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gradstep.pluralize import pluralize
+from gradstep.pluralize import listed, pluralize
 from gradstep.program.operation import (
     AddLoss,
     Backward,
@@ -33,7 +33,7 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -184,7 +184,7 @@ class _Sentence:
                 return f"Add Loss added {loss} to {tensor}, which is now {value}.{then}"
             case LoadState(event=event, parts=parts):
                 some = len(parts) < len(LoadState(0).parts)
-                what = _listed(part.replace("_", " ") for part in parts) if some else "everything"
+                what = listed(part.replace("_", " ") for part in parts) if some else "everything"
                 return f"Load State brought {what} back to the state after Event {event:,}."
             case ScriptCall():
                 return self._script_call(operation)
@@ -225,12 +225,12 @@ class _Sentence:
     def _gradients(self, names: Sequence[str]) -> str:
         if len(names) > MOST_NAMED:
             return f"the gradients of {self._of_trainable(names)}"
-        return _listed(self._valued(f"{name}.grad") for name in self._in_order(names))
+        return listed(self._valued(f"{name}.grad") for name in self._in_order(names))
 
     def _additions(self, names: Sequence[str]) -> str:
         if len(names) > MOST_NAMED:
             return f"to the gradients of {self._of_trainable(names)}"
-        return _listed(self._addition(f"{name}.grad") for name in self._in_order(names))
+        return listed(self._addition(f"{name}.grad") for name in self._in_order(names))
 
     def _in_order(self, names: Sequence[str]) -> list[str]:
         """Return names in the order of the program, in which a Backward does not reach them."""
@@ -260,13 +260,11 @@ class _Sentence:
         losses = self._wrote.written_losses
         if not moved:
             return self._without_effect(f"{title} moved nothing")
-        text = (
-            f"{title} computed {_listed(losses)} and the gradients itself, and " if losses else ""
-        )
+        text = f"{title} computed {listed(losses)} and the gradients itself, and " if losses else ""
         text = (text or f"{title} ") + self._moves(moved)
         if self._facts.state:
             owner = "its" if len(moved) == 1 else "their"
-            text += f", and updated {owner} {_listed(self._facts.state)}"
+            text += f", and updated {owner} {listed(self._facts.state)}"
         sentences = [text]
         if self._note:
             sentences.append(self._note)
@@ -284,11 +282,11 @@ class _Sentence:
         if len(names) > MOST_NAMED:
             return f"moved {pluralize(len(names), 'parameter')}"
         if all(self._is_unchanged(name) for name in names):
-            return "left " + _listed(f"{name} at {self._now(name)}" for name in names)
+            return "left " + listed(f"{name} at {self._now(name)}" for name in names)
         return f"moved {self._moved(names)}"
 
     def _moved(self, names: Sequence[str]) -> str:
-        return _listed(self._from_to(name) for name in names)
+        return listed(self._from_to(name) for name in names)
 
     def _from_to(self, address: str) -> str:
         now, before = self._facts.after.get(address), self._facts.before.get(address)
@@ -311,7 +309,7 @@ class _Sentence:
         if len(cleared) > MOST_NAMED:
             what = f"the gradients of {pluralize(len(cleared), 'parameter')}"
         else:
-            what = _listed(f"{name}.grad" for name in cleared)
+            what = listed(f"{name}.grad" for name in cleared)
         return f"{title} set {what} to {value}. Nothing else changed."
 
     # -- other Operations ----------------------------------------------------------------------
@@ -350,7 +348,7 @@ class _Sentence:
                 changes.append(f"left {found[1]}{whose} at {found[2]}")
             else:
                 changes.append(f"changed {found[1]}{whose} from {found[2]} to {found[3]}")
-        return " ".join([f"{_listed(changes) or 'changed no hyperparameter'}.", *notes])
+        return " ".join([f"{listed(changes) or 'changed no hyperparameter'}.", *notes])
 
     def _set_option(self) -> str:
         """Return what became of a hyperparameter that was set by hand."""
@@ -450,7 +448,7 @@ def _micro_step(step: MicroStep) -> str:  # noqa: PLR0911 - one case a kind
         case "module":
             return f"{step.title} returned {only[1]}" if only else f"{step.title} was called"
         case "node":
-            targets = _listed(dict.fromkeys(name.partition(" #")[0] for name in step.outputs))
+            targets = listed(dict.fromkeys(name.partition(" #")[0] for name in step.outputs))
             what = f"the gradient {only[1]}" if only else "gradients"
             return f"{step.title} passed {what} on to {targets or 'no one'}"
         case "accumulate":
@@ -506,18 +504,7 @@ def _clause(message: str) -> str:
 
 
 def _counted(names: Sequence[str], noun: str) -> str:
-    return _listed(names) if len(names) <= MOST_NAMED else pluralize(len(names), noun)
-
-
-def _listed(texts: Iterable[str]) -> str:
-    """Return texts as in a sentence.
-
-    Example:
-        >>> _listed(["a", "b", "c"])
-        'a, b and c'
-    """
-    parts = list(texts)
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return listed(names) if len(names) <= MOST_NAMED else pluralize(len(names), noun)
 
 
 def _shape(array: NDArray[Any]) -> str:

@@ -8,7 +8,7 @@ from difflib import unified_diff
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.pluralize import pluralize
+from gradstep.pluralize import listed, pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,7 +82,7 @@ class RemedyOutcome:
         """The outcome in words."""
         if self.failure:
             return f"Tried: the run fails with it: {self.failure}"
-        added = _listed([item.id for item in self.added])
+        added = listed([item.id for item in self.added])
         if not self.is_cleared:
             return "Tried: the finding occurs again."
         if added:
@@ -251,11 +251,11 @@ class ResumeCheck:
     def sentence(self) -> str:
         """What a resume loses, and where that shows first."""
         if not self.full.is_same:
-            unheld = f" A checkpoint does not store {_listed(self.unheld)}." if self.unheld else ""
+            unheld = f" A checkpoint does not store {listed(self.unheld)}." if self.unheld else ""
             return f"Even a full resume differs: {self._outcome(self.full)}{unheld}"
         if self.weights_only.is_same:
             return "The weights alone are enough: a run resumed from them gives the same bits."
-        lost = _listed([PARTS[part] for part in self.lost]) or "a combination of the other parts"
+        lost = listed([PARTS[part] for part in self.lost]) or "a combination of the other parts"
         return (
             "A full resume gives the same bits as the uninterrupted run. "
             f"The weights alone lack {lost}: {self._outcome(self.weights_only)}"
@@ -281,14 +281,3 @@ class ResumeCheck:
         if last is None or self.losses[last][1] == run.losses[last]:
             return ""
         return f"the loss ends at {run.losses[last]:.4g} instead of {self.losses[last][1]:.4g}. "
-
-
-def _listed(words: tuple[str, ...] | list[str]) -> str:
-    """Join words as in a sentence.
-
-    Example:
-        >>> _listed(["a", "b", "c"])
-        'a, b and c'
-    """
-    *first, last = words or [""]
-    return f"{', '.join(first)} and {last}" if first else last

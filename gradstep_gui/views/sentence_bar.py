@@ -1,0 +1,141 @@
+"""The sentence bar: what the last Operation did, and a link to all that it read and wrote."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from gradstep.history.effects import effects_of
+from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.views.dock_view import DockView
+from gradstep_gui.views.labels import operation_text
+from gradstep_gui.widgets.accessibility import announce
+from gradstep_gui.widgets.columns_popup import ColumnsPopup
+from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.text.long_text import ElidedLabel
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["SentenceBar"]
+
+_STRIP = 4
+"""The width of the strip in the colour of the Operation, in logical pixels."""
+
+
+class SentenceBar(DockView):
+    """One line: the sentence of the current moment.
+
+    Screen readers hear it whenever it changes while nothing runs.
+
+    Attributes:
+        label: Shows the sentence.
+        popup: Lists what the last Event read, wrote and left alone.
+    """
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "sentence", parent)
+        self.setObjectName("sentence")
+        self._snapshot: Snapshot | None = None
+        self.label = ElidedLabel(self)
+        self.label.setObjectName("sentence.text")
+        self.label.setAccessibleName(self.tr("What just happened"))
+        self._link = QToolButton(self, autoRaise=True)
+        self._link.setObjectName("sentence.effects")
+        self._link.setText(self.tr("What does it read and write?"))
+        self._link.setToolTip(
+            self.tr("List what the last operation read, what it wrote, and what it left alone")
+        )
+        self._link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._link.setEnabled(False)
+        self._link.clicked.connect(self.show_effects)
+        self.popup = ColumnsPopup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(_STRIP + 10, 1, 4, 1)
+        layout.setSpacing(12)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self._link)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._apply_theme()
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that is shown."""
+        return self.label.text()
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show the sentence of a Snapshot."""
+        self._snapshot = snapshot
+        has_effects = snapshot.event is not None and snapshot.inside is None
+        self._link.setEnabled(has_effects)
+        if snapshot.sentence == self.label.text():
+            return
+        self.popup.close()  # it is about an earlier moment
+        self.label.setText(snapshot.sentence)
+        self.label.setAccessibleName(snapshot.sentence)
+        self.update()
+        if not self.controller.state.changes_rapidly:
+            announce(self.label, snapshot.sentence)
+
+    @Slot()
+    def show_effects(self) -> None:
+        """Open the table of what the last Event read, wrote and left alone; or close it."""
+        snapshot = self._snapshot
+        if self.popup.isVisible():
+            self.popup.close()
+            return
+        if snapshot is None or snapshot.event is None:
+            return
+        event, effects = snapshot.event, effects_of(snapshot.event, snapshot)
+        title = self.tr("{name}, event {index}").format(
+            name=operation_text(event.operation), index=count_text(event.index)
+        )
+        columns = [
+            (self.tr("Reads"), effects.reads),
+            (self.tr("Writes"), effects.writes),
+            (self.tr("Leaves alone"), effects.leaves),
+        ]
+        self.popup.show_columns(title, columns, self.tr("nothing"))
+        self.popup.open_below(self._link)
+
+    def sizeHint(self) -> QSize:
+        """Return the height of one line."""
+        return QSize(200, max(super().sizeHint().height(), self.fontMetrics().height() + 10))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._apply_theme()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the background and the strip in the colours of the Operation, or of an error."""
+        theme = theme_of(self.palette())
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.base))
+        snapshot = self._snapshot
+        if snapshot is None or snapshot.event is None:
+            return
+        operation = snapshot.walked or snapshot.event.operation
+        colors = theme.kind(kind_of(operation))
+        failed = snapshot.inside is None and not snapshot.event.outcome.ok
+        painter.fillRect(self.rect(), QColor(theme.base if failed else colors.soft))
+        strip = QRectF(0, 0, _STRIP, self.height())
+        painter.fillRect(strip, QColor(theme.error if failed else colors.strong))
+
+    def _apply_theme(self) -> None:
+        palette = self._link.palette()
+        link = QColor(theme_of(self.palette()).accent)
+        if palette.color(QPalette.ColorRole.ButtonText) != link:
+            for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
+                palette.setColor(group, QPalette.ColorRole.ButtonText, link)
+            self._link.setPalette(palette)
+        font = self._link.font()
+        font.setUnderline(True)
+        self._link.setFont(font)
