@@ -110,7 +110,7 @@ class ColumnsPopup(QFrame):
         self.show()
         self.raise_()
         self.setFocus(Qt.FocusReason.PopupFocusReason)
-        QApplication.instance().installEventFilter(self)
+        self._watch_presses(watched=True)
         announce(self, self._text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -136,8 +136,17 @@ class ColumnsPopup(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Watch no more presses."""
-        QApplication.instance().removeEventFilter(self)
+        self._watch_presses(watched=False)
         super().hideEvent(event)
+
+    def _watch_presses(self, *, watched: bool) -> None:
+        application = QApplication.instance()
+        if application is None:  # it is about to end
+            return
+        if watched:
+            application.installEventFilter(self)
+        else:
+            application.removeEventFilter(self)
 
 
 def _natural_width(label: QLabel) -> int:

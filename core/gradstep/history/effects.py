@@ -175,8 +175,8 @@ def _state(state: dict[str, list[str]]) -> Iterator[str]:
     together: dict[tuple[str, ...], list[str]] = {}
     for key, names in state.items():
         together.setdefault(tuple(names), []).append(key)
-    for names, keys in together.items():
-        yield f"{listed(keys)} of {_counted(names, 'parameter')}"
+    for owners, keys in together.items():
+        yield f"{listed(keys)} of {_counted(owners, 'parameter')}"
 
 
 def _counted(names: Sequence[str], noun: str, several: str = "") -> str:
