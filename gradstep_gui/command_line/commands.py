@@ -15,7 +15,12 @@ from gradstep.pluralize import pluralize
 from gradstep.program.gallery import scenarios
 from gradstep.program.schema import reference
 from gradstep.program.suggestions import nearest
-from gradstep_gui.command_line.summaries import print_findings, print_summary, summary_of
+from gradstep_gui.command_line.summaries import (
+    print_findings,
+    print_predictions,
+    print_summary,
+    summary_of,
+)
 from gradstep_gui.command_line.terminal import (
     open_debugger,
     print_json,
@@ -74,11 +79,14 @@ def report(options: argparse.Namespace) -> int:
     """Print what happened in a session and what is wrong with it."""
     debugger = recorded(options.file, options.iterations)
     summary = summary_of(debugger)
+    predictions = () if debugger.lesson is None else debugger.lesson.predictions
+    summary["predictions"] = predictions
     if options.json:
         print_json(summary)
     else:
         print_summary(summary, pluralize(summary["events"], "Event"))
         print_findings(debugger.findings)
+        print_predictions(predictions)
     if any(finding.severity == "fact" for finding in debugger.findings):
         return _FINDING
     last = debugger.event

@@ -13,8 +13,9 @@ from gradstep_gui.command_line.terminal import new_table, print_table
 if TYPE_CHECKING:
     from gradstep.debugger import Debugger
     from gradstep.history.records.finding import Finding
+    from gradstep.history.records.lesson import Prediction
 
-__all__ = ["print_findings", "print_summary", "summary_of"]
+__all__ = ["print_findings", "print_predictions", "print_summary", "summary_of"]
 
 
 def summary_of(debugger: Debugger) -> dict[str, Any]:
@@ -77,6 +78,24 @@ def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) ->
             lines.append(f"source: {finding.source}")
         for line in filter(None, (*lines, finding.remedy, finding.edit, *_answers(finding))):
             console.print(line, soft_wrap=True, markup=False)
+
+
+def print_predictions(predictions: tuple[Prediction, ...]) -> None:
+    """Print the answers of a lesson, and whether each is right."""
+    if not predictions:
+        return
+    console = Console(file=sys.stdout, highlight=False)
+    right = sum(item.right for item in predictions)
+    console.print(
+        f"\npredictions of {predictions[0].lesson}: {right} of {len(predictions)} right",
+        soft_wrap=True,
+        markup=False,
+    )
+    for item in predictions:
+        verdict = "right" if item.right else "wrong"
+        question = " ".join(item.question.split())
+        line = f"step {item.step}, {verdict}: {question} {item.answer}"
+        console.print(line, soft_wrap=True, markup=False)
 
 
 def _answers(finding: Finding) -> list[str]:

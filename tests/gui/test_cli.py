@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.lessons.gallery import lessons, open_lesson
 from gradstep.program.gallery import scenarios
 from gradstep.program.schema.reference import kinds
 from gradstep.session.store import read
@@ -489,3 +490,33 @@ def test_the_summary_lists_metrics_beside_losses(gradstep):
     _, out, _ = gradstep("run", program, "--iterations", 20, "--json")
     assert json.loads(out)["metrics"] == ["accuracy"]
     assert json.loads(out)["losses"]["accuracy"]["last"] == pytest.approx(147 / 160)
+
+
+def test_report_lists_the_predictions_of_a_lesson(gradstep, tmp_path):
+    run = open_lesson(lessons()[0].path)
+    run.proceed()
+    run.answer("300")
+    run.debugger.forward()
+    run.follow()
+    run.debugger.lesson = run.state
+    path = tmp_path / "handed-in.gradstep"
+    run.debugger.save(path)
+    _, out, _ = gradstep("report", path, "--json")
+    question = "`x` is [1, 2]. What will the loss be?"
+    assert json.loads(out)["predictions"] == [
+        {
+            "lesson": "01_who_does_what",
+            "step": 2,
+            "question": question,
+            "answer": "300",
+            "right": True,
+        }
+    ]
+    _, out, _ = gradstep("report", path)
+    assert "predictions of 01_who_does_what: 1 of 1 right\n" in out
+    assert f"step 2, right: {question} 300\n" in out
+
+
+def test_report_of_a_program_lists_no_predictions(gradstep, program):
+    _, out, _ = gradstep("report", program, "--iterations", 1, "--json")
+    assert json.loads(out)["predictions"] == []

@@ -282,6 +282,21 @@ class Branches:
         )
         return next(name for name in names if name not in taken)
 
+    def replace(self, branch: Branch, history: History, number: int) -> Branch:
+        """Put a shorter History in the place of a branch that no other forks from.
+
+        Args:
+            branch: The branch.
+            history: Its Events now.
+            number: Its number now, more than those before.
+        """
+        self._next = number + 1
+        shorter = Branch(number, branch.parent, branch.forked_at, branch.name, history)
+        self._items.remove(branch)
+        self._items.append(shorter)
+        self.select(shorter)
+        return shorter
+
     def select(self, branch: Branch) -> None:
         """Make a branch the current one, with most of the memory."""
         self.current = branch

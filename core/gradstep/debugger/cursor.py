@@ -237,6 +237,39 @@ class Cursor:
             raise
 
     @quiet
+    def discard_future(self) -> bool:
+        """Forget the Events after the current moment, as if they had not been applied.
+
+        Only a program can, where no other branch forks from this one and the moment is not on an
+        earlier branch; otherwise everything stays as it is.
+
+        Returns:
+            Whether nothing is recorded after the current moment now.
+
+        Raises:
+            ReplayError: The moment cannot be reproduced; nothing is forgotten.
+        """
+        old = self.branches.current
+        is_shared = any(branch.parent == old.id for branch in self.branches)
+        if self.is_at_end:
+            return True
+        if self.program.abilities.diverge or is_shared or self.position < old.forked_at:
+            return False
+        with self.leaving():
+            monitor, number = self.monitor, self.branches.next_number
+            monitor.settle()
+            try:
+                history = old.history.fork(self.program, self.position, number)
+            except BaseException:
+                self._return_to_position()
+                raise
+            history.recorder, old.history.recorder = old.history.recorder, None
+            branch = self.branches.replace(old, history, number)
+            self._monitors[branch.id] = monitor.fork(history, self.position)
+            self._branches_changed()
+            return True
+
+    @quiet
     def checkout(self, branch: Branch | int, position: int | None = None) -> Branch:
         """Make another branch the current one.
 

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.finding import Finding
+    from gradstep.history.records.lesson import LessonState
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import Remedy, ResumeCheck
     from gradstep.program.document.files import Files
@@ -150,6 +151,7 @@ class Debugger:
         self.breakpoints = Breakpoints(reader.present, points, self._keep_breakpoints)
         self.watches = Watches(reader, watches, self._keep_watches)
         self.layout = b"" if session is None else session.layout
+        self._lesson = None if session is None else session.lesson
         self._snapshots = SnapshotBuilder(self._cursor)
         self._stepper = Stepper(self._cursor)
         self._runner = Runner(self._cursor, self.breakpoints, reader)
@@ -448,6 +450,10 @@ class Debugger:
         """Make another branch the current one, and go to its end; see `Cursor.checkout`."""
         return self._cursor.checkout(branch)
 
+    def discard_future(self) -> bool:
+        """Forget the Events after the current moment; see `Cursor.discard_future`."""
+        return self._cursor.discard_future()
+
     @property
     def position(self) -> tuple[int, int | None]:
         """The index of the last Event, 0 at the start; and the number of micro-steps taken.
@@ -577,6 +583,17 @@ class Debugger:
     def evaluation_context(self) -> EvaluationContext:
         """Where the names of expressions get their values at the current moment."""
         return self._reader.present()
+
+    @property
+    def lesson(self) -> LessonState | None:
+        """How far the lesson is that a `LessonRun` leads through; sessions keep it."""
+        return self._lesson
+
+    @lesson.setter
+    def lesson(self, state: LessonState | None) -> None:
+        if state != self._lesson:
+            self._lesson = state
+            self._cursor.record(lambda recorder: recorder.lesson(state))
 
     # -- what if -------------------------------------------------------------------------------
 
@@ -737,6 +754,7 @@ class Debugger:
                 findings=cursor.stored_findings,
                 layout=self.layout,
                 landscapes=self.landscapes.stored,
+                lesson=self._lesson,
             )
 
     def _keep_breakpoints(self, texts: tuple[str, ...]) -> None:

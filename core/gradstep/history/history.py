@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.log.effect_cache import CachedEffect
     from gradstep.history.log.event_log import EventView
+    from gradstep.history.records.lesson import LessonState
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 
@@ -73,6 +74,9 @@ class HistoryObserver(Protocol):
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
         """All `breakpoints` were replaced by these texts, or all `watches`."""
+
+    def lesson(self, lesson: LessonState | None) -> None:
+        """The lesson is at another step, or another lesson was begun."""
 
     def branches(self, branches: Sequence[Branch], current: int, position: int) -> None:
         """The branches changed to these; the one with id `current` is shown at Event `position`."""

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from gradstep.debugger.conditions.condition import Condition, Query
 from gradstep.debugger.conditions.log_template import LogTemplate, value_text
-from gradstep.errors import ExpressionError, OperationError, ProgramError
-from gradstep.history.records.lesson import LessonRecord, Prediction, QuestionRecord, StepRecord
+from gradstep.errors import ArgumentError, ExpressionError, OperationError, ProgramError
+from gradstep.history.records.lesson import (
+    LessonRecord,
+    LessonState,
+    Prediction,
+    QuestionRecord,
+    StepRecord,
+)
 from gradstep.lessons.actions import operation_title, parse_actions
 from gradstep.lessons.answers import is_close, parse_choice, parse_numbers, parse_yes_no
+from gradstep.lessons.codec import decode, encode
 from gradstep.lessons.lesson_context import LessonContext
 from gradstep.lessons.schema import ChoiceQuestion, NumberQuestion, YesNoQuestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gradstep.debugger import Debugger
     from gradstep.lessons.actions import Action
@@ -88,6 +95,7 @@ class LessonRun:
     ) -> None:
         self.lesson = lesson
         self.id = lesson_id or lesson.title
+        self._document = encode(lesson).decode()
         self._debugger = debugger
         self._context = LessonContext(debugger)
         self._steps = tuple(
@@ -103,7 +111,76 @@ class LessonRun:
         self._ended = 0
         self._begin()
 
+    @classmethod
+    def resume(cls, debugger: Debugger) -> LessonRun | None:
+        """Continue the lesson of a session that was opened; None if it has none.
+
+        The texts of the steps are filled as they were, at the moments where the steps began.
+
+        Args:
+            debugger: The Debugger; it returns to where it is.
+
+        Raises:
+            ProgramError: The lesson is not valid, or not one of this program; names the place.
+            ReplayError: A moment cannot be reproduced.
+        """
+        state = debugger.lesson
+        if state is None:
+            return None
+        here, last = debugger.position[0], len(debugger.events)
+        began = [min(event, last) for event in state.began] or [here]
+        try:
+            debugger.seek(began[0])
+            run = cls(decode(state.document.encode()), debugger, state.id)
+            run._predictions = {item.step - 1: item for item in state.predictions}
+            run._continue(state, began)
+        finally:
+            debugger.seek(here)
+        run._context.refresh()
+        return run
+
+    def _continue(self, state: LessonState, began: Sequence[int]) -> None:
+        """Begin each step where it had begun, and tick those before the current one."""
+        self._records.clear()
+        self._moments.clear()
+        for event in began[: len(self._steps)]:
+            self._debugger.seek(event)
+            self._context.refresh()
+            if self._records:
+                self._tick()
+            self._begin()
+        if state.ended is not None:
+            self._debugger.seek(min(state.ended, len(self._debugger.events)))
+            self._context.refresh()
+            self._complete()
+            return
+        question = self._records[-1].question
+        if question is not None and question.is_open:
+            with suppress(ArgumentError):
+                if state.given is not None:
+                    self._steps[self.current].check(state.given)
+                self._set_question(
+                    replace(question, given=state.given, is_skipped=state.is_skipped)
+                )
+        step = self._steps[self.current]
+        self._point_at(step, self._progress(step))
+
     # -- what there is -------------------------------------------------------------------------
+
+    @property
+    def state(self) -> LessonState:
+        """How far it is, for a session."""
+        question = self._records[-1].question
+        is_pending = question is not None and not self._records[-1].is_done
+        return LessonState(
+            self.id,
+            self._document,
+            tuple(moment.event for moment in self._moments),
+            self._ended if self.current == len(self._steps) else None,
+            question.given if is_pending and question is not None else None,
+            is_pending and question is not None and question.is_skipped,
+            self.predictions,
+        )
 
     @property
     def debugger(self) -> Debugger:
@@ -221,6 +298,13 @@ class LessonRun:
         step = self._steps[self.current]
         began = self._moments[-1].event
         self._debugger.seek(began if self._is_asking else self._progress(step).event)
+        before = self._debugger.branches.current.id
+        self._debugger.discard_future()
+        now = self._debugger.branches.current.id
+        self._moments = [
+            replace(moment, branch=now) if moment.branch == before else moment
+            for moment in self._moments
+        ]
         self.follow()
 
     # -- how far it is -------------------------------------------------------------------------
@@ -252,7 +336,16 @@ class LessonRun:
         return replace(step.question, ask=step.ask.filled(), given=given)
 
     def _complete(self) -> None:
-        """Tick the current step, reveal the answer to its question, and begin the next."""
+        """Tick the current step, and begin the next."""
+        self._tick()
+        if len(self._records) < len(self._steps):
+            self._begin()
+        else:
+            self._ended = self._now().event
+            self._last_text = self._end.filled()
+
+    def _tick(self) -> None:
+        """Tick the current step, and reveal the answer to its question."""
         step, record = self._steps[self.current], self._records[-1]
         question = record.question
         if question is not None:
@@ -271,11 +364,6 @@ class LessonRun:
             press_title="",
             can_proceed=False,
         )
-        if len(self._records) < len(self._steps):
-            self._begin()
-        else:
-            self._ended = self._now().event
-            self._last_text = self._end.filled()
 
     def _rewind(self) -> None:
         """Return to an earlier step when the program went back to before the current one."""

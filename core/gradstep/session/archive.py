@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import Branch
     from gradstep.history.records.finding import BranchFindings
     from gradstep.history.records.landscape import StoredLandscape
+    from gradstep.history.records.lesson import LessonState
     from gradstep.history.source import Source, SourceState
 
 __all__ = [
@@ -59,6 +60,7 @@ def session_of(
     findings: Sequence[BranchFindings] = (),
     layout: bytes = b"",
     landscapes: Sequence[StoredLandscape] = (),
+    lesson: LessonState | None = None,
 ) -> Session:
     """Return the session of a program and its branches.
 
@@ -72,6 +74,7 @@ def session_of(
         findings: What the diagnostics found, by branch.
         layout: The window's arrangement.
         landscapes: Landscapes that are complete.
+        lesson: How far the lesson is.
     """
     here, ids = (position, program.capture()), {branch.id for branch in branches}
     return Session(
@@ -87,6 +90,7 @@ def session_of(
         findings=tuple(findings),
         layout=layout,
         landscapes=tuple(landscapes),
+        lesson=lesson,
         tape=program.tape.copy_all(ids) if isinstance(program, Mirror) else None,
     )
 

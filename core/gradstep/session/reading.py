@@ -14,10 +14,12 @@ from gradstep.errors import ProgramError, SessionError
 from gradstep.history.records.breakpoints import MAX_BREAKS
 from gradstep.history.records.finding import BranchFindings, Finding, FindingRecord
 from gradstep.history.records.landscape import StoredLandscape
+from gradstep.history.records.lesson import LessonState
 from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
 from gradstep.session.record import Session, SessionBranch
+from gradstep.session.schema import LESSON_KEY
 from gradstep.session.series_rows import SeriesRows, decode_rows, joined
 from gradstep.session.tape_chunk import decode_tape
 from gradstep.session.tree import decode_tree
@@ -35,6 +37,7 @@ __all__ = ["read_session"]
 _LONGEST_TEXT = 10_000
 # Four of the largest that can be asked for; a longer text is cut, and then is no JSON.
 _LONGEST_LANDSCAPES = 2_000_000
+_LONGEST_LESSON = 8 * 1024 * 1024
 
 
 def read_session(connection: sqlite3.Connection) -> Session:
@@ -57,6 +60,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
         findings=reader.findings(branches, branch),
         layout=reader.layout(),
         landscapes=reader.landscapes(branches),
+        lesson=reader.lesson(),
         tape=reader.tape(branches),
     )
 
@@ -135,7 +139,11 @@ class SessionReader:
         return joined(parts) if parts else None
 
     def position(self, branches: tuple[SessionBranch, ...]) -> tuple[int, int]:
-        meta = dict(self._connection.execute("SELECT key, value FROM meta"))
+        meta = dict(
+            self._connection.execute(
+                "SELECT key, value FROM meta WHERE key IN ('branch', 'position')"
+            )
+        )
         branch, position = (int(meta.get(key, -1)) for key in ("branch", "position"))
         lengths = {known.id: known.forked_at + len(known.events) for known in branches}
         if not 0 <= position <= lengths.get(branch, -1):
@@ -196,6 +204,20 @@ class SessionReader:
             if not is_sound:
                 raise SessionError("a landscape in the file is damaged: its sizes differ")
         return found
+
+    def lesson(self) -> LessonState | None:
+        """Read how far the lesson is; None without one."""
+        found = self._connection.execute(
+            f"SELECT substr(value, 1, {_LONGEST_LESSON + 1}) FROM meta WHERE key = ?", (LESSON_KEY,)
+        ).fetchone()
+        if found is None:
+            return None
+        if len(found[0]) > _LONGEST_LESSON:
+            raise SessionError("the session's lesson is too long", "choose another file")
+        try:
+            return msgspec.json.decode(found[0], type=LessonState)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            raise SessionError(f"the session's lesson cannot be read: {error}") from None
 
     def tape(self, branches: tuple[SessionBranch, ...]) -> Tape | None:
         """Read what a recorded script did on its branches; None for a program."""

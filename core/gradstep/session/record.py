@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import BranchFindings
     from gradstep.history.records.landscape import StoredLandscape
+    from gradstep.history.records.lesson import LessonState
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.script.tape import Tape
     from gradstep.session.series_rows import SeriesRows
@@ -62,6 +63,7 @@ class Session:
         findings: What the diagnostics found, by branch.
         layout: The window's arrangement, opaque to all but the window.
         landscapes: Landscapes that need not be computed again.
+        lesson: How far the lesson is that was opened; None without one.
         tape: What a script did, when it is a script that was recorded; None for a program.
     """
 
@@ -75,4 +77,5 @@ class Session:
     findings: tuple[BranchFindings, ...] = ()
     layout: bytes = b""
     landscapes: tuple[StoredLandscape, ...] = ()
+    lesson: LessonState | None = None
     tape: Tape | None = None

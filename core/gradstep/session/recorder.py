@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.checkpoint import Checkpoint
     from gradstep.history.history import Branch, History
+    from gradstep.history.records.lesson import LessonState
     from gradstep.script.tape import ScriptRun, Tape
     from gradstep.session.record import Session
 
@@ -125,6 +126,11 @@ class SessionRecorder:
         """Replace all `breakpoints`, or all `watches`."""
         with self._transaction() as writer:
             writer.texts(table, texts)
+
+    def lesson(self, lesson: LessonState | None) -> None:
+        """Replace how far the lesson is."""
+        with self._transaction() as writer:
+            writer.lesson(lesson)
 
     def branches(self, branches: Sequence[Branch], current: int, position: int) -> None:
         """Store these branches under their present names, and no others.

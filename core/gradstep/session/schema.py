@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "APPLICATION_ID",
+    "LESSON_KEY",
     "MIGRATIONS",
     "SUFFIX",
     "VERSION",
@@ -34,6 +35,9 @@ SUFFIX = ".gradstep"
 # "GrSt", at offset 68 of the file: what `file(1)` and a desktop's MIME rules look for.
 APPLICATION_ID = 0x47725374
 VERSION = 2
+
+LESSON_KEY = "lesson"
+"""Where `meta` holds how far the lesson is, as JSON; older GradSteps read on without it."""
 
 _SCRIPT_TABLES = (
     "CREATE TABLE script (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"

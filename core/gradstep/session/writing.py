@@ -10,6 +10,7 @@ import msgspec
 from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayWriter
 from gradstep.session.event_chunk import CHUNK, encode_events
+from gradstep.session.schema import LESSON_KEY
 from gradstep.session.series_rows import encode_rows
 from gradstep.session.tape_chunk import encode_rows_of_tape, encode_run, key_of_rows
 from gradstep.session.tree import encode_tree, referred_arrays
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import BranchFindings
     from gradstep.history.records.landscape import StoredLandscape
+    from gradstep.history.records.lesson import LessonState
     from gradstep.script.tape import ScriptRun, TapeRow
     from gradstep.session.record import Session, SessionBranch
     from gradstep.session.series_rows import SeriesRows
@@ -63,6 +65,7 @@ class SessionWriter:
         if session.layout:
             self._put("layout", 1, session.layout)
         self.landscapes(session.landscapes)
+        self.lesson(session.lesson)
 
     def script(self, run: ScriptRun) -> None:
         """Replace what is known of the run of a script."""
@@ -124,6 +127,13 @@ class SessionWriter:
         self._connection.executemany(
             f"INSERT INTO {table} (text) VALUES (?)", ((text,) for text in texts)
         )
+
+    def lesson(self, lesson: LessonState | None) -> None:
+        """Replace how far the lesson is."""
+        self._connection.execute("DELETE FROM meta WHERE key = ?", (LESSON_KEY,))
+        if lesson is not None:
+            text = msgspec.json.encode(lesson).decode()
+            self._connection.execute("INSERT INTO meta VALUES (?, ?)", (LESSON_KEY, text))
 
     def findings(self, findings: Iterable[BranchFindings]) -> None:
         """Replace all findings."""

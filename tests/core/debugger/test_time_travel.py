@@ -5,6 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from gradstep.debugger import Debugger
 from gradstep.errors import ArgumentError, ReplayError
 from gradstep.program import operation as ops
 
@@ -275,3 +276,42 @@ def test_going_back_restores_the_step_count_of_an_optimizer(network):
         network.seek(event)
         counted.append(network.snapshot.optimizers["optimizer"].steps)
     assert counted == [3, 2, 2, 0, 0, 1, 3]
+
+
+def test_what_follows_is_forgotten_as_if_it_had_not_been(make, tmp_path):
+    dbg, other = make(), make()
+    recorder = dbg.record_to(tmp_path / "recording.gradstep")
+    dbg.iterate(3)
+    dbg.seek(6)
+    assert dbg.discard_future()
+    assert (len(dbg.events), len(dbg.branches), dbg.branches.current.name) == (6, 1, "main")
+    dbg.iterate(1)
+    recorder.close()
+    other.iterate(3)
+    other.seek(6)
+    other.iterate(1)
+    assert [event.checksum for event in dbg.events] == [event.checksum for event in other.events]
+    again = Debugger.open(tmp_path / "recording.gradstep")
+    assert [event.checksum for event in again.events] == [event.checksum for event in dbg.events]
+    again.seek(2)
+    rows, known = (each.history.series.to_arrays()[0].tolist() for each in (again, dbg))
+    assert rows == known
+
+
+def test_what_follows_is_kept_where_other_branches_need_it(make):
+    dbg = make()
+    dbg.iterate(2)
+    dbg.seek(4)
+    dbg.fork()
+    dbg.iterate(1)
+    dbg.seek(3)
+    assert not dbg.discard_future()  # this moment is on the branch before
+    dbg.checkout(0)
+    dbg.seek(5)
+    assert not dbg.discard_future()  # the other one forks from it
+    assert len(dbg.branches) == 2
+    dbg.checkout(1)
+    assert dbg.discard_future()  # nothing follows
+    dbg.seek(5)
+    assert dbg.discard_future()
+    assert [len(branch.history.events) for branch in dbg.branches] == [8, 5]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from gradstep.debugger import Debugger
 from gradstep.errors import ArgumentError, OperationError, ProgramError
+from gradstep.lessons.lesson_run import LessonRun
 from gradstep.lessons.walker import check_lesson
 
 FORWARD = {"title": "Forward", "do": ["forward"]}
@@ -45,6 +48,7 @@ def test_a_wrong_press_is_answered_and_undone(begin):
     assert run.current == 1
     run.undo()
     assert (run.record.problem, run.debugger.position) == ("", (1, None))
+    assert (len(run.debugger.branches), len(run.debugger.events)) == (1, 1)
     press(run, "backward")
     assert run.record.is_finished
 
@@ -241,3 +245,52 @@ def test_a_choice_without_a_right_answer_does_not_pass(lesson_of):
     choices = [{"text": "a", "when": "ok"}, {"text": "b", "when": "loss > 0"}]
     with pytest.raises(ProgramError, match="'b' counts as right; exactly one answer is right"):
         check_lesson(lesson_of({**FORWARD, "question": {**question, "choices": choices}}), None)
+
+
+def resumed(run, tmp_path):
+    """Save a lesson's session, open it, and continue the lesson."""
+    run.debugger.lesson = run.state
+    run.debugger.save(tmp_path / "lesson.gradstep")
+    return LessonRun.resume(Debugger.open(tmp_path / "lesson.gradstep"))
+
+
+def test_a_session_keeps_the_lesson(begin, tmp_path):
+    steps = (
+        {**FORWARD, "text": 'x is {data("x")}', "question": HOW_MUCH},
+        {**BACKWARD, "text": "loss is {loss}"},
+        {"do": ["step"], "question": WILL_IT},
+    )
+    run = begin(*steps, end="{loss}")
+    run.answer("1")
+    again = resumed(run, tmp_path)
+    assert again.record == run.record
+    press(again, "forward", "backward")
+    again.answer("yes")
+    assert resumed(again, tmp_path).record == again.record
+    assert resumed(again, tmp_path).predictions == again.predictions
+    press(again, "step")
+    assert [item.right for item in again.predictions] == [False, True]
+    assert resumed(again, tmp_path).record == again.record
+    assert again.record.is_finished
+    last = resumed(again, tmp_path)
+    press(last, "back")
+    assert last.current == 2
+
+
+def test_a_program_without_a_lesson_continues_none(begin):
+    assert LessonRun.resume(begin(FORWARD).debugger) is None
+
+
+def test_a_lesson_of_another_program_is_rejected_with_its_place(begin, tmp_path):
+    run = begin({"text": 'x is {data("x")}', **FORWARD})
+    document = run.state.document.replace('data(\\"x\\")', 'data(\\"y\\")')
+    run.debugger.lesson = replace(run.state, document=document)
+    with pytest.raises(ProgramError, match=r"\$.steps\[0\].text: in the log text"):
+        LessonRun.resume(run.debugger)
+
+
+def test_events_that_are_missing_are_no_reason_to_fail(begin):
+    run = begin(FORWARD, BACKWARD)
+    press(run, "forward")
+    run.debugger.lesson = replace(run.state, began=(0, 10**9))
+    assert LessonRun.resume(run.debugger).current == 1

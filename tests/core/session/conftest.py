@@ -18,6 +18,7 @@ from gradstep.history.records.finding import (
     FindingRecord,
     packed_indices,
 )
+from gradstep.history.records.lesson import LessonState, Prediction
 from gradstep.program.document import codec
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
 from gradstep.session.record import Session, SessionBranch
@@ -101,6 +102,9 @@ def session():
             ),
         ),
         layout=b"\x01\x02",
+        lesson=LessonState(
+            "01", "{}", (0, 1), None, "None", predictions=(Prediction("01", 1, "?", "7", False),)
+        ),
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -238,3 +239,35 @@ def test_two_hundred_breakpoints_and_watches_are_kept(tmp_path, session, table):
     path = tmp_path / "many.gradstep"
     write(path, replace(session, **{table: texts}))
     assert getattr(read(path), table) == texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"id": "x"}',
+        '{"id": 1, "document": ""}',
+        '{"id": "x", "document": "", "began": [-1]}',
+        '{"id": "x", "document": "", "stray": 1}',
+        json.dumps({"id": "x", "document": "", "began": [0] * 101}),
+        json.dumps({"id": "x" * 30_000, "document": ""}),
+        json.dumps({"id": "x", "document": "y" * 9_000_000}),
+        json.dumps({"id": "x", "document": "", "predictions": [{"lesson": "x"}]}),
+        '{"id": "\\ud800", "document": ""}',
+        "[" * 100_000,
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_lesson_that_cannot_be_read_is_reported(saved, text):
+    with closing(sqlite3.connect(saved)) as connection, connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'lesson'", (text,))
+    with pytest.raises(SessionError, match="the session's lesson"):
+        read(saved)
+
+
+def test_a_session_without_a_lesson_reads_as_one_of_an_older_gradstep(saved):
+    with closing(sqlite3.connect(saved)) as connection, connection:
+        connection.execute("DELETE FROM meta WHERE key = 'lesson'")
+    assert read(saved).lesson is None

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-__all__ = ["LessonRecord", "Prediction", "QuestionRecord", "StepRecord"]
+__all__ = ["LessonRecord", "LessonState", "Prediction", "QuestionRecord", "StepRecord"]
+
+MAX_LESSON_TEXT = 1024 * 1024
+"""Characters of a lesson's document."""
+
+_MAX_TEXT = 20_000
+_MAX_STEPS = 100
+
+_Text = Annotated[str, msgspec.Meta(max_length=_MAX_TEXT)]
+_Steps = msgspec.Meta(max_length=_MAX_STEPS)
 
 
 class Prediction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,11 +30,33 @@ class Prediction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         right: Whether the program then did what was predicted.
     """
 
-    lesson: str
-    step: int
-    question: str
-    answer: str
+    lesson: _Text
+    step: Annotated[int, msgspec.Meta(ge=1, le=_MAX_STEPS)]
+    question: _Text
+    answer: _Text
     right: bool
+
+
+class LessonState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How far a lesson is, as a session stores it.
+
+    Attributes:
+        id: The lesson's name in reports.
+        document: The lesson's document.
+        began: The Events at which the steps so far began.
+        ended: The Event with which the last step was done; None before.
+        given: The answer to the question of the current step, not yet compared; None for none.
+        is_skipped: Whether that question was skipped.
+        predictions: The answers that were compared.
+    """
+
+    id: _Text
+    document: Annotated[str, msgspec.Meta(max_length=MAX_LESSON_TEXT)]
+    began: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0)], ...], _Steps] = ()
+    ended: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    given: _Text | None = None
+    is_skipped: bool = False
+    predictions: Annotated[tuple[Prediction, ...], _Steps] = ()
 
 
 @dataclass(frozen=True, slots=True)
