@@ -133,8 +133,12 @@ def counted_text(count: int, one: str, several: str) -> str:
     return (one if count == 1 else several).format(count_text(count))
 
 
-def inline_text(array: NDArray[Any]) -> str:
+def inline_text(array: NDArray[Any], digits: int = DIGITS) -> str:
     """Format every element of a small array on one line, in brackets like NumPy.
+
+    Args:
+        array: The array.
+        digits: The number of significant digits of each element.
 
     Example:
         >>> inline_text(np.array([0.9, 1.9])), inline_text(np.array(2.0))
@@ -143,5 +147,5 @@ def inline_text(array: NDArray[Any]) -> str:
         '[[1, 2], [3, 4]]'
     """
     if array.ndim == 0:
-        return number_text(float(array))
-    return "[" + ", ".join(inline_text(row) for row in np.asarray(array)) + "]"
+        return number_text(float(array), digits)
+    return "[" + ", ".join(inline_text(row, digits) for row in np.asarray(array)) + "]"

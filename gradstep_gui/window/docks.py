@@ -23,6 +23,7 @@ from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.ranks import RanksView
+from gradstep_gui.views.tensors import TensorsView
 from gradstep_gui.views.variables import VariablesView
 from gradstep_gui.views.watches import WatchesView
 from gradstep_gui.widgets.text.typesetter import Typesetter
@@ -86,6 +87,13 @@ DOCKS: tuple[Dock, ...] = (
         0.31,
         _plain(ParametersView),
         tabbed_with=ViewId.PROGRAM,
+    ),
+    Dock(
+        ViewId.TENSORS,
+        QT_TRANSLATE_NOOP("Dock", "Tensors"),
+        Qt.DockWidgetArea.RightDockWidgetArea,
+        0.27,
+        _plain(TensorsView),
     ),
     Dock(
         ViewId.OPTIMIZER,

@@ -83,7 +83,7 @@ def test_opening_shows_the_docks_and_the_title(opened):
     assert opened.windowTitle() == "parabola.json[*] — GradStep"
     of_scripts = {dock.id for dock in DOCKS if dock.of_scripts}
     hidden = {name for name, dock in opened.docks.items() if not dock.isVisible()}
-    assert hidden == {*of_scripts, "ranks"}  # there is one process
+    assert hidden == {*of_scripts, "ranks", "tensors"}  # there is one process; Learn has tensors
     assert not opened.docks["ranks"].toggleViewAction().isVisible()
     tabs = [bar for bar in opened.findChildren(QTabBar) if bar.parent() is opened]
     shown = sorted(

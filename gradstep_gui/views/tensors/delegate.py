@@ -1,0 +1,245 @@
+"""Paints cards and headings; only those that are visible."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.tensors.model import ROW_ROLE, CardModel
+from gradstep_gui.views.tensors.pictures import Pictures
+from gradstep_gui.widgets.fonts import digits_font, emphasis_font, small_font
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractItemView
+
+    from gradstep_gui.theme import Theme
+    from gradstep_gui.views.tensors.cards import Card, CardLine, Heading, Row
+    from gradstep_gui.widgets.model_index import ModelIndex
+
+__all__ = ["CardDelegate"]
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_RADIUS = 5
+_STRIP = 3
+_LABELS = ("data", "grad", "state")
+
+
+class _Metrics:
+    """The sizes of a card, from the font, so that a zoom changes all of them."""
+
+    def __init__(self, font: QFont) -> None:
+        self.font = digits_font(font)
+        self.bold = emphasis_font(font)
+        self.small = small_font(font)
+        metrics = QFontMetrics(self.bold)
+        unit = metrics.height()
+        self.line = unit + max(4, unit // 4)
+        self.gap = max(4, unit // 3)
+        self.pad = max(6, unit // 2)
+        self.header = unit + self.gap
+        label = max(QFontMetrics(self.font).horizontalAdvance(text) for text in _LABELS)
+        self.label = label + self.pad
+        self.picture = 3 * unit
+
+    def card_height(self, lines: int) -> int:
+        return self.gap + self.header + lines * self.line + self.gap + self.gap
+
+    @property
+    def heading_height(self) -> int:
+        return self.line + self.gap
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Paints the rows of a `CardModel`.
+
+    What just changed has a strip at its left and a background, in the colours of the Operation.
+    None is drawn in a frame, so that it is not taken for a number.
+
+    Args:
+        view: The list.
+        model: Its model.
+    """
+
+    def __init__(self, view: QAbstractItemView, model: CardModel) -> None:
+        super().__init__(view)
+        self._model = model
+        self._pictures = Pictures()
+        self._metrics: _Metrics | None = None
+
+    def font_changed(self) -> None:
+        """Measure again: the list has another font."""
+        self._metrics = None
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
+        """Return the height of a card, which depends on the number of its lines."""
+        sizes, row = self._sizes(option), index.data(ROW_ROLE)
+        if row is None:
+            return QSize()
+        heading = row.heading is not None
+        return QSize(100, sizes.heading_height if heading else sizes.card_height(row.lines))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        """Paint a heading or a card."""
+        row: Row | None = index.data(ROW_ROLE)
+        if row is None:
+            return
+        painter.save()
+        if row.heading is not None:
+            self._paint_heading(painter, option, row.heading)
+        elif (card := self._model.card(row.tensor)) is not None:
+            self._paint_card(painter, option, card)
+        painter.restore()
+
+    def line_at(self, option_rect: QRect, y: int, card: Card) -> CardLine | None:
+        """Return the line of a card at a height; None for its name.
+
+        Args:
+            option_rect: The rectangle of its row.
+            y: The height, in the coordinates of the list.
+            card: The card.
+        """
+        sizes = self._metrics
+        if sizes is None:
+            return None
+        place = (y - option_rect.top() - sizes.gap - sizes.header) // sizes.line
+        return card.lines[place] if 0 <= place < len(card.lines) else None
+
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: ModelIndex,
+    ) -> bool:
+        """Show more about the line under the mouse."""
+        row: Row | None = index.data(ROW_ROLE)
+        card = None if row is None or not row.tensor else self._model.card(row.tensor)
+        if card is None or event.type() != QEvent.Type.ToolTip:
+            return super().helpEvent(event, view, option, index)
+        line = self.line_at(
+            view.visualRect(self._model.index(index.row(), 0)), event.pos().y(), card
+        )
+        text = f"{card.name}  {card.note}" if line is None else line.hint
+        QToolTip.showText(event.globalPos(), text, view)
+        return True
+
+    def _sizes(self, option: QStyleOptionViewItem) -> _Metrics:
+        if self._metrics is None:
+            self._metrics = _Metrics(option.font)
+        return self._metrics
+
+    def _paint_heading(
+        self, painter: QPainter, option: QStyleOptionViewItem, heading: Heading
+    ) -> None:
+        theme, sizes = theme_of(option.palette), self._sizes(option)
+        room = option.rect.adjusted(sizes.gap, sizes.gap, -sizes.gap, 0)
+        width = _write(painter, sizes.bold, room, heading.name, theme.text)
+        room.setLeft(room.left() + width + sizes.pad)
+        _write(painter, sizes.small, room, heading.detail, theme.muted)
+
+    def _paint_card(self, painter: QPainter, option: QStyleOptionViewItem, card: Card) -> None:
+        theme, sizes = theme_of(option.palette), self._sizes(option)
+        box = option.rect.adjusted(sizes.gap, 0, -sizes.gap - 1, -sizes.gap)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        focused = selected and bool(option.state & QStyle.StateFlag.State_HasFocus)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.accent if selected else theme.border), 1 + focused))
+        painter.setBrush(QColor(theme.base))
+        painter.drawRoundedRect(box, _RADIUS, _RADIUS)
+        inside = box.adjusted(sizes.pad, sizes.gap, -sizes.pad, 0)
+        header = QRect(inside.left(), inside.top(), inside.width(), sizes.header - sizes.gap)
+        ink = theme.warning if card.is_warning else theme.muted
+        taken = QFontMetrics(sizes.small).horizontalAdvance(card.note)
+        note = header.adjusted(max(header.width() - taken, header.width() // 3), 0, 0, 0)
+        _write(painter, sizes.small, note, card.note, ink, _RIGHT)
+        name = header.adjusted(0, 0, -min(taken, note.width()) - sizes.gap, 0)
+        _write(painter, sizes.bold, name, card.name, theme.text)
+        top = option.rect.top() + sizes.gap + sizes.header
+        for place, line in enumerate(card.lines):
+            room = QRect(box.left(), top + place * sizes.line, box.width(), sizes.line)
+            self._paint_line(painter, theme, sizes, room, line)
+
+    def _paint_line(
+        self, painter: QPainter, theme: Theme, sizes: _Metrics, room: QRect, line: CardLine
+    ) -> None:
+        if line.mark:
+            colors = theme.kind(line.mark)
+            ground = room.adjusted(1, 1, -1, -1)
+            painter.fillRect(ground, QColor(colors.soft))
+            painter.fillRect(ground.adjusted(0, 0, _STRIP - ground.width(), 0), colors.strong)
+        rest = room.adjusted(sizes.pad, 0, -sizes.pad, 0)
+        _write(painter, sizes.font, rest, line.label, theme.muted)
+        rest.setLeft(rest.left() + sizes.label)
+        if line.key:
+            half = QRect(rest.left(), rest.top(), rest.width() // 2, rest.height())
+            width = _write(painter, sizes.font, half, line.key, theme.muted)
+            rest.setLeft(rest.left() + width + sizes.gap)
+        if line.record is not None:
+            rest.setLeft(rest.left() + self._paint_picture(painter, theme, sizes, rest, line))
+        if line.tone == "none":
+            _write_none(painter, theme, sizes, rest, line.text)
+        else:
+            inks = {"error": theme.error, "muted": theme.muted, "warning": theme.warning}
+            _write(painter, sizes.font, rest, line.text, inks.get(line.tone, theme.text))
+
+    def _paint_picture(
+        self, painter: QPainter, theme: Theme, sizes: _Metrics, rest: QRect, line: CardLine
+    ) -> int:
+        """Draw the heat map of a tensor whose values are here; return the width it takes."""
+        width, height = min(sizes.picture, rest.width() // 3), sizes.line - 6
+        if line.record is None or width < height:
+            return 0
+        scale = painter.device().devicePixelRatioF()
+        picture = self._pictures.of(
+            line.address, line.record, int(width * scale), int(height * scale)
+        )
+        if picture is None:
+            return 0
+        place = QRect(rest.left(), rest.top() + 3, width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.drawImage(place, picture)
+        painter.setPen(QColor(theme.border))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(place)
+        return width + sizes.pad
+
+
+def _write(
+    painter: QPainter,
+    font: QFont,
+    room: QRect,
+    text: str,
+    ink: str,
+    align: Qt.AlignmentFlag = _LEFT,
+) -> int:
+    """Write a text, elided where it does not fit, and return the width that it takes."""
+    metrics = QFontMetrics(font)
+    width = metrics.horizontalAdvance(text)
+    if width > room.width():
+        is_name = " " not in text
+        mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+        text = metrics.elidedText(text, mode, max(0, room.width()))
+        width = metrics.horizontalAdvance(text)
+    painter.setFont(font)
+    painter.setPen(QColor(ink))
+    painter.drawText(room, int(align | Qt.TextFlag.TextSingleLine), text)
+    return width
+
+
+def _write_none(painter: QPainter, theme: Theme, sizes: _Metrics, room: QRect, text: str) -> None:
+    """Write None in italics inside of a dashed frame."""
+    font = QFont(sizes.font)
+    font.setItalic(True)
+    width = QFontMetrics(font).horizontalAdvance(text) + sizes.pad
+    frame = QRect(room.left(), room.top() + 3, width, room.height() - 6)
+    painter.setPen(QPen(QColor(theme.muted), 1, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
+    painter.setFont(font)
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)
