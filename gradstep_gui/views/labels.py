@@ -78,6 +78,7 @@ KIND_TITLES: dict[str, Any] = {
     "set_value": QT_TRANSLATE_NOOP("words", "Set Value"),
     "add_loss": QT_TRANSLATE_NOOP("words", "Add Loss"),
     "load_state": QT_TRANSLATE_NOOP("words", "Load State"),
+    "edit_loop": QT_TRANSLATE_NOOP("words", "Edit Loop"),
     "skip": QT_TRANSLATE_NOOP("words", "Skip"),
     "script_call": QT_TRANSLATE_NOOP("words", "Script"),
 }

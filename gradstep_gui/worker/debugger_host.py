@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import Branch
     from gradstep.history.records.ranks import RankRecord
     from gradstep.program.listing import Listing
-    from gradstep.program.operation import Operation
-    from gradstep.program.schema.program_spec import LoopLine
+    from gradstep.program.operation import LoopLine, Operation
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep.script.output_reader import OutputReader

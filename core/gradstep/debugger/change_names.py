@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gradstep.program.operation import (
+    EditLoop,
     Freeze,
     LoadState,
     RebuildModule,
@@ -88,6 +89,8 @@ def setting_name(operation: Operation) -> str:  # noqa: PLR0911 - one case a kin
         'lr 0.0001 of optimizer_d[1]'
         >>> setting_name(ReplaceOptimizer("Adam", options={"lr": 0.1}))
         'Adam with lr 0.1'
+        >>> setting_name(EditLoop(lines=()))
+        'edited loop'
         >>> setting_name(SetValue("x", 3.0, (0, 1))), setting_name(SetBatchSize("data", None))
         ('x[0, 1] = 3', 'batches of all rows')
     """
@@ -112,6 +115,8 @@ def setting_name(operation: Operation) -> str:  # noqa: PLR0911 - one case a kin
             return f"{tensor}{place} = {value_name(value)}"
         case RebuildModule(module=module):
             return f"{module} rebuilt"
+        case EditLoop():
+            return "edited loop"
         case LoadState(event=event):
             return f"the state of #{event:,}"
     return ""

@@ -305,7 +305,12 @@ class Cursor:
 
         Returns:
             Its Event. A failed Operation leaves the state unchanged, and its Event says why.
+
+        Raises:
+            OperationError: It is no Event: a script does something else, or no loop has such lines.
         """
+        if not self.program.abilities.diverge:
+            self.program.prepare(operation)  # before a branch begins for what cannot be done
         applied = self.start_applying()(operation)
         self.settle()
         return self.history.log.event(applied.index)

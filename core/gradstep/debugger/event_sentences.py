@@ -15,6 +15,7 @@ from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
     ClipGradValue,
+    EditLoop,
     Forward,
     Freeze,
     LoadState,
@@ -186,6 +187,8 @@ class _Sentence:
                 some = len(parts) < len(LoadState(0).parts)
                 what = listed(part.replace("_", " ") for part in parts) if some else "everything"
                 return f"Load State brought {what} back to the state after Event {event:,}."
+            case EditLoop():
+                return f"Edit Loop: {self._note}. No value changed."
             case ScriptCall():
                 return self._script_call(operation)
         return f"{title}: {self._note}."

@@ -32,6 +32,7 @@ from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
     ClipGradValue,
+    EditLoop,
     Forward,
     SchedulerStep,
     SetHyperparameter,
@@ -42,14 +43,15 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gradstep.diagnostics.facts.changed_values import ChangedValues
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_log import EventLog
-    from gradstep.program.operation import Operation
+    from gradstep.program.operation import LoopLine, Operation
+    from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["ROUTINE", "LogAnalyzer"]
 
@@ -98,7 +100,7 @@ class _Rules(NamedTuple):
 def _rules(program: Debuggee) -> _Rules:
     """Return the rules for a program, whose document says what it intends."""
     spec = program.spec
-    accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(spec.loop or ())
+    accumulates = _accumulates(spec, spec.loop or ())
     discards = not {"adversarial", "frozen_backbone"}.isdisjoint(spec.intent)
     return _Rules(
         GradientLifetimeRule(
@@ -118,6 +120,11 @@ def _rules(program: Debuggee) -> _Rules:
         AccumulationRule(spec, accumulates=accumulates),
         (ModeRule(spec), ClippingOrderRule(), RebuildRule(), BindingRule(program)),
     )
+
+
+def _accumulates(spec: ProgramSpec, lines: Sequence[LoopLine]) -> bool:
+    """Return whether a program declares, by its intent or its loop, that gradients accumulate."""
+    return "gradient_accumulation" in spec.intent or declares_accumulation(lines)
 
 
 def _rules_of_script(script: Debuggee) -> _Rules:
@@ -150,6 +157,7 @@ class LogAnalyzer:
 
     def __init__(self, program: Debuggee, changes: ChangedValues) -> None:
         self._changes = changes
+        self._spec = program.spec
         self._rules = _rules_of_script(program) if program.abilities.document else _rules(program)
         self._warnings = {name: program.warning(name) for name in program.losses}
         self._kinds = self._by_kind()
@@ -240,11 +248,26 @@ class LogAnalyzer:
         if self._rules.accumulation.counts:
             for loss in seen.reads_writes.written_losses:
                 self._rules.accumulation.computed(loss, log.rows(seen.index))
+        if isinstance(seen.operation, EditLoop):
+            self._follow_edit(seen.operation)
         for rule in self._kinds.get(kind, ()):
             yield from rule(seen)
         if seen.completes:
             yield from self._rules.loop.end(seen.index)
             yield from self._rules.graphs.end(seen)
+
+    def _follow_edit(self, edit: EditLoop) -> None:
+        """Note whether the loop declares accumulation now."""
+        loop, gradients = self._rules.loop, self._rules.gradients
+        if not (isinstance(loop, LoopOrderRule) and isinstance(gradients, GradientLifetimeRule)):
+            return  # a script has no loop that is edited
+        accumulates = _accumulates(self._spec, edit.lines)
+        if accumulates == loop.accumulates:
+            return
+        loop.accumulates = gradients.accumulates = accumulates
+        counting = AccumulationRule(self._spec, accumulates=accumulates)
+        self._rules = self._rules._replace(accumulation=counting)
+        self._kinds = self._by_kind()
 
     def _clip(self, seen: AppliedEvent) -> Iterator[Observation]:
         return self._rules.gradients.clip(seen, self._changes.gradients.of(seen.index))

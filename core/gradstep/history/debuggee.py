@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gradstep.program.abilities import Abilities
     from gradstep.program.micro_step import Walk
     from gradstep.program.notice import Notice
-    from gradstep.program.operation import Operation, Step
+    from gradstep.program.operation import LoopLine, Operation, Step
     from gradstep.program.operation_effect import Batch
     from gradstep.program.operations.closure import LossClosure
     from gradstep.program.runtime.descriptions import ModuleDescription, OptimizerTensor
@@ -104,6 +104,10 @@ class Debuggee(Source, Protocol):
     @property
     def next_line(self) -> int | None:
         """The index of its span in the listing; None likewise."""
+
+    @property
+    def written_loop(self) -> Sequence[LoopLine]:
+        """The lines that run, where someone has written the loop; empty for any other."""
 
     def loop_operations(self) -> Sequence[Operation]:
         """Return the Operations that complete the current iteration."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradstep.program.operation import Operation
+    from gradstep.program.operation import LoopLine, Operation
 
 __all__ = ["LineSpan", "Listing"]
 
@@ -24,6 +24,7 @@ class LineSpan:
         last: Number of the last line of code.
         every: When the line runs, as in the document: every `every`th iteration, or by epochs.
         file: The name of its file, for a script; empty for a program.
+        line: The line of the program's loop; None for a script.
     """
 
     operation: Operation
@@ -31,6 +32,7 @@ class LineSpan:
     last: int
     every: int | str | tuple[int, str] = 1
     file: str = ""
+    line: LoopLine | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,23 @@ it as JSON, and a program's loop is a list of Operations.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
 __all__ = [
+    "MAX_LINES",
+    "MAX_PERIOD",
     "AddLoss",
     "Backward",
     "ClipGradNorm",
     "ClipGradValue",
+    "EditLoop",
     "Forward",
     "Freeze",
     "LoadState",
+    "LoopLine",
     "Operation",
     "RebuildModule",
     "ReplaceOptimizer",
@@ -33,6 +38,12 @@ __all__ = [
     "loop_key",
 ]
 
+
+MAX_LINES: Final = 1000
+"""Most lines of a loop."""
+
+MAX_PERIOD: Final = 1_000_000
+"""Most iterations from one run of a line to the next."""
 
 _RARELY_SET: Final = (("out_of_loop", False), ("at", ""))
 
@@ -219,6 +230,61 @@ class LoadState(_Operation, frozen=True, tag="load_state"):
     parts: tuple[str, ...] = ("modules", "optimizers", "schedulers", "generator", "data_order")
 
 
+Period = Annotated[int, Meta(ge=1, le=MAX_PERIOD)]
+
+
+class LoopLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of the loop: an Operation, and the iterations in which it runs.
+
+    Attributes:
+        operation: The Operation.
+        every: A number k: in every k-th iteration, counted from 1. "epoch": in iterations that
+            complete an epoch of the data. `(k, "epoch")`: after every k-th batch of an epoch and
+            after its last one, as for accumulated gradients.
+        offset: For a number k: in iterations offset, offset + k, ... instead of k, 2 k, ...
+        enabled: Whether it runs at all; a line that is switched off is a comment in the script.
+
+    Example:
+        >>> LoopLine(Step(), (4, "epoch")).period, LoopLine(Forward()).period
+        (4, 1)
+        >>> LoopLine(Step(), "epoch").follows_epochs
+        True
+    """
+
+    operation: Operation
+    # msgspec 0.22 crashes on tuple[Period, Literal["epoch"]] here; the codec checks the members.
+    every: Period | Literal["epoch"] | tuple[Any, ...] = 1
+    offset: Annotated[int, Meta(ge=0, le=MAX_PERIOD)] = 0
+    enabled: bool = True
+
+    @property
+    def follows_epochs(self) -> bool:
+        """Whether the data, not the iteration alone, decide when the line runs."""
+        return not isinstance(self.every, int)
+
+    @property
+    def period(self) -> int | None:
+        """The iterations from one run to the next at most; None for a line that runs by epochs."""
+        if isinstance(self.every, int):
+            return self.every
+        return int(self.every[0]) if isinstance(self.every, tuple) else None
+
+
+class EditLoop(_Operation, frozen=True, tag="edit_loop"):
+    """Replace the lines of the loop.
+
+    The number of the iteration, and everything else, stay.
+
+    Attributes:
+        lines: All lines of the new loop.
+        following: The index of the line that comes next; the number of lines if the iteration is
+            complete.
+    """
+
+    lines: Annotated[tuple[LoopLine, ...], Meta(min_length=1, max_length=MAX_LINES)]
+    following: Annotated[int, Meta(ge=0, le=MAX_LINES)] = 0
+
+
 class ScriptCall(_Operation, frozen=True, tag="script_call"):
     """What a person's own script did that is none of the other Operations.
 
@@ -248,6 +314,7 @@ ExecutableOperation = (
     | SetValue
     | AddLoss
     | LoadState
+    | EditLoop
     | ScriptCall
 )
 

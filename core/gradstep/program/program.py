@@ -12,6 +12,7 @@ from gradstep.program.document.files import CachedFiles, FolderFiles, InMemoryFi
 from gradstep.program.operations.closure import LossClosure
 from gradstep.program.operations.dispatch import run_operation
 from gradstep.program.operations.load_state import load_state
+from gradstep.program.operations.loop import check_loop
 from gradstep.program.operations.training import saved_tensors
 from gradstep.program.runtime.descriptions import (
     ModuleDescription,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from gradstep.program.document.files import Files
     from gradstep.program.micro_step import Walk
     from gradstep.program.notice import Notice
-    from gradstep.program.operation import Operation
+    from gradstep.program.operation import LoopLine, Operation
     from gradstep.program.operation_effect import Batch, OperationEffect
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.program.state.program_state import ProgramState
@@ -129,7 +130,13 @@ class Program:
         return Abilities()
 
     def prepare(self, operation: Operation) -> Operation:
-        """Return an Operation as it will be applied: as it is, since one that fails is an Event."""
+        """Return an Operation as it will be applied: as it is, since one that fails is an Event.
+
+        Raises:
+            OperationError: It edits the loop, and the lines cannot be one. That is no Event.
+        """
+        if isinstance(operation, ops.EditLoop):
+            check_loop(self._live, operation)
         return operation
 
     @property
@@ -214,6 +221,19 @@ class Program:
         """The index of the next line of the loop, from 0; None without a loop."""
         cursor = self._live.cursor
         return cursor.position if cursor.operations else None
+
+    @property
+    def lines(self) -> tuple[LoopLine, ...]:
+        """The lines of the loop at this moment; empty for a program without a loop."""
+        return self._live.cursor.lines
+
+    @property
+    def written_loop(self) -> Sequence[LoopLine]:
+        """The lines that run, where someone has written the loop; empty for the default loop."""
+        lines = self._live.cursor.lines
+        if self.spec.loop is None and lines is self._live.initial_loop:
+            return ()
+        return [line for line in lines if line.enabled]
 
     def loop_operations(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""

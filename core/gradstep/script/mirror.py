@@ -283,6 +283,11 @@ class Mirror:
         following = self.next_operation
         return None if following is None else self._listing.take()[1].get(following)
 
+    @property
+    def written_loop(self) -> tuple[()]:
+        """No lines: only its own code decides what comes next."""
+        return ()
+
     def loop_operations(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""
         rows, here = self.tape.rows, self.iteration

@@ -8,8 +8,7 @@ import msgspec
 
 from gradstep import optim
 from gradstep.errors import SessionError
-from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
-from gradstep.program.schema.program_spec import LoopLine
+from gradstep.program.operation import Backward, Forward, LoopLine, Step, ZeroGrad
 
 if TYPE_CHECKING:
     import sqlite3

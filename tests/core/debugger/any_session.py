@@ -81,6 +81,7 @@ def operations(dbg):
             through_data=st.booleans(),
         ),
         st.builds(ops.LoadState, st.integers(0, dbg.position[0])),
+        loop_edits(program),
     ]
     for names, build in (
         (program.modules, ops.RebuildModule),
@@ -90,6 +91,24 @@ def operations(dbg):
         if names:
             seldom.append(st.sampled_from(list(names)).map(build))
     return st.one_of(*often, *often, *seldom)
+
+
+def loop_edits(program):
+    """Return a strategy for edits of the loop, some of which no program can have."""
+    lines = st.builds(
+        ops.LoopLine,
+        st.sampled_from([*(line.operation for line in program.lines), ops.Step("nobody")]),
+        st.sampled_from([1, 1, 1, 2, "epoch"]),
+        enabled=st.sampled_from([True, True, False]),
+    )
+    return st.one_of(
+        st.permutations(program.lines).map(
+            lambda loop: ops.EditLoop(lines=tuple(loop), following=len(loop) // 2)
+        ),
+        st.builds(
+            ops.EditLoop, lines=st.lists(lines, max_size=6).map(tuple), following=st.integers(0, 6)
+        ),
+    )
 
 
 def as_plain(record):

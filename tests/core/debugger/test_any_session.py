@@ -132,7 +132,8 @@ class AnySession(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def apply(self, data):
-        self.dbg.apply(data.draw(operations(self.dbg)))
+        with self.maybe_rejected():
+            self.dbg.apply(data.draw(operations(self.dbg)))
 
     @rule()
     def iterate(self):

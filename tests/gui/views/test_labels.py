@@ -42,6 +42,7 @@ EVERY = [
     (op.ReplaceOptimizer("Adam"), ("Replace Optimizer", "optimizer with Adam")),
     (op.SetBatchSize("a", 16), ("Set Batch Size", "a: 16")),
     (op.SetBatchSize("a", None), ("Set Batch Size", "a: all rows")),
+    (op.EditLoop(lines=(op.LoopLine(op.Step()),)), ("Edit Loop", "")),
     (op.AddLoss(), ("Add Loss", "loss to running_loss")),
     (op.AddLoss("a", "total", item=True), ("Add Loss", "a.item() to total")),
     (op.Skip(op.Step("b")), ("Skip", "Step b")),

@@ -37,7 +37,7 @@ class LoopRepair:
         training = [name for name, loss in spec.losses.items() if loss.rows == "training"]
         self._holders = {loss: _holders(program, loss) for loss in training}
         self._accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
-            spec.loop or ()
+            program.written_loop
         )
         self._pending: dict[str, None] = {}
         self._unused: dict[str, int] = {}

@@ -470,7 +470,7 @@ def skip_kinds(*kinds: type[Operation]) -> _Make:
     """Return a remedy that skips every Operation of these kinds that is not a line of the loop."""
 
     def make(_finding: Finding, log: EventLog, program: Program) -> Edits | None:
-        in_loop = {type(line.operation) for line in program.spec.loop or ()}
+        in_loop = {type(line.operation) for line in program.written_loop}
         skipped = [
             event
             for event in range(1, len(log) + 1)

@@ -54,12 +54,12 @@ class GradientLifetimeRule:
         misplaced: The number of clippings in the wrong place, even if they changed nothing.
     """
 
-    __slots__ = ("_accumulates", "_defers", "_discards", "_entries", "misplaced")
+    __slots__ = ("_defers", "_discards", "_entries", "accumulates", "misplaced")
 
     def __init__(
         self, *, accumulates: bool = False, discards: bool = False, defers: bool = False
     ) -> None:
-        self._accumulates = accumulates
+        self.accumulates = accumulates
         self._discards = discards
         self._defers = defers
         self.misplaced = 0
@@ -93,7 +93,7 @@ class GradientLifetimeRule:
                     clipped[name] = entry.clipped
                 entry.latest = index
             entry.unread.append(done)
-        if added and not self._accumulates and not self._defers:
+        if added and not self.accumulates and not self._defers:
             yield Observation("grad-accumulated", tuple(added), (min(added.values()), index))
         if clipped:
             yield Observation("clip-per-microbatch", tuple(clipped), (min(clipped.values()), index))
@@ -110,7 +110,7 @@ class GradientLifetimeRule:
         for name in seen.reads_writes.read_gradients:
             entry = entries.get(name)
             if entry is not None:
-                if entry.added and self._defers and not self._accumulates:
+                if entry.added and self._defers and not self.accumulates:
                     added[name] = entry.first, entry.latest
                 if entry.used_by:
                     reused[name] = entry.first, entry.used_by

@@ -37,7 +37,7 @@ def idle_declarations(program: Debuggee, history: History, event: int) -> Iterat
         event: The Event just done.
     """
     spec = program.spec
-    lines = {(type(line.operation), _target(line.operation)) for line in spec.loop or ()}
+    lines = {(type(line.operation), _target(line.operation)) for line in program.written_loop}
     unused = [
         name
         for name in spec.schedulers
@@ -62,7 +62,7 @@ def idle_declarations(program: Debuggee, history: History, event: int) -> Iterat
             )
             if frozen:
                 yield Observation("frozen-but-held", frozen, (event,), optimizer)
-    if spec.loop is None:
+    if not program.written_loop:
         return  # the default loop takes one loss at a time, chosen by hand
     formulas = " ".join(loss.expression or "" for loss in spec.losses.values())
     evaluated = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.replaced_tensors import renamed
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.program.operation import Operation
+    from gradstep.program.operation import LoopLine, Operation
 
 __all__ = ["LoopOrderRule", "failure_facts"]
 
@@ -38,7 +38,6 @@ class LoopOrderRule:
     """
 
     __slots__ = (
-        "_accumulates",
         "_backward",
         "_forward",
         "_held_out",
@@ -48,6 +47,7 @@ class LoopOrderRule:
         "_stepped",
         "_tried",
         "_unused",
+        "accumulates",
     )
 
     def __init__(
@@ -57,7 +57,7 @@ class LoopOrderRule:
         schedules: Mapping[str, str],
         held_out: Collection[str] = (),
     ) -> None:
-        self._accumulates = accumulates
+        self.accumulates = accumulates
         self._schedules = dict(schedules)
         self._held_out = frozenset(held_out)
         self._forward: dict[str, int] = {}
@@ -100,7 +100,7 @@ class LoopOrderRule:
         if not backward:
             if not self._tried:
                 self._pending |= forward
-        elif not self._accumulates:
+        elif not self.accumulates:
             first = min((*forward.values(), *backward.values()))
             if max(self._stepped.values(), default=0) <= first:
                 self._left = dict(backward)
@@ -169,11 +169,11 @@ def failure_facts(seen: AppliedEvent) -> Iterator[Observation]:
             yield Observation("not-connected", (seen.operation.loss,), (seen.index,))
 
 
-def declares_accumulation(loop: Collection[Any]) -> bool:
+def declares_accumulation(loop: Collection[LoopLine]) -> bool:
     """Whether a loop steps only in some of its iterations, so that gradients accumulate.
 
     Args:
         loop: The loop's lines.
     """
-    steps = [line.period for line in loop if isinstance(line.operation, Step)]
+    steps = [line.period for line in loop if line.enabled and isinstance(line.operation, Step)]
     return bool(steps) and 1 not in steps

@@ -332,7 +332,7 @@ def contends(program: Debuggee) -> bool:
     waiting: dict[str, set[str]] = {name: set() for name in held}
     used: set[tuple[str, str]] = set()
     thrown: set[str] = set()
-    lines = [line.operation for line in program.spec.loop or ()]
+    lines = [line.operation for line in program.written_loop]
     for operation in (*lines, *lines):
         if isinstance(operation, Backward):
             for name in reached.get(operation.loss, ()):

@@ -14,7 +14,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.builder.initial_values import check_patterns, initialize
-from gradstep.program.builder.loop_lines import epoch_losses, loop_lines
+from gradstep.program.builder.loop_lines import loop_cursor, loop_lines
 from gradstep.program.builder.loss_errors import document_error
 from gradstep.program.builder.optimizers import build_optimizer, build_schedulers
 from gradstep.program.constructor_errors import program_error
@@ -108,9 +108,8 @@ def build(spec: ProgramSpec, files: Files) -> LiveObjects:
         cursor=LoopCursor([]),
         make_module=make_module,
     )
-    lines = loop_lines(spec, live)
-    data, counted = epoch_losses(lines, live)
-    live.cursor = LoopCursor(lines, None if data is None else batch_iterators[data], counted)
+    live.cursor = loop_cursor(loop_lines(spec, live), live)
+    live.initial_loop = live.cursor.lines
     for name, loss in losses.items():
         live.losses[name] = _trial_forward(live, loss, spec)
     return live

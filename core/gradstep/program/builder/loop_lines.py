@@ -1,4 +1,4 @@
-"""The lines of a program's loop: those of its document, checked, or the default loop."""
+"""The lines of a program's loop: those of its document or of an EditLoop, or the default loop."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import OperationError, ProgramError
 from gradstep.program.operation import (
+    MAX_PERIOD,
     AddLoss,
     Backward,
+    EditLoop,
     Forward,
     Freeze,
     LoadState,
+    LoopLine,
     ScriptCall,
     Skip,
     Step,
     ZeroGrad,
 )
-from gradstep.program.schema.program_spec import LoopLine
+from gradstep.program.runtime.loop_cursor import LoopCursor
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["epoch_losses", "loop_lines"]
+__all__ = ["check_lines", "loop_cursor", "loop_lines"]
 
 
 def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
@@ -42,17 +45,36 @@ def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
     """
     if spec.loop is None:
         return _default_loop(live)
-    for index, line in enumerate(spec.loop):
-        _check(line, f"$.loop[{index}]", live)
-    if all(line.every != 1 for line in spec.loop):
-        raise ProgramError(
-            "$.loop", "no line is run in every iteration", 'remove "every" from one line'
-        )
-    _check_epochs(spec.loop, live)
+    check_lines(spec.loop, live)
     return spec.loop
 
 
-def epoch_losses(lines: Sequence[LoopLine], live: LiveObjects) -> tuple[str | None, list[str]]:
+def check_lines(lines: Sequence[LoopLine], live: LiveObjects) -> None:
+    """Check that lines can be the loop of a program.
+
+    Lines that are switched off must name what exists, too: they can be switched on again.
+
+    Raises:
+        ProgramError: If a line names something unknown, or no line runs in every iteration.
+    """
+    for index, line in enumerate(lines):
+        _check(line, f"$.loop[{index}]", live)
+    if not any(line.enabled for line in lines):
+        raise ProgramError("$.loop", "every line is switched off", "switch one on")
+    if all(line.every != 1 for line in lines if line.enabled):
+        raise ProgramError(
+            "$.loop", "no line is run in every iteration", 'remove "every" from one line'
+        )
+    _check_epochs(lines, live)
+
+
+def loop_cursor(lines: Sequence[LoopLine], live: LiveObjects) -> LoopCursor:
+    """Return a cursor at the start of checked lines."""
+    data, counted = _epoch_losses(lines, live)
+    return LoopCursor(lines, None if data is None else live.batch_iterators[data], counted)
+
+
+def _epoch_losses(lines: Sequence[LoopLine], live: LiveObjects) -> tuple[str | None, list[str]]:
     """Return the data whose epochs a loop counts, and the losses computed on their training rows.
 
     They are the data of the first Forward that takes the next batch; None if there is none.
@@ -71,7 +93,7 @@ def epoch_losses(lines: Sequence[LoopLine], live: LiveObjects) -> tuple[str | No
 def _data_taken(line: LoopLine, live: LiveObjects) -> str | None:
     """Return the data of which a line takes the next batch."""
     operation = line.operation
-    if not isinstance(operation, Forward) or operation.batch != "next":
+    if not isinstance(operation, Forward) or operation.batch != "next" or not line.enabled:
         return None
     loss = live.losses[operation.loss]
     return None if loss.held_out else loss.spec.data
@@ -79,10 +101,12 @@ def _data_taken(line: LoopLine, live: LiveObjects) -> str | None:
 
 def _check_epochs(lines: Sequence[LoopLine], live: LiveObjects) -> None:
     """Reject lines that run by epochs where the loop does not know when an epoch is complete."""
-    data, _ = epoch_losses(lines, live)
+    data, _ = _epoch_losses(lines, live)
     takers = [index for index, line in enumerate(lines) if _data_taken(line, live) == data]
     for index, line in enumerate(lines):
         place = f"$.loop[{index}]"
+        if not line.enabled:
+            continue
         if isinstance(line.every, int):
             if line.offset >= line.every > 0 and line.offset:
                 raise ProgramError(
@@ -136,6 +160,10 @@ def _default_loop(live: LiveObjects) -> list[LoopLine]:
 
 def _check_kind(operation: Operation, place: str) -> None:
     """Reject an Operation that can be recorded, but cannot be a line of a loop."""
+    if isinstance(operation, EditLoop):
+        raise ProgramError(
+            f"{place}.op", "a loop cannot replace its own lines", "write these lines instead"
+        )
     if isinstance(operation, LoadState):
         raise ProgramError(
             f"{place}.op", "load_state refers to an Event, and a document has none", "remove it"
@@ -154,9 +182,23 @@ def _check_kind(operation: Operation, place: str) -> None:
         )
 
 
+def _is_period(every: object) -> bool:
+    """Return whether it is one of the forms of `LoopLine.every`; a session may hold any list."""
+    if isinstance(every, tuple):
+        number = every[0] if every[1:] == ("epoch",) else 0
+        return type(number) is int and 0 < number <= MAX_PERIOD
+    return every == "epoch" or (type(every) is int and 0 < every <= MAX_PERIOD)
+
+
 def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
     operation = line.operation
     _check_kind(operation, place)
+    if not _is_period(line.every):
+        raise ProgramError(
+            f"{place}.every",
+            "a list is a number of batches and the word epoch",
+            'write a number, "epoch" or [4, "epoch"]',
+        )
     known: dict[str, Collection[str]] = {
         "data": live.batch_iterators,
         "optimizer": live.optimizers,

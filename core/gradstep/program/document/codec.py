@@ -17,8 +17,9 @@ from gradstep.program.document.validation_errors import (
     printable,
     raise_program_error,
 )
+from gradstep.program.operation import MAX_PERIOD
 from gradstep.program.schema.limits import MAX_NAMES
-from gradstep.program.schema.program_spec import MAX_PERIOD, ProgramSpec
+from gradstep.program.schema.program_spec import ProgramSpec
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def _gather_options(entry: Json, closed: tuple[str, ...]) -> Json:
 def _line(index: int, line: Json) -> Json:
     if not isinstance(line, dict):
         return line
-    own = {name: line[name] for name in ("every", "offset") if name in line}
+    own = {name: line[name] for name in ("every", "offset", "enabled") if name in line}
     every = own.get("every")
     if isinstance(every, list) and not (
         every[1:] == ["epoch"] and type(every[0]) is int and 0 < every[0] <= MAX_PERIOD

@@ -9,7 +9,7 @@ import msgspec
 
 from gradstep.errors import ProgramError
 from gradstep.pluralize import pluralize
-from gradstep.program.operation import Operation
+from gradstep.program.operation import LoopLine, Operation
 from gradstep.program.schema.criteria import Criterion
 from gradstep.program.schema.data_sets import Data
 from gradstep.program.schema.layers.basic import Layer
@@ -17,7 +17,6 @@ from gradstep.program.schema.program_spec import (
     GroupSpec,
     InitSpec,
     Layers,
-    LoopLine,
     LossSpec,
     MetricSpec,
     OptimizerSpec,

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from gradstep.errors import OperationError
 from gradstep.program import operation as ops
 from gradstep.program.operation_effect import OperationEffect
-from gradstep.program.operations import clipping, closure, modules, optimizers, training, values
+from gradstep.program.operations import (
+    clipping,
+    closure,
+    loop,
+    modules,
+    optimizers,
+    training,
+    values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -62,6 +70,7 @@ _RUN: Mapping[type[Operation], Callable[[LiveObjects, Any], OperationEffect]] = 
         ops.SetBatchSize: values.set_batch_size,
         ops.SetValue: values.set_value,
         ops.AddLoss: values.add_loss,
+        ops.EditLoop: loop.edit_loop,
         ops.Skip: _skip,
         ops.ScriptCall: _script_call,
     }

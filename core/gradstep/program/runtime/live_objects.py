@@ -48,6 +48,7 @@ class LiveObjects:
         make_module: Builds a fresh module by name, drawing from the default generator.
 
     Attributes:
+        initial_loop: The lines of the loop before any was edited.
         generations: The number of times that each module was rebuilt.
         kinds: The kind of each optimizer in the document.
         replaced_modules: Modules that RebuildModule has replaced and that an optimizer or a graph
@@ -83,6 +84,7 @@ class LiveObjects:
         self.losses = losses
         self.random_stream = random_stream
         self.cursor = cursor
+        self.initial_loop = cursor.lines
         self.make_module = make_module
         self.kinds = {name: type(optimizer).__name__ for name, optimizer in optimizers.items()}
         self.generations = dict.fromkeys(modules, 0)

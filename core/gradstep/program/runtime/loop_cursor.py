@@ -9,9 +9,8 @@ from gradstep.program.operation import Forward, loop_key
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from gradstep.program.operation import Operation
+    from gradstep.program.operation import LoopLine, Operation
     from gradstep.program.runtime.batch_iterator import BatchIterator
-    from gradstep.program.schema.program_spec import LoopLine
 
 __all__ = ["LoopCursor"]
 
@@ -28,12 +27,12 @@ class LoopCursor:
         losses: The losses whose Forward takes a batch of these data.
 
     Attributes:
+        lines: The lines of the loop.
         iteration: The number of complete passes.
         position: The index of the next line.
 
     Example:
-        >>> from gradstep.program.operation import Forward, Step
-        >>> from gradstep.program.schema.program_spec import LoopLine
+        >>> from gradstep.program.operation import Forward, LoopLine, Step
         >>> cursor = LoopCursor([LoopLine(Forward()), LoopLine(Step(), every=2)])
         >>> cursor.advance_past(Forward())
         >>> cursor.iteration, cursor.remaining()
@@ -44,12 +43,14 @@ class LoopCursor:
         "_always",
         "_batches",
         "_begun_at",
+        "_enabled",
         "_every",
         "_offsets",
         "_operations",
         "_takes_batch",
         "_targets",
         "iteration",
+        "lines",
         "position",
     )
 
@@ -59,9 +60,11 @@ class LoopCursor:
         batches: BatchIterator | None = None,
         losses: Collection[str] = (),
     ) -> None:
+        self.lines = tuple(lines)
         self._batches = batches
         self._takes_batch = tuple(
             isinstance(line.operation, Forward)
+            and line.enabled
             and line.operation.batch == "next"
             and line.operation.loss in losses
             for line in lines
@@ -69,7 +72,8 @@ class LoopCursor:
         self._offsets = tuple(line.offset for line in lines)
         self._operations = tuple(line.operation for line in lines)
         self._every = tuple(line.every for line in lines)
-        self._always = all(every == 1 for every in self._every)
+        self._enabled = tuple(line.enabled for line in lines)
+        self._always = all(every == 1 for every in self._every) and all(self._enabled)
         self._targets = tuple(loop_key(operation) for operation in self._operations)
         self.iteration = 0
         self.position = 0
@@ -102,6 +106,19 @@ class LoopCursor:
         """Restore a state; one that lacks where the iteration began is of an earlier version."""
         self.iteration, self.position, *place = state
         self._begun_at = (place[0], place[1]) if place else None
+
+    def continue_from(self, other: LoopCursor, following: int) -> None:
+        """Take the place of a cursor in a loop that was edited.
+
+        Args:
+            other: The cursor in the old lines.
+            following: The index of the line that comes next; the number of lines if the iteration
+                is complete.
+        """
+        self.iteration, self.position = other.iteration, following
+        if other._batches is self._batches:
+            self._begun_at = other._begun_at
+        self._skip_idle_lines()
 
     def remaining(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""
@@ -144,6 +161,8 @@ class LoopCursor:
     def _runs_now(self, index: int, ahead: int = 0) -> bool:
         """Return whether a line runs in this iteration, once `ahead` more batches are used."""
         every = self._every[index]
+        if not self._enabled[index]:
+            return False
         if isinstance(every, int):
             return (self.iteration + 1 - self._offsets[index]) % every == 0
         if self._batches is None:

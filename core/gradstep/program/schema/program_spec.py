@@ -9,18 +9,16 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from gradstep.program.operation import Operation  # noqa: TC001 - likewise
+from gradstep.program.operation import MAX_LINES, LoopLine
 from gradstep.program.schema.criteria import Criterion  # noqa: TC001 - msgspec reads the annotations
 from gradstep.program.schema.data_sets import Data  # noqa: TC001 - likewise
 from gradstep.program.schema.layers.basic import Layer
 from gradstep.program.schema.limits import MAX_EXPRESSION, MAX_LAYERS, MAX_NAMES
 
 __all__ = [
-    "MAX_PERIOD",
     "GroupSpec",
     "InitSpec",
     "Intent",
-    "LoopLine",
     "LossSpec",
     "MetricSpec",
     "OptimizerSpec",
@@ -130,46 +128,6 @@ class InitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     options: Options = {}
 
 
-MAX_PERIOD = 1_000_000
-Period = Annotated[int, Meta(ge=1, le=MAX_PERIOD)]
-
-
-class LoopLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of the loop: an Operation, and the iterations in which it runs.
-
-    Attributes:
-        operation: The Operation.
-        every: A number k: in every k-th iteration, counted from 1. "epoch": in iterations that
-            complete an epoch of the data. `(k, "epoch")`: after every k-th batch of an epoch and
-            after its last one, as for accumulated gradients.
-        offset: For a number k: in iterations offset, offset + k, ... instead of k, 2 k, ...
-
-    Example:
-        >>> from gradstep.program.operation import Forward, Step
-        >>> LoopLine(Step(), (4, "epoch")).period, LoopLine(Forward()).period
-        (4, 1)
-        >>> LoopLine(Step(), "epoch").follows_epochs
-        True
-    """
-
-    operation: Operation
-    # msgspec 0.22 crashes on tuple[Period, Literal["epoch"]] here; the codec checks the members.
-    every: Period | Literal["epoch"] | tuple[Any, ...] = 1
-    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-
-    @property
-    def follows_epochs(self) -> bool:
-        """Whether the data, not the iteration alone, decide when the line runs."""
-        return not isinstance(self.every, int)
-
-    @property
-    def period(self) -> int | None:
-        """The iterations from one run to the next at most; None for a line that runs by epochs."""
-        if isinstance(self.every, int):
-            return self.every
-        return int(self.every[0]) if isinstance(self.every, tuple) else None
-
-
 class ProgramSpec(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True
 ):
@@ -216,7 +174,7 @@ class ProgramSpec(
     metrics: dict[str, MetricSpec] = {}
     optimizers: dict[str, OptimizerSpec] = {}
     schedulers: dict[str, SchedulerSpec] = {}
-    loop: Annotated[list[LoopLine], Meta(min_length=1, max_length=MAX_LAYERS)] | None = None
+    loop: Annotated[list[LoopLine], Meta(min_length=1, max_length=MAX_LINES)] | None = None
 
     @property
     def computed(self) -> dict[str, LossSpec]:

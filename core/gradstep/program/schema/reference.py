@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from gradstep.program.operation import ExecutableOperation, LoadState, ScriptCall
+from gradstep.program.operation import EditLoop, ExecutableOperation, LoadState, ScriptCall
 from gradstep.program.schema.criteria import Criterion
 from gradstep.program.schema.data_sets import Data
 from gradstep.program.schema.initializers import INITIALIZERS
@@ -45,6 +45,7 @@ _EVERY: Mapping[str, tuple[str, dict[str, Any]]] = {
         "After every fourth batch of an epoch, and after its last.",
         {"every": [4, "epoch"]},
     ),
+    "enabled": ("Not at all: the line is switched off.", {"enabled": False}),
 }
 """The iterations in which a line of `loop` runs: a description, and the fields beside `op`."""
 _SECTIONS: tuple[tuple[str, str, Any], ...] = (
@@ -58,8 +59,8 @@ _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("loop", "Operations: the `op` of a line of `loop`", ExecutableOperation),
     ("every", "When a line of `loop` runs: its fields beside `op`", _EVERY),
 )
-_NOT_IN_DOCUMENTS = (LoadState, ScriptCall)
-"""Operations that name an Event or were done by a script: documents have neither."""
+_NOT_IN_DOCUMENTS = (LoadState, EditLoop, ScriptCall)
+"""Operations that name an Event, change the loop or were done by a script: no loop has them."""
 
 _SHARED = {"batch_size", "shuffle", "drop_last", "standardize", "limit", "validation", "seed"}
 _EXAMPLES: dict[str, Any] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from gradstep.autograd.tensor import Tensor
@@ -28,7 +29,16 @@ def capture(live: LiveObjects) -> ProgramState:
         {name: _loss(live, name, record) for name, record in live.forward_records.items()},
         live.cursor.state(),
         {name: list(total) for name, total in live.running_totals.items()},
+        _loop(live),
     )
+
+
+def _loop(live: LiveObjects) -> list[Any] | None:
+    lines = live.cursor.lines
+    if lines == live.initial_loop:
+        return None
+    found: list[Any] = msgspec.json.decode(msgspec.json.encode(lines))
+    return found
 
 
 def _tensor(tensor: Tensor) -> list[Any]:

@@ -31,6 +31,7 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
         cursor: `[complete iterations, index of the next line, epoch, position]`; the last two are
             where in the data the iteration began, and may be missing.
         totals: By free tensor: the number of graphs that it keeps alive, and of their nodes.
+        loop: The lines of an edited loop, as JSON has them; None for the program's own.
 
     Example:
         >>> state = ProgramState({}, [], {}, {}, None, {}, {}, [0, 0])
@@ -47,6 +48,7 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
     losses: dict[str, dict[str, Any]]
     cursor: list[int]
     totals: dict[str, list[int]] = {}
+    loop: list[Any] | None = None
 
     def to_tree(self) -> dict[str, Any]:
         """Return the state as a tree of plain data; its arrays are shared, not copied."""

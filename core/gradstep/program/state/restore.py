@@ -10,11 +10,17 @@ from gradstep.autograd.graph import walk
 from gradstep.autograd.row_sparse import RowSparse, wrap_gradient
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.builder.loop_lines import loop_cursor
 from gradstep.program.builder.optimizers import optimizer_of_kind
 from gradstep.program.operation_effect import Batch
 from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
 from gradstep.program.state.program_state import unpack, unpack_state_entry
-from gradstep.program.state.validation import check_state, constructor_value, saved_groups
+from gradstep.program.state.validation import (
+    check_state,
+    constructor_value,
+    saved_groups,
+    saved_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -63,6 +69,9 @@ def restore(live: LiveObjects, state: ProgramState, changed: Collection[str] | N
         if name not in intact:
             _loss(live, name, saved, state)
     live.random_stream.state = state.generator
+    lines = saved_lines(state, live)
+    if lines != live.cursor.lines:
+        live.cursor = loop_cursor(lines, live)
     live.cursor.restore(state.cursor)
     live.running_totals = {name: (graphs, nodes) for name, (graphs, nodes) in state.totals.items()}
 

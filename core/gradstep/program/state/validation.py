@@ -9,7 +9,9 @@ import msgspec
 import numpy as np
 
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.builder.loop_lines import check_lines
 from gradstep.program.builder.optimizers import copy_scheduler_options, optimizer_of_kind
+from gradstep.program.operation import LoopLine
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep.program.state.capture import scheduler_data
 from gradstep.program.state.program_state import unpack
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.state.program_state import ProgramState
 
-__all__ = ["check_state", "constructor_value", "saved_groups"]
+__all__ = ["check_state", "constructor_value", "saved_groups", "saved_lines"]
 
 _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
 
@@ -64,7 +66,10 @@ def check_state(live: LiveObjects, state: ProgramState) -> None:
             _require(name in live.free_tensors and len(counts) == 2, f"the total {name}")  # noqa: PLR2004
             _require(min(counts) >= 0, f"the total {name}")
         iteration, position, *place = state.cursor
-        lines = len(live.cursor.operations)
+        loop = saved_lines(state, live)
+        if loop is not live.initial_loop:
+            check_lines(loop, live)
+        lines = len(loop)
         _require(iteration >= 0 and (not position or 0 < position < lines), "the loop")
         _require(len(place) in {0, 2} and min(place, default=0) >= 0, "the loop")
         live.random_stream.check_state(state.generator)
@@ -73,6 +78,14 @@ def check_state(live: LiveObjects, state: ProgramState) -> None:
         raise ProgramError("", message, "restore it in the program it was taken from") from None
     except (GradStepError, ArithmeticError, *_DAMAGE):
         raise ProgramError("", "the state is damaged", "restore another copy of it") from None
+
+
+def saved_lines(state: ProgramState, live: LiveObjects) -> tuple[LoopLine, ...]:
+    """Return the lines of the loop that a state has."""
+    if state.loop is None:
+        return live.initial_loop
+    lines: tuple[LoopLine, ...] = msgspec.convert(state.loop, tuple[LoopLine, ...])
+    return lines
 
 
 def _require(fits: bool, what: str) -> None:

@@ -9,7 +9,7 @@ from gradstep.program import operation as ops
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.program.schema.program_spec import LoopLine
+    from gradstep.program.operation import LoopLine
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
 __all__ = ["NestedLoop", "nested_loop"]
@@ -31,12 +31,14 @@ class NestedLoop(NamedTuple):
     @property
     def counts_batches(self) -> bool:
         """Whether a line runs for some batches of an epoch only."""
-        return any(line.every != 1 for line in self.inner)
+        return any(line.every != 1 for line in self.inner if line.enabled)
 
     @property
     def counts_iterations(self) -> bool:
         """Whether a line depends on the number of the iteration."""
-        return any(isinstance(line.every, int) and line.every > 1 for line in self.inner)
+        return any(
+            isinstance(line.every, int) and line.every > 1 for line in self.inner if line.enabled
+        )
 
 
 def nested_loop(lines: Sequence[LoopLine], script: ScriptObjects) -> NestedLoop | None:
@@ -54,22 +56,23 @@ def nested_loop(lines: Sequence[LoopLine], script: ScriptObjects) -> NestedLoop 
     takers = [
         index
         for index, line in enumerate(lines)
-        if isinstance(line.operation, ops.Forward)
+        if line.enabled
+        and isinstance(line.operation, ops.Forward)
         and line.operation.batch == "next"
         and line.operation.loss in script.epoch_losses
     ]
     if len(takers) != 1 or lines[takers[0]].every != 1:
         return None
-    before = lines[: takers[0]]
+    before = [line for line in lines[: takers[0]] if line.enabled]
     if any(isinstance(line.operation, (ops.Forward, ops.RebuildModule)) for line in before):
         return None
     changing = (ops.ReplaceOptimizer, ops.SetBatchSize)
-    if any(isinstance(line.operation, changing) for line in lines):
+    if any(line.enabled and isinstance(line.operation, changing) for line in lines):
         return None
     end = len(lines)
     while lines[end - 1].every == "epoch":
         end -= 1
-    if any(line.every == "epoch" for line in lines[:end]):
+    if any(line.every == "epoch" for line in lines[:end] if line.enabled):
         return None
     taker = lines[takers[0]].operation
     assert isinstance(taker, ops.Forward)

@@ -15,7 +15,6 @@ from gradstep.program.gallery import lesson
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
 from gradstep.program.schema.available_operations import additional_operations
-from gradstep.program.schema.program_spec import LoopLine
 from gradstep.program.torch_export.epochs import nested_loop
 from gradstep.program.torch_export.python_source import abbreviated_array_source
 from gradstep.program.torch_export.script_body import (
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.program.operation import LoopLine
 
 __all__ = ["RecordedOperation", "export_script", "export_test", "list_program"]
 
@@ -80,14 +80,14 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
     program = _initial(program)
     if not recorded:
         script = ScriptObjects(program)
-        if not is_same_every_iteration(_loop_lines(program), script):
+        if not is_same_every_iteration(program.lines, script):
             raise UnsupportedError(
                 "a Step evaluates the next batch in some iterations, a Forward's batch in others",
                 "record some iterations and export the session",
             )
-        return _script(program, script)[0]
+        return _script(program, script, program.lines)[0]
     script = _script_objects(program, recorded)
-    done = recorded_body(recorded, _loop_lines(program), script)
+    done = recorded_body(recorded, program.lines, script)
     computed = {name for step in recorded for name in _compared(step, program)}
     body = "\n".join(
         [
@@ -109,7 +109,7 @@ def list_program(program: Program) -> Listing:
     """Return the listing of a program: its script with data abbreviated, and its lesson.
 
     Args:
-        program: The program; its current state does not matter.
+        program: The program; of its current state only the lines of the loop matter.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -121,13 +121,17 @@ def list_program(program: Program) -> Listing:
         '    loss.backward()'
     """
     spec = program.spec
-    code, spans = _script(program, ScriptObjects(_initial(program), abbreviated_array_source))
+    lines = program.lines
+    script = ScriptObjects(_initial(program), abbreviated_array_source, loops=[lines])
+    code, spans = _script(program, script, lines)
     return Listing(spec.name, lesson(spec), code, spans, additional_operations(spec))
 
 
-def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpan, ...]]:
-    """Return the script, and the line span of each line of the loop."""
-    lines, iterations = _loop_lines(program), program.spec.iterations
+def _script(
+    program: Program, script: ScriptObjects, lines: Sequence[LoopLine]
+) -> tuple[str, tuple[LineSpan, ...]]:
+    """Return the script, and the line span of each line of a loop."""
+    iterations = program.spec.iterations
     nested, clock = nested_loop(lines, script), script.epoch_clock()
     if nested is not None and clock is not None and iterations % clock.count == 0:
         loop = epoch_source(nested, script, range(iterations // clock.count))
@@ -140,7 +144,7 @@ def _script(program: Program, script: ScriptObjects) -> tuple[str, tuple[LineSpa
     first = f"{head}{setup}".count("\n") + 1
     for line, text in zip(lines, loop.lines, strict=True):
         last = first + text.count("\n")
-        spans.append(LineSpan(line.operation, first, last, line.every))
+        spans.append(LineSpan(line.operation, first, last, line.every, line=line))
         first = last + 1
     return head + body, tuple(spans)
 
@@ -174,7 +178,7 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     largest = max(
         (value for name, value in found if value is not None and _is_norm(name)), default=0.0
     )
-    done = recorded_body(steps, _loop_lines(program), script, prints=False, yielding=True)
+    done = recorded_body(steps, program.lines, script, prints=False, yielding=True)
     if cleared := _last_cleared(steps, program):
         done.append(gradients_statement(cleared, script))
     body = "\n".join(
@@ -292,16 +296,20 @@ def _script_objects(program: Program, recorded: Sequence[RecordedOperation]) -> 
         sets_batch_state=needs_batch_state(recorded),
         shares_batches=any(forward.batch == "current" for forward in forwards),
         forwards=frozenset(forward.loss for forward in forwards),
+        loops=[
+            program.lines,
+            *(
+                step.operation.lines
+                for step in recorded
+                if isinstance(step.operation, ops.EditLoop)
+            ),
+        ],
     )
 
 
 def _initial(program: Program) -> Program:
     """Return the program in its initial state."""
     return Program.from_spec(program.spec, files=InMemoryFiles(program.files))
-
-
-def _loop_lines(program: Program) -> list[LoopLine]:
-    return program.spec.loop or [LoopLine(operation) for operation in program.loop_operations()]
 
 
 def _docstring(program: Program) -> str:

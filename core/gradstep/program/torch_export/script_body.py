@@ -15,9 +15,8 @@ from gradstep.program.torch_export.statements import save_statement, statements
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from gradstep.program.operation import Operation
+    from gradstep.program.operation import LoopLine, Operation
     from gradstep.program.runtime.batch_iterator import BatchIterator
-    from gradstep.program.schema.program_spec import LoopLine
     from gradstep.program.torch_export.epochs import NestedLoop
     from gradstep.program.torch_export.script_objects import ScriptObjects
 
@@ -95,7 +94,9 @@ def loop_source(
     """
     tail = []
     if prints:
-        every = [_computed(line.operation, script) for line in lines if line.every == 1]
+        every = [
+            _computed(line.operation, script) for line in lines if line.every == 1 and line.enabled
+        ]
         tail = _print_statements(every, script, "iteration", script.iterations)
     return LoopSource(
         [f"for iteration in {_source(iterations)}:"],
@@ -133,7 +134,7 @@ def epoch_source(
         shown = [
             _computed(line.operation, script)
             for line in (*nested.inner, *nested.outer)
-            if line.every in {1, "epoch"}
+            if line.every in {1, "epoch"} and line.enabled
         ]
         tail = _print_statements(shown, script, "epoch", script.iterations // _epoch(script))
     return LoopSource(
@@ -160,8 +161,12 @@ def _body(
     *,
     yielding: bool,
 ) -> Iterator[str]:
-    """Yield the statements of each line of the loop."""
+    """Yield the statements of each line of the loop; those of lines switched off as comments."""
     for line in lines:
+        if not line.enabled:
+            text = statements(line.operation, script.scratch_copy())
+            yield indent(text, "# ", lambda _: True)
+            continue
         text = statements(line.operation, script, yielding=yielding)
         when = condition(line, script)
         yield f"if {when}:\n{indent(text, '    ')}" if when else text
@@ -220,7 +225,8 @@ def is_same_every_iteration(lines: Sequence[LoopLine], script: ScriptObjects) ->
     shown, taken = set(script.unused_forwards), dict[int, set[frozenset[str]]]()
     clock = script.epoch_clock()
     epoch = 1 if clock is None else clock.count
-    span = min(lcm(epoch, *(line.period or 1 for line in lines)), _MAX_ITERATIONS)
+    periods = (line.period or 1 for line in lines if line.enabled)
+    span = min(lcm(epoch, *periods), _MAX_ITERATIONS)
     cursor = LoopCursor(lines, clock, script.epoch_losses)
     for iteration in range(1, 2 * span + 1):
         while cursor.iteration < iteration:
@@ -251,7 +257,7 @@ def recorded_body(
 
     Args:
         recorded: All Operations since the start.
-        lines: The program's loop; complete passes of it become a `for`.
+        lines: The program's loop before it was edited; complete passes of it become a `for`.
         script: The objects of the script.
         prints: Whether such a `for` prints the losses.
         yielding: Whether losses and norms are yielded, for a test.
@@ -263,6 +269,7 @@ def recorded_body(
     clock = script.epoch_clock()
     cursor = LoopCursor(lines, clock, script.epoch_losses)
     follows_epochs = clock is None or _follows_epochs(recorded, script)
+    follows_epochs = follows_epochs and not script.mixes_epochs
     body = [save_statement(event, script) for event in kept.get(0, ())]
     at = alone = 0
     while at < len(recorded):
@@ -282,8 +289,14 @@ def recorded_body(
             ]
         else:
             if not passes:
-                stop = at + 1
-                _advance(cursor, recorded[at].operation, clock, script)
+                stop, operation = at + 1, recorded[at].operation
+                if isinstance(operation, ops.EditLoop):
+                    lines = operation.lines
+                    edited = LoopCursor(lines, clock, script.epoch_losses)
+                    edited.continue_from(cursor, operation.following)
+                    cursor = edited
+                else:
+                    _advance(cursor, operation, clock, script)
             for step in recorded[at:stop]:
                 body.append(statements(step.operation, script, yielding=yielding))
                 body += [save_statement(event, script) for event in kept.get(step.event or -1, ())]

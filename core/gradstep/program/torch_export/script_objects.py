@@ -40,13 +40,19 @@ from gradstep.program.torch_export.python_source import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.program.operation import LoopLine
     from gradstep.program.program import Program
-    from gradstep.program.schema.program_spec import LossSpec, OptimizerSpec, SchedulerSpec
+    from gradstep.program.schema.program_spec import (
+        LossSpec,
+        OptimizerSpec,
+        ProgramSpec,
+        SchedulerSpec,
+    )
 
 __all__ = ["ScriptObjects", "header_source"]
 
@@ -220,22 +226,27 @@ def _same_values(one: NDArray[Any], other: NDArray[Any] | None) -> bool:
     )
 
 
-def _epochs(program: Program) -> tuple[str | None, frozenset[str]]:
-    """Return the data whose epochs decide when lines run, and the losses that take its batches."""
-    spec = program.spec
-    for line in spec.loop or ():
+def _epoch_data(spec: ProgramSpec, lines: Iterable[LoopLine]) -> str | None:
+    """Return the data whose epochs decide when lines of a loop run; None without such lines."""
+    enabled = [line for line in lines if line.enabled]
+    if not any(line.follows_epochs for line in enabled):
+        return None
+    for line in enabled:
         if isinstance(line.operation, Forward) and line.operation.batch == "next":
-            loss = spec.computed[line.operation.loss]
-            if line.operation.loss in spec.metrics or loss.data is None or loss.rows != "training":
-                continue
-            if not any(line.follows_epochs for line in spec.loop or ()):
-                break
-            return loss.data, frozenset(
-                name
-                for name, other in spec.losses.items()
-                if other.data == loss.data and other.rows == "training"
-            )
-    return None, frozenset()
+            name = line.operation.loss
+            loss = spec.computed[name]
+            if name not in spec.metrics and loss.data is not None and loss.rows == "training":
+                return loss.data
+    return None
+
+
+def _epoch_losses(spec: ProgramSpec, data: str | None) -> frozenset[str]:
+    """Return the losses that take batches of these data."""
+    return frozenset(
+        name
+        for name, loss in spec.losses.items()
+        if data is not None and loss.data == data and loss.rows == "training"
+    )
 
 
 class ScriptObjects:
@@ -247,9 +258,12 @@ class ScriptObjects:
         sets_batch_state: Whether the script sets batch sizes or positions in the data order.
         shares_batches: Whether a Forward takes the batch of another loss.
         forwards: The losses with a Forward outside of the loop.
+        loops: The lines of every loop of the script; if none, the program's own.
 
     Attributes:
-        epoch_data: The data whose epochs decide when lines run; None without such lines.
+        epoch_data: The data whose epochs decide when lines run; None without such lines, and if
+            they are not the same in all loops.
+        mixes_epochs: Whether they are not the same.
         epoch_losses: The losses that take its batches.
         kinds: The kind of each optimizer after the statements written so far.
         advances_batches: Whether those statements take single batches of these data.
@@ -265,15 +279,17 @@ class ScriptObjects:
         sets_batch_state: bool = False,
         shares_batches: bool = False,
         forwards: frozenset[str] = frozenset(),
+        loops: Sequence[Sequence[LoopLine]] = (),
     ) -> None:
+        loops = loops or [program.lines]
+        lines = [line for loop in loops for line in loop]
         self._sets_batch_state = sets_batch_state
         self.shares_batches = shares_batches or any(
             isinstance(line.operation, Forward) and line.operation.batch == "current"
-            for line in program.spec.loop or ()
+            for line in lines
         )
-        loop = [line.operation for line in program.spec.loop or ()] or program.loop_operations()
         self._forwards = forwards.union(
-            operation.loss for operation in loop if isinstance(operation, Forward)
+            line.operation.loss for line in lines if isinstance(line.operation, Forward)
         )
         self._write = write
         self._program = program
@@ -284,7 +300,10 @@ class ScriptObjects:
         self.unused_forwards: set[str] = set()
         self.advances_batches = sets_batch_state
         self._looping_over_batches = ""
-        self.epoch_data, self.epoch_losses = _epochs(program)
+        counted = {_epoch_data(program.spec, loop) for loop in loops} - {None}
+        self.mixes_epochs = len(counted) > 1
+        self.epoch_data = None if self.mixes_epochs else next(iter(counted), None)
+        self.epoch_losses = _epoch_losses(program.spec, self.epoch_data)
         self.tensors: Mapping[str, Tensor] = program.tensors
         self.modules = self._spec.modules
         files = InMemoryFiles(program.files)

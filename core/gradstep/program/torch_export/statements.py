@@ -90,6 +90,8 @@ def statements(operation: Operation, script: ScriptObjects, *, yielding: bool = 
             return f"{script.name('tensors', tensor)} += {value}"
         case ops.LoadState(event, taken):
             return _load_statements(script, event, taken)
+        case ops.EditLoop():
+            return "# The loop has other lines from here on."
         case ops.Skip(skipped):
             if isinstance(skipped, ops.Step):
                 return f"pass  # skipped: {script.name('optimizers', skipped.optimizer)}.step()"

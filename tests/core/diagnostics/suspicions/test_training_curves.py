@@ -10,8 +10,8 @@ from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.suspicions.loss_curves import parts_of_sums
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.history.curves.series import Series
-from gradstep.program.operation import Backward
-from gradstep.program.schema.program_spec import LoopLine, LossSpec, ProgramSpec
+from gradstep.program.operation import Backward, LoopLine
+from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
 
 
 @pytest.fixture

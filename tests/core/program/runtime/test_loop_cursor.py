@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.operation import Backward, Forward, LoopLine, Step, ZeroGrad
 from gradstep.program.runtime.loop_cursor import LoopCursor
-from gradstep.program.schema.program_spec import LoopLine
 
 FOUR = [LoopLine(ZeroGrad()), LoopLine(Forward()), LoopLine(Backward()), LoopLine(Step())]
 
