@@ -63,6 +63,7 @@ class Action:
         tooltip: What it does, in a sentence.
         menu: Its menu.
         run: Runs it.
+        label: Its name on a button, where that is shorter than the title.
         shortcut: Its keyboard shortcut.
         second_shortcut: Another shortcut, which only the list of shortcuts shows.
         icon: The name of its file in `resources/icons`, without the suffix.
@@ -79,6 +80,7 @@ class Action:
     tooltip: str
     menu: Menu
     run: Callable[[ActionContext], object]
+    label: str = ""
     shortcut: str = ""
     second_shortcut: str = ""
     icon: str = ""
@@ -98,6 +100,10 @@ class Action:
         """Return the translated title, with the name of a tensor where it has one."""
         named = tensor or QCoreApplication.translate("Action", "Tensor")
         return QCoreApplication.translate("Action", self.title).replace("{tensor}", named)
+
+    def button_text(self) -> str:
+        """Return the translated name on a button."""
+        return QCoreApplication.translate("Action", self.label) if self.label else self.text()
 
     def explanation(self) -> str:
         """Return the translated tooltip."""

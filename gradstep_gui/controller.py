@@ -382,7 +382,7 @@ class Controller(QObject):
             )
 
     def apply_next(self) -> None:
-        """Apply the next Operation of the program's loop."""
+        """Do what comes next: in a walk, in the past as recorded, or in the program's loop."""
         self._queue.submit(self.tr("apply the next operation"), commands.apply_next)
 
     def skip_next(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTabBar
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTabBar, QToolButton
 
 from gradstep_gui import theme
 from gradstep_gui.action import ActionContext, Menu
@@ -249,7 +249,14 @@ class MainWindow(QMainWindow):
     def _add_time_line(self) -> FlatToolBar:
         self.addToolBarBreak()
         bar = FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
-        bar.addWidget(TimelineView(self.controller, bar))
+        for part in (ActionId.GO_TO_START, None, ActionId.GO_TO_END):
+            if part is None:
+                bar.addWidget(TimelineView(self.controller, bar))
+            else:
+                end = QToolButton(bar, autoRaise=True)
+                end.setDefaultAction(self.actions_by_id[part])
+                end.setAccessibleName(self.actions_by_id[part].text().replace("&", ""))
+                bar.addWidget(end)
         self.addToolBar(bar)
         return bar
 
@@ -305,6 +312,7 @@ class MainWindow(QMainWindow):
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._show_state(controller.state))
+        self.targets.changed.connect(self._show_next)
         controller.selected_changed.connect(self._action_set.show_tensor)
         controller.selected_changed.connect(lambda _: self._show_state(controller.state))
         self.targets.changed.connect(lambda: controller.set_choose(self.targets.of_runs()))
@@ -366,10 +374,18 @@ class MainWindow(QMainWindow):
         self.targets.follow_abilities(snapshot.abilities)
         self.targets.follow_loop(snapshot.next_operation)
         self.targets.follow_optimizers(snapshot.optimizers.values())
+        self._show_next()
         is_inside = snapshot.inside is not None
         if is_inside and not self._was_inside:
             self.show_view(ViewId.INSIDE)
         self._was_inside = is_inside
+
+    def _show_next(self) -> None:
+        """Show what goes on next wherever that is shown."""
+        snapshot = self.controller.snapshot
+        following = None if snapshot is None else self.targets.upcoming(snapshot)
+        self.toolbar.show_next(following)
+        self.status_line.show_next(following)
 
     def _show_state(self, state: State) -> None:
         leftover, broken = (
@@ -427,6 +443,7 @@ class MainWindow(QMainWindow):
     def _follow_layout(self) -> None:
         """Show and hide what depends on what is open as well."""
         self.commands.layout_choice = self.layouts.current.id
+        self.toolbar.list_buttons(self.layouts.current.buttons)
         self._script_docks.follow_layout()
         self._ranks_dock.follow_layout()
         self._show_state(self.controller.state)

@@ -14,7 +14,7 @@ from gradstep.program.schema.optimizers import OPTIMIZERS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gradstep.history.records.snapshot import OptimizerRecord
+    from gradstep.history.records.snapshot import OptimizerRecord, Snapshot
     from gradstep.program.abilities import Abilities
     from gradstep.program.operation import Operation
     from gradstep_gui.records import Document
@@ -209,6 +209,13 @@ class Targets(QObject):
     def choice(self) -> TargetChoice:
         """Return the present choice."""
         return TargetChoice(*self.chosen, self.options)
+
+    def upcoming(self, snapshot: Snapshot) -> Operation | None:
+        """Return what goes on next: at the end of what is recorded, with the present choice."""
+        operation = snapshot.upcoming
+        if operation is None or snapshot.inside is not None or snapshot.recorded_next is not None:
+            return operation
+        return self.choice().applied_to(operation)
 
     def of_runs(self) -> Callable[[Operation], Operation] | None:
         """Return how runs adapt the loop's Operations; None when they do not."""

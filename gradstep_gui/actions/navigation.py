@@ -22,7 +22,7 @@ __all__ = ["NAVIGATION"]
 NAVIGATION: tuple[Action, ...] = (
     Action(
         id=ActionId.STEP_OVER,
-        title=QT_TRANSLATE_NOOP("Action", "Step &Over"),
+        title=QT_TRANSLATE_NOOP("Action", "&Over the Next Operation"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
             "Apply the next operation.\n"
@@ -30,6 +30,7 @@ NAVIGATION: tuple[Action, ...] = (
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.step_over(d.targets.choice().applied_to),
+        label=QT_TRANSLATE_NOOP("Action", "Over"),
         shortcut="F10",
         icon="step_over",
         group="walk",
@@ -38,7 +39,7 @@ NAVIGATION: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.STEP_INTO,
-        title=QT_TRANSLATE_NOOP("Action", "Step &Into"),
+        title=QT_TRANSLATE_NOOP("Action", "&Into the Next Operation"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
             "Enter the next operation; inside one, go to the next micro-step.\n"
@@ -46,6 +47,7 @@ NAVIGATION: tuple[Action, ...] = (
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.step_into(d.targets.choice().applied_to),
+        label=QT_TRANSLATE_NOOP("Action", "Into"),
         shortcut="F11",
         icon="step_into",
         group="walk",
@@ -54,7 +56,7 @@ NAVIGATION: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.STEP_OUT,
-        title=QT_TRANSLATE_NOOP("Action", "Step O&ut"),
+        title=QT_TRANSLATE_NOOP("Action", "O&ut of the Operation"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
             "Finish the module or parameter that encloses this micro-step;\n"
@@ -62,6 +64,7 @@ NAVIGATION: tuple[Action, ...] = (
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.step_out(),
+        label=QT_TRANSLATE_NOOP("Action", "Out"),
         shortcut="Shift+F11",
         icon="step_out",
         group="walk",
@@ -69,12 +72,13 @@ NAVIGATION: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.STEP_BACK,
-        title=QT_TRANSLATE_NOOP("Action", "Step Bac&k"),
+        title=QT_TRANSLATE_NOOP("Action", "Bac&k One Event"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go back one event, or one micro-step inside an operation. Nothing is lost."
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.back(),
+        label=QT_TRANSLATE_NOOP("Action", "Back"),
         shortcut="Shift+F10",
         icon="back",
         group="walk",

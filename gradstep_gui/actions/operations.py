@@ -83,8 +83,8 @@ OPERATIONS: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.INTO_ZERO_GRAD,
-        title=QT_TRANSLATE_NOOP("Action", "Step Into Zero Grad"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Zero Grad, whatever is next in the loop."),
+        title=QT_TRANSLATE_NOOP("Action", "Into Zero Grad"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go into Zero Grad, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.zero_grad()),
         shortcut="Ctrl+Shift+1",
@@ -94,8 +94,8 @@ OPERATIONS: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.INTO_FORWARD,
-        title=QT_TRANSLATE_NOOP("Action", "Step Into Forward"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Forward, whatever is next in the loop."),
+        title=QT_TRANSLATE_NOOP("Action", "Into Forward"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go into Forward, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.forward()),
         shortcut="Ctrl+Shift+2",
@@ -105,8 +105,8 @@ OPERATIONS: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.INTO_BACKWARD,
-        title=QT_TRANSLATE_NOOP("Action", "Step Into Backward"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Backward, whatever is next in the loop."),
+        title=QT_TRANSLATE_NOOP("Action", "Into Backward"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go into Backward, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.backward()),
         shortcut="Ctrl+Shift+3",
@@ -116,8 +116,8 @@ OPERATIONS: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.INTO_STEP,
-        title=QT_TRANSLATE_NOOP("Action", "Step Into Step"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Step, whatever is next in the loop."),
+        title=QT_TRANSLATE_NOOP("Action", "Into Step"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go into Step, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.step()),
         shortcut="Ctrl+Shift+4",

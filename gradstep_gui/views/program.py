@@ -270,14 +270,21 @@ def _span_of(listing: Listing, operation: Operation) -> LineSpan | None:
 
 
 def coming_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
-    """Return the lines of the next Operation in the script; None without a loop."""
-    following = snapshot.next_operation
-    if following is not None and following.at:
-        return _span_of(listing, following)
+    """Return the lines of the upcoming Operation in the script; None when it is not there.
+
+    If it is there more than once, the first one from the loop's next line on.
+    """
+    upcoming, count = snapshot.upcoming, len(listing.spans)
+    if upcoming is not None and upcoming.at:
+        return _span_of(listing, upcoming)
     place = snapshot.next_line
-    if place is None or place >= len(listing.spans):
+    if place is None or place >= count:
         return None
-    return listing.spans[place]
+    if upcoming is None:
+        return listing.spans[place]
+    alike = _alike(listing, upcoming)
+    nearest = min(alike, key=lambda line: (line - place) % count, default=None)
+    return None if nearest is None else listing.spans[nearest]
 
 
 def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
@@ -290,11 +297,13 @@ def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
         return _span_of(listing, event.operation)
     if event is None or snapshot.next_line is None or isinstance(event.operation, Skip):
         return None
-    alike = [
-        place
-        for place, span in enumerate(listing.spans)
-        if loop_key(span.operation) == loop_key(event.operation)
-    ]
     before = snapshot.next_line - 1
+    alike = _alike(listing, event.operation)
     nearest = min(alike, key=lambda place: (before - place) % count, default=None)
     return None if nearest is None else listing.spans[nearest]
+
+
+def _alike(listing: Listing, operation: Operation) -> list[int]:
+    """Return the places of the lines that do an Operation."""
+    key = loop_key(operation)
+    return [place for place, span in enumerate(listing.spans) if loop_key(span.operation) == key]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontDatabase
 
-__all__ = ["digits_font", "emphasis_font", "small_font"]
+__all__ = ["digits_font", "emphasis_font", "scaled", "small_font"]
 
 _TABULAR_FIGURES = QFont.Tag.fromString("tnum")
 
@@ -47,3 +47,20 @@ def emphasis_font(base: QFont) -> QFont:
     font = QFont(base)
     font.setBold(True)
     return font
+
+
+def scaled(pixels: float, font: QFont) -> int:
+    """Return a length that grows with a font: `pixels` at the size that the desktop prefers.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+        >>> large = QFont(font); large.setPointSizeF(1.5 * font.pointSizeF())
+        >>> scaled(24, font), scaled(24, large)
+        (24, 36)
+    """
+    plain = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    if font.pointSizeF() <= 0 or plain.pointSizeF() <= 0:
+        return round(pixels)  # sizes in pixels do not follow the zoom
+    return round(pixels * font.pointSizeF() / plain.pointSizeF())

@@ -98,6 +98,8 @@ class ActionSet(QObject):
     def _make(self, action: Action, window: QWidget) -> QAction:
         made = QAction(action.text(), window)
         made.setObjectName(action.id)
+        if action.label:
+            made.setIconText(action.button_text())
         made.setShortcuts(
             [QKeySequence(keys) for keys in (action.shortcut, action.second_shortcut) if keys]
         )

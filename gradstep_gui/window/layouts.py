@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
-from gradstep_gui.action_ids import LayoutId, ViewId
+from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
 from gradstep_gui.settings import CHOSEN_LAYOUT, layout_setting
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.window.docks import DOCKS, layout_version
@@ -60,6 +60,7 @@ class Layout:
         summary: Whom it is for, in a sentence.
         sides: Its docks.
         tabs: The tabs of the centre that it shows, the front one first.
+        buttons: The movements and switches in the toolbar, beside the four Operations.
         tall_sides: The same as `sides` for a tall window, where they differ.
     """
 
@@ -68,6 +69,7 @@ class Layout:
     summary: str
     sides: tuple[Side, ...]
     tabs: tuple[ViewId, ...]
+    buttons: tuple[ActionId, ...]
     tall_sides: tuple[Side, ...] = ()
 
     def sides_in(self, height: int) -> tuple[Side, ...]:
@@ -87,6 +89,14 @@ _LEARN_SIDES = (
     Side(_LEFT, 0.27, ((ViewId.LESSON,),)),
     Side(_TOP, 0.36, ((ViewId.PROGRAM,),)),
     Side(_RIGHT, 0.27, ((ViewId.TENSORS,),)),
+)
+
+_LEARN_BUTTONS = (ActionId.STEP_BACK, ActionId.ITERATE, ActionId.RUN)
+_MORE_BUTTONS = (
+    ActionId.STEP_INTO,
+    ActionId.STEP_OVER,
+    ActionId.STEP_OUT,
+    ActionId.HOLD_BATCH,
 )
 
 _LOWER_DOCKS = (
@@ -110,6 +120,7 @@ LAYOUTS: tuple[Layout, ...] = (
         QT_TRANSLATE_NOOP("Layout", "The lesson, the script, the tensors and one plot."),
         _LEARN_SIDES,
         (ViewId.PLOTS,),
+        _LEARN_BUTTONS,
     ),
     Layout(
         LayoutId.DEBUG,
@@ -121,6 +132,7 @@ LAYOUTS: tuple[Layout, ...] = (
             _BELOW,
         ),
         (ViewId.PLOTS, ViewId.GRAPH, ViewId.LANDSCAPE, ViewId.DATA),
+        (*_LEARN_BUTTONS, *_MORE_BUTTONS),
         (
             Side(_LEFT, 0.31, ((ViewId.PROGRAM, ViewId.LESSON), (ViewId.PARAMETERS,))),
             Side(_RIGHT, 0.27, ((ViewId.OPTIMIZER, ViewId.VARIABLES), (ViewId.EXPLAIN,))),
@@ -135,6 +147,7 @@ LAYOUTS: tuple[Layout, ...] = (
         ),
         _LEARN_SIDES,
         (ViewId.PLOTS,),
+        _LEARN_BUTTONS,
     ),
 )
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.snapshot import BatchRecord, Snapshot
+    from gradstep.program.operation import Operation
     from gradstep_gui.records import Document, Recording, State, Work
 
 __all__ = ["StatusLine"]
@@ -57,7 +58,7 @@ class StatusLine(QStatusBar):
             ("iteration", self.tr("Complete iterations")),
             ("loss", self.tr("Loss of the latest Forward")),
             ("batch", self.tr("Batch of the latest Forward")),
-            ("next", self.tr("Next operation of the loop")),
+            ("next", self.tr("What Over (F10) does next")),
         ):
             label = QLabel(holder)
             label.setObjectName(f"status.{name}")
@@ -121,18 +122,16 @@ class StatusLine(QStatusBar):
             )
         iteration = self.tr("Iteration {number}").format(number=count_text(snapshot.iteration))
         loss = self.tr("None") if snapshot.loss is None else number_text(snapshot.loss)
-        following = snapshot.next_operation
         self._set("event", event)
         self._set("iteration", iteration)
         self._set("loss", self.tr("Loss {value}").format(value=loss))
         self._set("batch", self._batch(snapshot))
         self._count(snapshot.findings)
-        self._set(
-            "next",
-            ""
-            if following is None
-            else self.tr("Next: {name}").format(name=operation_text(following)),
-        )
+
+    def show_next(self, operation: Operation | None) -> None:
+        """Show what goes on next."""
+        words = self.tr("Next: {name}")
+        self._set("next", "" if operation is None else words.format(name=operation_text(operation)))
 
     @property
     def findings_text(self) -> str:

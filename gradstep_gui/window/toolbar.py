@@ -1,4 +1,4 @@
-"""DebugToolbar: the four Operations, navigation, and the targets."""
+"""DebugToolbar: the four Operations, movements through the loop, and the targets."""
 
 from __future__ import annotations
 
@@ -6,21 +6,30 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.theme import kind_of
 from gradstep_gui.widgets.bars import FlatToolBar
-from gradstep_gui.widgets.buttons import OperationButton
+from gradstep_gui.widgets.buttons import MovementButton, OperationButton
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from PySide6.QtGui import QAction
 
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep.program.operation import Operation
     from gradstep_gui.records import State
     from gradstep_gui.targets import Targets
+    from gradstep_gui.widgets.buttons import ActionButton
 
 __all__ = ["DebugToolbar"]
 
@@ -31,18 +40,17 @@ OPERATIONS = {
     "step": ActionId.STEP,
 }
 """The Actions of the large buttons by the kind of Operation that they apply."""
-NAVIGATION = (
-    ActionId.STEP_OVER,
-    ActionId.STEP_INTO,
-    ActionId.STEP_OUT,
-    ActionId.STEP_BACK,
-    ActionId.ITERATE,
+MOVEMENTS = (
+    (ActionId.STEP_INTO, ActionId.STEP_OVER, ActionId.STEP_OUT),
+    (ActionId.STEP_BACK, ActionId.ITERATE, ActionId.RUN),
 )
+"""The rows of small buttons, which move through the loop."""
+SWITCHES = (ActionId.HOLD_BATCH,)
 ICON = 24
 
 
 class DebugToolbar(FlatToolBar):
-    """Large buttons for the most frequent Actions.
+    """Large buttons for the four Operations, small ones for movements, and the targets.
 
     Args:
         actions: The QActions by id.
@@ -61,10 +69,10 @@ class DebugToolbar(FlatToolBar):
         for kind, action in OPERATIONS.items():
             self._kinds[kind] = self._add_button(actions[action], kind)
         self.addSeparator()
-        for action in NAVIGATION:
-            self._add_button(actions[action])
+        self._movements = _Movements(actions, self)
+        self.addWidget(self._movements)
         self._run, self._pause = actions[ActionId.RUN], actions[ActionId.PAUSE]
-        self._run_button = self._add_button(self._run)
+        self._run_button = self._movements.buttons[ActionId.RUN]
         spacer = QWidget(self)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
@@ -72,14 +80,45 @@ class DebugToolbar(FlatToolBar):
         self._optimizer = _Picker(self.tr("Optimizer"), targets.choose_optimizer, self)
         for picker in (self._loss, self._optimizer):
             self.addWidget(picker)
-        self._hold = self._add_button(actions[ActionId.HOLD_BATCH])
+        self._switches: dict[str, ActionButton] = {
+            name: self._add_button(actions[name]) for name in SWITCHES
+        }
+        self._listed: tuple[str, ...] = tuple(self.small_buttons)
+        self._revealed: set[str] = set()
         targets.changed.connect(self._follow_targets)
         self._follow_targets()
 
+    @property
+    def small_buttons(self) -> Mapping[str, ActionButton]:
+        """The buttons that a layout can leave out, by the ids of their Actions."""
+        return {**self._movements.buttons, **self._switches}
+
+    def list_buttons(self, names: Sequence[str]) -> None:
+        """Show these of the `small_buttons`, and those that were revealed."""
+        self._listed = tuple(names)
+        shown = {*names, *self._revealed}
+        self._movements.show_buttons(shown)
+        for place in self.actions():  # not stored: PySide may drop the action made for a widget
+            button = self.widgetForAction(place)
+            for name, switch in self._switches.items():
+                if button is switch:
+                    place.setVisible(name in shown)
+
+    def reveal(self, names: Iterable[str]) -> None:
+        """Show some of the `small_buttons` from now on: they are needed."""
+        new = self.small_buttons.keys() & set(names) - {*self._listed, *self._revealed}
+        if new:
+            self._revealed |= new
+            self.list_buttons(self._listed)
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Mark the button of the loop's next Operation."""
-        following = snapshot.next_operation
-        kind = "" if following is None else kind_of(following)
+        """Show the buttons that move inside an Operation where the user is inside one."""
+        if snapshot.inside is not None:
+            self.reveal(self._movements.buttons)
+
+    def show_next(self, operation: Operation | None) -> None:
+        """Mark the button of what goes on next."""
+        kind = "" if operation is None else kind_of(operation)
         for name, button in self._kinds.items():
             button.mark_next(name == kind)
 
@@ -109,6 +148,38 @@ class DebugToolbar(FlatToolBar):
         button = OperationButton(action, kind, self)
         self.addWidget(button)
         return button
+
+
+class _Movements(QWidget):
+    """Small buttons in two rows.
+
+    Args:
+        actions: The QActions by id.
+        parent: The toolbar.
+    """
+
+    def __init__(self, actions: Mapping[str, QAction], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.buttons: dict[str, MovementButton] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 0, 4, 0)
+        column.setSpacing(2)
+        column.addStretch(1)
+        for row in MOVEMENTS:
+            line = QHBoxLayout()
+            line.setSpacing(2)
+            for name in row:
+                self.buttons[name] = MovementButton(actions[name], self)
+                line.addWidget(self.buttons[name])
+            line.addStretch(1)
+            column.addLayout(line)
+        column.addStretch(1)
+
+    def show_buttons(self, names: Collection[str]) -> None:
+        """Show these buttons alone."""
+        for name, button in self.buttons.items():
+            button.setVisible(name in names)
 
 
 class _Picker(QWidget):

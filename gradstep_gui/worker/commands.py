@@ -75,8 +75,11 @@ _Choose: TypeAlias = "Callable[[Operation], Operation]"
 # --- moving ---------------------------------------------------------------------------------
 
 
-def apply_next(debugger: Debugger) -> Event:
-    """Apply the next Operation of the loop."""
+def apply_next(debugger: Debugger) -> MicroStep | Event:
+    """Do what comes next: of a walk, of what is recorded after this moment, or of the loop."""
+    event, inside = debugger.position
+    if inside is not None or event < len(debugger.events):
+        return debugger.step_over()
     operation = debugger.next_operation
     if operation is None:
         raise GradStepError("this program has no loop", "press one of the four buttons instead")

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox
 
-from gradstep_gui.widgets.buttons import OperationButton
+from gradstep_gui.widgets.buttons import ActionButton
 
 TIMEOUT_S = 60.0
 SCENARIOS = Path(__file__).parents[2] / "resources" / "scenarios"
@@ -50,7 +50,7 @@ class Driver:
 
     def button(self, action):
         """The toolbar's button of an action."""
-        buttons = self.window.toolbar.findChildren(OperationButton)
+        buttons = self.window.toolbar.findChildren(ActionButton)
         return next(b for b in buttons if b.defaultAction().objectName() == action)
 
     def press(self, *actions):

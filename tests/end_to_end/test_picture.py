@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QCursor, QImage
 
 from gradstep_gui.theme import DARK, LIGHT, apply
-from gradstep_gui.widgets.buttons import OperationButton
+from gradstep_gui.widgets.buttons import ActionButton
 
 
 class Picture:
@@ -132,7 +132,7 @@ def test_after_going_back_future_points_are_dimmed(trained, theme):
 
 
 def test_buttons_of_the_toolbar_are_named_and_their_words_fit(trained):
-    for button in trained.window.toolbar.findChildren(OperationButton):
+    for button in trained.window.toolbar.findChildren(ActionButton):
         assert button.accessibleName() or button.text()
         words = button.fontMetrics().horizontalAdvance(button.text())
         assert words <= button.width(), button.text()

@@ -15,7 +15,7 @@ from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.settings import RECENT, SMOOTHING, Settings
 from gradstep_gui.theme import DARK, LIGHT
-from gradstep_gui.widgets.buttons import OperationButton
+from gradstep_gui.widgets.buttons import ActionButton
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 from gradstep_gui.widgets.text.typesetter import Typesetter
@@ -47,7 +47,7 @@ def opened(window):
 
 def button(window, name):
     return next(
-        b for b in window.findChildren(OperationButton) if b.defaultAction().objectName() == name
+        b for b in window.findChildren(ActionButton) if b.defaultAction().objectName() == name
     )
 
 
@@ -405,7 +405,7 @@ def test_a_failure_message_is_dismissed_on_step_into(opened, monkeypatch):
 
 
 def test_all_buttons_and_docks_have_accessible_names(opened):
-    for widget in (*opened.toolbar.findChildren(OperationButton), *opened.docks.values()):
+    for widget in (*opened.toolbar.findChildren(ActionButton), *opened.docks.values()):
         assert widget.accessibleName()
 
 

@@ -104,8 +104,9 @@ class SnapshotBuilder:
         )
         # An Event that failed is not replayed, so that a script does not know that it comes next.
         following = cursor.next_operation
-        if following != snapshot.next_operation:
-            snapshot = replace(snapshot, next_operation=following)
+        recorded = None if cursor.is_at_end else log.event(position + 1).operation
+        if (following, recorded) != (snapshot.next_operation, None):
+            snapshot = replace(snapshot, next_operation=following, recorded_next=recorded)
         self._last = (wanted, findings), snapshot
         return snapshot
 

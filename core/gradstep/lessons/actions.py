@@ -106,10 +106,10 @@ class Action:
         if self.verb == "operation":
             return _titled(self.kind, self.target, self.fields)
         titles = {
-            "into": "Step Into",
-            "over": "Step Over",
-            "out": "Step Out",
-            "back": "Step Back",
+            "into": "Into",
+            "over": "Over",
+            "out": "Out",
+            "back": "Back",
             "checkout": "the other branch",
             "what_if": "a What If",
             "remedy": "the remedy of the finding",

@@ -294,7 +294,7 @@ class LessonRun:
             GradStepError: The moment cannot be reproduced.
         """
         if self.current == len(self._steps):
-            raise OperationError("all steps are done", "go back with Step Back")
+            raise OperationError("all steps are done", "press Back to go through them again")
         step = self._steps[self.current]
         began = self._moments[-1].event
         self._debugger.seek(began if self._is_asking else self._progress(step).event)

@@ -116,7 +116,7 @@ class InsideView(DockView):
         return side
 
     def _nothing(self) -> str:
-        return self.tr("Press Step Into (F11) to go inside the next operation.")
+        return self.tr("Press Into (F11) to go inside the next operation.")
 
     def _write(self) -> None:
         """Show what does not depend on the selected array and element."""

@@ -49,9 +49,11 @@ def test_every_shortcut_is_listed_with_its_action(open_page):
             assert ", ".join(keys) in text, action.id
 
 
-def test_first_steps_name_actions_as_the_menus_do(open_page):
+def test_first_steps_name_actions_as_the_menus_and_buttons_do(open_page):
     text = open_page("first_steps").page.toPlainText()
-    titles = {action.shortcut: re.sub("[&…]", "", action.title) for action in ACTIONS}
+    titles = {
+        action.shortcut: re.sub("[&…]", "", action.label or action.title) for action in ACTIONS
+    }
     named = re.findall(r"([A-Z][\w ]+?)…? \(((?:Ctrl\+|Shift\+)*(?:F\d+|I))\)", text)
     assert len(named) >= 6
     for words, keys in named:

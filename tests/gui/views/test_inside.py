@@ -96,7 +96,7 @@ def choose(view, row):
 def test_outside_of_an_operation_the_placeholder_explains_step_into(view, model):
     model.show(None)
     assert not view.place.shows_content
-    assert view.place.sentence == ("Press Step Into (F11) to go inside the next operation.")
+    assert view.place.sentence == ("Press Into (F11) to go inside the next operation.")
 
 
 def test_the_formula_has_more_room_than_the_array(view, model):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMainWindow
 
+from gradstep.history.records.snapshot import Snapshot
+from gradstep.program.operation import Forward
+from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.main_window import SMALLEST
 from gradstep_gui.records import Document
 from gradstep_gui.targets import Targets
-from gradstep_gui.widgets.buttons import OperationButton
-from gradstep_gui.window.toolbar import DebugToolbar
+from gradstep_gui.widgets.buttons import ActionButton
+from gradstep_gui.window.toolbar import MOVEMENTS, DebugToolbar
 
 TWO = Document("two heads", losses=("loss_a", "loss_b"), optimizers=("optimizer_a", "optimizer_b"))
 
@@ -20,7 +25,7 @@ TWO = Document("two heads", losses=("loss_a", "loss_b"), optimizers=("optimizer_
 def toolbar(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions = {action.id: QAction(action.text(), window) for action in ACTIONS}
+    actions = {action.id: QAction(action.button_text(), window) for action in ACTIONS}
     targets = Targets(window)
     targets.follow_document(TWO)
     toolbar = DebugToolbar(actions, targets, window)
@@ -33,7 +38,7 @@ def toolbar(qtbot):
 
 
 def test_in_the_narrowest_window_every_button_and_choice_is_in_sight(toolbar):
-    parts = [*toolbar.findChildren(OperationButton), *toolbar.findChildren(QComboBox)]
+    parts = [*toolbar.findChildren(ActionButton), *toolbar.findChildren(QComboBox)]
     assert len(parts) == 13
     assert [part.accessibleName() for part in parts if not part.isVisible()] == []
     right = max(part.mapTo(toolbar, part.rect().topRight()).x() for part in parts)
@@ -41,21 +46,60 @@ def test_in_the_narrowest_window_every_button_and_choice_is_in_sight(toolbar):
 
 
 def test_a_label_is_never_cut_and_gets_air_where_there_is_room(toolbar, qtbot):
-    for button in toolbar.findChildren(OperationButton):
+    for button in toolbar.findChildren(ActionButton):
         words = button.fontMetrics().horizontalAdvance(button.text().replace("&", ""))
         assert button.width() >= words
-    narrow = [button.width() for button in toolbar.findChildren(OperationButton)]
+    narrow = [button.width() for button in toolbar.findChildren(ActionButton)]
     toolbar.window().resize(1600, 600)
     qtbot.waitUntil(
         lambda: all(
             button.width() == button.sizeHint().width()
-            for button in toolbar.findChildren(OperationButton)
+            for button in toolbar.findChildren(ActionButton)
         )
     )
-    wide = [button.width() for button in toolbar.findChildren(OperationButton)]
+    wide = [button.width() for button in toolbar.findChildren(ActionButton)]
     assert sum(wide) > sum(narrow)
 
 
 def test_an_elided_choice_is_shown_in_full_in_its_tooltip(toolbar):
     tips = [box.toolTip() for box in toolbar.findChildren(QComboBox)]
     assert tips == ["From Loop: loss_a", "From Loop: optimizer_a"]
+
+
+def await_buttons(qtbot, toolbar, names):
+    """Wait until exactly these small buttons are visible: Qt lays a toolbar out later."""
+
+    def visible():
+        return {name for name, button in toolbar.small_buttons.items() if button.isVisible()}
+
+    qtbot.waitUntil(lambda: visible() == set(names))
+
+
+def test_a_layout_lists_its_small_buttons_and_one_that_is_needed_stays(toolbar, qtbot):
+    few = [ActionId.STEP_BACK, ActionId.ITERATE, ActionId.RUN]
+    toolbar.list_buttons(few)
+    await_buttons(qtbot, toolbar, few)
+    toolbar.reveal([ActionId.HOLD_BATCH])
+    await_buttons(qtbot, toolbar, [*few, ActionId.HOLD_BATCH])
+    toolbar.list_buttons(few)
+    await_buttons(qtbot, toolbar, [*few, ActionId.HOLD_BATCH])
+
+
+def test_inside_an_operation_the_buttons_that_move_there_appear(toolbar, qtbot):
+    toolbar.list_buttons([ActionId.STEP_BACK])
+    outside = Snapshot(None, 0, 0, 0, None)
+    toolbar.show_snapshot(outside)
+    await_buttons(qtbot, toolbar, [ActionId.STEP_BACK])
+    toolbar.show_snapshot(dataclasses.replace(outside, inside=Forward()))
+    movements = [name for row in MOVEMENTS for name in row]
+    await_buttons(qtbot, toolbar, movements)
+
+
+def test_the_movements_have_short_names_and_the_menu_says_what_they_move_over():
+    titles = {action.id: (action.button_text(), action.text()) for action in ACTIONS}
+    assert titles[ActionId.STEP_OVER] == ("Over", "&Over the Next Operation")
+    assert titles[ActionId.STEP_INTO] == ("Into", "&Into the Next Operation")
+    assert titles[ActionId.STEP_OUT] == ("Out", "O&ut of the Operation")
+    assert titles[ActionId.STEP_BACK] == ("Back", "Bac&k One Event")
+    steps = [name for name, (_, text) in titles.items() if "Step" in text.replace("&", "").split()]
+    assert steps == [ActionId.STEP, ActionId.INTO_STEP]  # the word is optimizer.step()'s

@@ -114,6 +114,7 @@ class Snapshot:
         changed: The addresses that the Event wrote, to highlight them.
         next_operation: The next Operation of the program's loop; None without a loop.
         next_line: Its position in the loop, from 0; None without a loop.
+        recorded_next: The Operation of the Event after this moment; None where none is recorded.
         abilities: What can be done with the program or the script, and why not.
         micro_step: The last micro-step; None outside of an Operation.
         inside: The Operation that was stepped into; None outside of one.
@@ -140,6 +141,7 @@ class Snapshot:
     changed: frozenset[str] = field(default_factory=frozenset)
     next_operation: Operation | None = None
     next_line: int | None = None
+    recorded_next: Operation | None = None
     abilities: Abilities = field(default_factory=Abilities)
     micro_step: MicroStep | None = None
     inside: Operation | None = None
@@ -151,6 +153,11 @@ class Snapshot:
         """The Operation of the micro-step: the one stepped into, or one that it evaluates."""
         step = self.micro_step
         return self.inside if step is None or step.within is None else step.within
+
+    @property
+    def upcoming(self) -> Operation | None:
+        """What goes on next: inside an Operation that one, in the past what is recorded there."""
+        return self.inside or self.recorded_next or self.next_operation
 
     @property
     def graph(self) -> GraphRecord | None:
