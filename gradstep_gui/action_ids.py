@@ -76,6 +76,7 @@ class ActionId(StrEnum):
     SHOW_PLOTS = "view.plots"
     SHOW_GRAPH = "view.graph"
     SHOW_FINDINGS = "view.findings"
+    SHOW_DATA = "view.data"
     LAYOUT_LEARN = "view.layout_learn"
     LAYOUT_DEBUG = "view.layout_debug"
     LAYOUT_PRESENT = "view.layout_present"

@@ -20,6 +20,7 @@ from gradstep_gui.control.breakpoints import BreakpointController
 from gradstep_gui.control.command_queue import CommandQueue
 from gradstep_gui.control.drafts import DraftController
 from gradstep_gui.control.explain_requests import ExplainRequests
+from gradstep_gui.control.fit_requests import FitRequests
 from gradstep_gui.control.frame_scheduler import FrameScheduler
 from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.control.output import OutputController
@@ -83,6 +84,7 @@ class Controller(QObject):
         breakpoints: Breakpoints and watches, and commands on them.
         drafts: Program documents being edited.
         explain_requests: Requests to explain a tensor.
+        fit_requests: Requests for what the model predicts.
         muted_findings: Which findings are muted.
         output: What scripts print that were started here.
         ranks: The ranks of a distributed script, and which of them is shown.
@@ -161,6 +163,7 @@ class Controller(QObject):
         self.breakpoints = BreakpointController(self._queue, self)
         self.drafts = DraftController(self._queue, self._host, self)
         self.explain_requests = ExplainRequests(self._queue, self.select, self)
+        self.fit_requests = FitRequests(self._queue, self._host, self)
         self.output = OutputController(self)
         self.ranks = RankController(self._queue, self._host, self)
         self.variables = VariableRequests(self._queue, self)
@@ -179,6 +182,7 @@ class Controller(QObject):
             SnapshotUpdate: self._take_snapshot,
             **self.ranks.handlers,
             **self.explain_requests.handlers,
+            **self.fit_requests.handlers,
             **self.variables.handlers,
             SavingUpdate: lambda update: self.save_progressed.emit(update.done, update.total),
             SavedUpdate: lambda update: self.saved.emit(update.path),

@@ -76,6 +76,16 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
+        id=ActionId.SHOW_DATA,
+        title=QT_TRANSLATE_NOOP("Action", "S&how Data and Fit"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Show the data, and what the model predicts for them."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_view(ViewId.DATA),
+        shortcut="Alt+5",
+        group="centre",
+        enabled_when=opened,
+    ),
+    Action(
         id=ActionId.LAYOUT_LEARN,
         title=QT_TRANSLATE_NOOP("Action", "Le&arn Layout"),
         tooltip=QT_TRANSLATE_NOOP("Action", "The lesson, the script, the tensors and one plot."),

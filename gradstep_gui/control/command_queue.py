@@ -37,7 +37,7 @@ class CommandQueue(QObject):
         super().__init__(parent)
         self._worker = worker
         self._host = host
-        self._request: Task | None = None
+        self._requests: dict[str, Task] = {}
         self._seek: Task | None = None
 
     @property
@@ -75,15 +75,23 @@ class CommandQueue(QObject):
         self._worker.submit(task)
         return task
 
-    def request(self, title: str, query: LongCommand) -> None:
-        """Run a query that is dropped as soon as anything else is submitted."""
-        self.drop_request()
-        self._request = self.query(title, query)
+    def request(self, title: str, query: LongCommand, subject: str = "") -> None:
+        """Run a query that is dropped as soon as a command is submitted.
 
-    def drop_request(self) -> None:
-        """Drop the open request, if there is one."""
-        if self._request is not None:
-            self._request.stop.set()
+        Args:
+            title: Its title.
+            query: The query.
+            subject: What it is about; it drops the request before about the same.
+        """
+        if subject in self._requests:
+            self._requests[subject].stop.set()
+        self._requests[subject] = self.query(title, query)
+
+    def drop_requests(self) -> None:
+        """Drop the open requests."""
+        for task in self._requests.values():
+            task.stop.set()
+        self._requests.clear()
 
     def seek(self, title: str, command: LongCommand) -> None:
         """Go elsewhere; of several seeks in a row, only the last has to arrive."""
@@ -104,6 +112,6 @@ class CommandQueue(QObject):
         self.began.emit()
 
     def _supersede(self) -> None:
-        """Drop the open request, and let the next seek leave those before in place."""
-        self.drop_request()
+        """Drop the open requests, and let the next seek leave those before in place."""
+        self.drop_requests()
         self._seek = None

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
 
-__all__ = ["CurveStyle", "dashes_of", "ghost_of", "grid_color", "style_of"]
+__all__ = ["SYMBOLS", "CurveStyle", "dashes_of", "ghost_of", "grid_color", "style_of"]
 
 _GRID_STRENGTH = 0.4
 _FAINT_STRENGTH = 0.45
@@ -21,6 +21,10 @@ _DASHES = (
     Qt.PenStyle.DotLine,
     Qt.PenStyle.DashDotLine,
 )
+
+
+SYMBOLS = ("o", "s", "t1", "d", "p", "t", "h")
+"""The shapes of points by class, as pyqtgraph names them: colours alone do not tell everybody."""
 
 
 @dataclass(frozen=True, slots=True)

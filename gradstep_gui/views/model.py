@@ -134,6 +134,20 @@ class ExplainModel(Protocol):
         """Select a tensor, and bring its explanation to the front."""
 
 
+class FitModel(Protocol):
+    """What views may ask about the predictions of the model."""
+
+    @property
+    def answered(self) -> SignalInstance:
+        """Emitted with the `Fit` of the present moment."""
+
+    def ask(self, loss: str) -> None:
+        """Ask for what is predicted now; empty for the first loss."""
+
+    def follow(self, loss: str | None) -> None:
+        """Have it answered during runs as well; None to stop that."""
+
+
 class RankModel(Protocol):
     """The ranks of a distributed script, and what views may ask about them."""
 
@@ -186,6 +200,10 @@ class ViewModel(Protocol):
     @property
     def explain_requests(self) -> ExplainModel:
         """What may be asked about a tensor."""
+
+    @property
+    def fit_requests(self) -> FitModel:
+        """What may be asked about predictions."""
 
     @property
     def selected(self) -> str:

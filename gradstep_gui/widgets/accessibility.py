@@ -37,10 +37,14 @@ _Role = QAccessible.Role
 
 ROLES: Mapping[str, QAccessible.Role] = MappingProxyType(
     {
+        "ConfusionMatrix": _Role.Chart,
+        "FitLegend": _Role.Graphic,
+        "FitPlot": _Role.Chart,
         "FormulaLabel": _Role.Equation,
         "GraphCanvas": _Role.Chart,
         "GraphLegend": _Role.Graphic,
         "HeatMap": _Role.Chart,
+        "ImageSheet": _Role.Chart,
         "Legend": _Role.Graphic,
         "LegendBar": _Role.Graphic,
         "PlotStack": _Role.Chart,

@@ -12,6 +12,7 @@ from gradstep.program.operation import Backward, Forward
 from gradstep_gui.action_ids import ViewId
 from gradstep_gui.theme import theme_of
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
+from gradstep_gui.views.data import DataView
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.plots import PlotsView
 from gradstep_gui.widgets.bars import style_tabs
@@ -57,6 +58,12 @@ TABS: tuple[Tab, ...] = (
         QT_TRANSLATE_NOOP("Tab", "Graph"),
         QT_TRANSLATE_NOOP("Tab", "The recorded computation graph of a loss"),
         GraphView,
+    ),
+    Tab(
+        ViewId.DATA,
+        QT_TRANSLATE_NOOP("Tab", "Data"),
+        QT_TRANSLATE_NOOP("Tab", "The data, and what the model predicts for them"),
+        DataView,
     ),
 )
 

@@ -22,6 +22,7 @@ from gradstep_gui.worker.updates import (
     ComparisonUpdate,
     ExplainUpdate,
     FailureUpdate,
+    FitUpdate,
     RemediesUpdate,
     ResumeCheckUpdate,
     ScriptUpdate,
@@ -49,6 +50,7 @@ __all__ = [
     "explain",
     "find_remedies",
     "go_to_last_writer",
+    "read_fit",
     "resume_check",
     "seek",
     "seek_iteration",
@@ -162,6 +164,20 @@ def explain(debugger: Debugger, tensor: str, should_stop: ShouldStop) -> Explain
                 debugger.bindings(),
             )
         )
+    return None
+
+
+def read_fit(debugger: Debugger, loss: str, should_stop: ShouldStop) -> FitUpdate | None:
+    """Return how the output of a loss compares with its targets; None when stopped.
+
+    Args:
+        debugger: The Debugger.
+        loss: The loss; one that cannot be compared, or an empty name, stands for the first.
+        should_stop: Asked now and then.
+    """
+    with suppress(StoppedError):
+        can_be_read = any(choice.loss == loss for choice in debugger.fit.choices)
+        return FitUpdate(debugger.fit.read(loss if can_be_read else None, should_stop=should_stop))
     return None
 
 

@@ -274,6 +274,10 @@ class DebuggerHost:
         """Post these columns of the other branches from now on."""
         self._publisher.ghost_columns = tuple(columns)
 
+    def want_fit(self, loss: str | None) -> None:
+        """Post during runs how the output of a loss compares with its targets; None to stop."""
+        self._publisher.fit.want(loss)
+
     def overlay(self, paths: Collection[Path]) -> None:
         """Draw the losses of other sessions behind those of the open program."""
         try:

@@ -12,6 +12,7 @@ from gradstep.history.records.branch import BranchRecord
 from gradstep.history.records.breakpoints import Breaks
 from gradstep_gui.records import Ghost
 from gradstep_gui.worker.commands import curves_of
+from gradstep_gui.worker.fit_feed import FitFeed
 from gradstep_gui.worker.overlays import Overlays
 from gradstep_gui.worker.series_feed import SeriesFeed
 from gradstep_gui.worker.updates import (
@@ -61,6 +62,7 @@ class Publisher:
         ghost_columns: Columns of the other branches that are drawn; none for no ghosts.
         series: The columns that views plot.
         overlays: Other runs, whose losses are drawn like those of other branches.
+        fit: What a view shows of the data during a run.
     """
 
     def __init__(self, worker: WorkerThread) -> None:
@@ -69,6 +71,7 @@ class Publisher:
         self.ghost_columns: tuple[str, ...] = ()
         self.series = SeriesFeed()
         self.overlays = Overlays()
+        self.fit = FitFeed()
         self._document: Document | None = None
         self._branches: tuple[BranchRecord, ...] = ()
         self._ghosts: object = None
@@ -95,6 +98,8 @@ class Publisher:
             debugger.branches.forks,
         )
         self._worker.post(*self._news(debugger, document, resting=resting), moment)
+        if not resting:  # else the view asks
+            self._worker.post(*self.fit.pull(debugger))
         self._posted_at = time.monotonic()
 
     def is_frame_due(self) -> bool:

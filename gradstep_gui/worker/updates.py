@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.branch import BranchRecord, Fork
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.event import Event
+    from gradstep.history.records.fit import Fit
     from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.variables import HeldVariables, TensorValues
@@ -44,6 +45,7 @@ __all__ = [
     "ExplainUpdate",
     "FailedOperationUpdate",
     "FailureUpdate",
+    "FitUpdate",
     "GhostsUpdate",
     "ListingUpdate",
     "ProgressUpdate",
@@ -257,6 +259,13 @@ class ExplainUpdate(Update):
     """The answer to an explain request."""
 
     answer: ExplainAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class FitUpdate(Update):
+    """How the model's outputs compare with the targets of its data."""
+
+    fit: Fit
 
 
 @dataclass(frozen=True, slots=True)

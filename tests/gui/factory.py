@@ -249,6 +249,23 @@ class RememberingExplainRequests(QObject):
         self.raised.append(tensor)
 
 
+class RememberingFitRequests(QObject):
+    """Satisfies `FitModel`: remembers what is asked."""
+
+    answered = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+        self.followed = []
+
+    def ask(self, loss):
+        self.asked.append(loss)
+
+    def follow(self, loss):
+        self.followed.append(loss)
+
+
 class PlayedSource:
     """A script that prints what a test says, and remembers what is typed."""
 
@@ -346,6 +363,7 @@ class RememberingController(QObject):
         self.applied = []
         self.selected = ""
         self.explain_requests = RememberingExplainRequests()
+        self.fit_requests = RememberingFitRequests()
         self.forks = ()
         self.serial = 1
         self.branches = RememberingBranches()

@@ -99,6 +99,15 @@ def test_a_request_is_dropped_by_commands_that_move_and_kept_by_those_that_read(
     assert worker.tasks[0].stop.is_set() is is_dropped
 
 
+def test_requests_about_different_subjects_do_not_drop_one_another(queue, worker):
+    queue.request("explain", never_asked)
+    queue.request("predict", never_asked, "fit")
+    queue.request("predict", never_asked, "fit")
+    assert [task.stop.is_set() for task in worker.tasks] == [False, True, False]
+    queue.submit("step", len)
+    assert [task.stop.is_set() for task in worker.tasks[:3]] == [True, True, True]
+
+
 def test_of_seeks_in_a_row_only_the_last_has_to_arrive(queue, worker):
     for _place in range(3):
         queue.seek("go", never_asked)

@@ -6,13 +6,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
+from gradstep_gui.views.data import DataView
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.widgets.text.typesetter import Typesetter
 from gradstep_gui.window.docks import DOCKS
 from tests.gui.factory import RememberingController, events, layered
 
 MAKERS = {dock.id: dock.make for dock in DOCKS} | {
-    "graph": lambda controller, _typesetter: GraphView(controller)
+    "graph": lambda controller, _typesetter: GraphView(controller),
+    "data": lambda controller, _typesetter: DataView(controller),
 }
 
 

@@ -46,6 +46,10 @@ def test_nothing_is_announced_without_listeners(message, widget, monkeypatch):
 
 
 HOMES = {
+    "ConfusionMatrix": "gradstep_gui.plotting.confusion_matrix",
+    "FitLegend": "gradstep_gui.plotting.fit_legend",
+    "FitPlot": "gradstep_gui.plotting.fit_plot",
+    "ImageSheet": "gradstep_gui.plotting.image_sheet",
     "FormulaLabel": "gradstep_gui.widgets.text.formula_label",
     "GraphCanvas": "gradstep_gui.widgets.graph.canvas",
     "GraphLegend": "gradstep_gui.widgets.graph.legend",

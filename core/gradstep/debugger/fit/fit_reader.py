@@ -69,6 +69,12 @@ class FitReader:
         self._cursor = cursor
         self._predictor: tuple[Program, Predictor] | None = None
 
+    @property
+    def choices(self) -> tuple[FitChoice, ...]:
+        """The losses whose outputs can be compared; none of a script."""
+        program = self._cursor.program
+        return choices_of(program) if isinstance(program, Program) else ()
+
     def read(
         self, loss: str | None = None, *, should_stop: Callable[[], bool] | None = None
     ) -> Fit:
@@ -95,10 +101,9 @@ class FitReader:
             >>> fit.pictures, fit.predicted.tolist(), fit.scores["training"].rmse
             (('line', 'values'), [2.0, 4.0], 1.0)
         """
-        event, program = self._cursor.position, self._cursor.program
+        event, program, choices = self._cursor.position, self._cursor.program, self.choices
         if not isinstance(program, Program):
             return Fit(event, _SCRIPT)
-        choices = choices_of(program)
         if not choices:
             return Fit(event, obstacle_of(program))
         known = {choice.loss: choice for choice in choices}
