@@ -68,11 +68,7 @@ def additional_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
         *(Freeze(pattern, frozen) for frozen in (True, False) for pattern in patterns),
         *(SetMode(mode, name) for mode in (True, False) for name in spec.modules),
         *(RebuildModule(name) for name in spec.modules),
-        *(
-            ReplaceOptimizer(item.kind, name, rebind=True)
-            for name, item in spec.optimizers.items()
-            if spec.modules
-        ),
+        *(ReplaceOptimizer(item.kind, name, rebind=True) for name, item in spec.optimizers.items()),
         *(
             AddLoss(loss, tensor, item=item)
             for tensor in _running_totals(spec)
