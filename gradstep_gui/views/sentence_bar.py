@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QPainter, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gradstep.history.effects import effects_of
@@ -27,6 +27,9 @@ __all__ = ["SentenceBar"]
 
 _STRIP = 4
 """The width of the strip in the colour of the Operation, in logical pixels."""
+
+_LARGER = 1.1
+"""The sentence is read first: its type is so much larger."""
 
 
 class SentenceBar(DockView):
@@ -111,7 +114,7 @@ class SentenceBar(DockView):
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange}:
             self._apply_theme()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -136,6 +139,10 @@ class SentenceBar(DockView):
             for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
                 palette.setColor(group, QPalette.ColorRole.ButtonText, link)
             self._link.setPalette(palette)
-        font = self._link.font()
+        font = QFont(self.font())
         font.setUnderline(True)
         self._link.setFont(font)
+        larger = QFont(self.font())
+        if larger.pointSizeF() > 0:
+            larger.setPointSizeF(larger.pointSizeF() * _LARGER)
+        self.label.setFont(larger)

@@ -45,7 +45,8 @@ class CardLine:
         key: The name of a value of the state, such as "exp_avg"; else empty.
         text: The value.
         address: Its address; empty where there is none.
-        record: The tensor that has a picture beside its text; None for what is written out.
+        record: The tensor that has a picture beside its norm; None for what has neither.
+        norm: What is shown beside the picture, in place of `text` where that does not fit.
         mark: The kind of Operation that just changed it, such as "step"; else empty.
         tone: The colour of the text; `none` for None.
         hint: More about it, as a tooltip.
@@ -56,6 +57,7 @@ class CardLine:
     address: str = ""
     key: str = ""
     record: TensorRecord | None = None
+    norm: str = ""
     mark: str = ""
     tone: Tone = ""
     hint: str = ""
@@ -109,13 +111,13 @@ def line_count(record: ParameterRecord) -> int:
     """Return how many lines the card of a tensor has below its name."""
     if record.is_buffer:
         return 1
-    state = sum(_state_lines(held) for held in record.buffers.values())
+    state = sum([_state_lines(held) for held in record.buffers.values()])
     return 2 + (state or bool(record.held_by))
 
 
 def _state_lines(state: Mapping[str, TensorRecord | float]) -> int:
     """Return the number of lines of an optimizer's state: its scalars share one."""
-    tensors = sum(isinstance(value, TensorRecord) for value in state.values())
+    tensors = [type(value) for value in state.values()].count(TensorRecord)
     return tensors + (tensors < len(state))
 
 
@@ -212,14 +214,20 @@ def _tensor_line(label: str, address: str, record: TensorRecord, key: str = "") 
     if not record.is_recorded:
         return CardLine(label, not_recorded_text(), address, key, tone="muted", hint=hint)
     size = math.prod(record.shape)
-    if size == 1 and not odd and record.array is None:
-        return CardLine(label, number_text(record.minimum, _DIGITS), address, key, hint=hint)
-    if record.array is not None and size <= WRITTEN_OUT:
-        text = inline_text(record.array, _DIGITS)
+    if record.array is None or size > WRITTEN_OUT:
+        is_number = size == 1 and not odd
+        text = number_text(record.minimum, _DIGITS) if is_number else _norm(record)
+        return CardLine(label, text, address, key, record, text, tone=tone, hint=hint)
+    text = inline_text(record.array, _DIGITS)
+    if size == 1:
         return CardLine(label, text, address, key, tone=tone, hint=hint)
+    return CardLine(label, text, address, key, record, _norm(record), tone=tone, hint=hint)
+
+
+def _norm(record: TensorRecord) -> str:
+    odd = non_finite_text(record)
     norm = _tr("norm {0}").format(number_text(record.norm, _DIGITS))
-    text = f"{odd}, {norm}" if odd else norm
-    return CardLine(label, text, address, key, record, tone=tone, hint=hint)
+    return f"{odd}, {norm}" if odd else norm
 
 
 def _gradient_line(record: ParameterRecord) -> CardLine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
@@ -14,6 +14,8 @@ from gradstep_gui.views.tensors.pictures import Pictures
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font, small_font
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from PySide6.QtWidgets import QAbstractItemView
 
     from gradstep_gui.theme import Theme
@@ -32,7 +34,12 @@ _LABELS = ("data", "grad", "state")
 class _Metrics:
     """The sizes of a card, from the font, so that a zoom changes all of them."""
 
-    def __init__(self, font: QFont) -> None:
+    def __init__(self, base: QFont, scale: float) -> None:
+        font = QFont(base)
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(font.pointSizeF() * scale)
+        else:
+            font.setPixelSize(round(font.pixelSize() * scale))
         self.font = digits_font(font)
         self.bold = emphasis_font(font)
         self.small = small_font(font)
@@ -45,6 +52,13 @@ class _Metrics:
         label = max(QFontMetrics(self.font).horizontalAdvance(text) for text in _LABELS)
         self.label = label + self.pad
         self.picture = 3 * unit
+
+    def line_width(self, line: CardLine) -> int:
+        """Return the width of a card in which a line fits."""
+        text = f"{line.key}{line.text}"
+        picture = self.picture + self.pad if line.norm == line.text else 0
+        inside = self.label + QFontMetrics(self.font).horizontalAdvance(text) + picture
+        return inside + 3 * self.gap + 2 * self.pad
 
     def card_height(self, lines: int) -> int:
         return self.gap + self.header + lines * self.line + self.gap + self.gap
@@ -69,11 +83,35 @@ class CardDelegate(QStyledItemDelegate):
         super().__init__(view)
         self._model = model
         self._pictures = Pictures()
+        self._view = view
         self._metrics: _Metrics | None = None
+        self._unscaled: _Metrics | None = None
+        self._scale = 1.0
 
-    def font_changed(self) -> None:
-        """Measure again: the list has another font."""
-        self._metrics = None
+    def measure(self, scale: float | None = None) -> None:
+        """Measure again: the list has another font, or its type is to be larger.
+
+        Args:
+            scale: How much larger than its font; None to leave that as it is.
+        """
+        if scale is None or scale != self._scale:
+            self._scale = self._scale if scale is None else scale
+            self._metrics = self._unscaled = None
+            self.sizeHintChanged.emit(QModelIndex())
+
+    def natural_size(self, rows: Iterable[Row]) -> QSize:
+        """Return the room that rows need to show all of their values, in the list's own type."""
+        if self._unscaled is None:
+            self._unscaled = _Metrics(self._view.font(), 1.0)
+        sizes, width, height = self._unscaled, 0, 0
+        for row in rows:
+            card = self._model.card(row.tensor)
+            if card is None:
+                height += sizes.heading_height
+            else:
+                height += sizes.card_height(row.lines)
+                width = max(width, *(sizes.line_width(line) for line in card.lines))
+        return QSize(width, height)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         """Return the height of a card, which depends on the number of its lines."""
@@ -130,7 +168,7 @@ class CardDelegate(QStyledItemDelegate):
 
     def _sizes(self, option: QStyleOptionViewItem) -> _Metrics:
         if self._metrics is None:
-            self._metrics = _Metrics(option.font)
+            self._metrics = _Metrics(option.font, self._scale)
         return self._metrics
 
     def _paint_heading(
@@ -179,20 +217,25 @@ class CardDelegate(QStyledItemDelegate):
             half = QRect(rest.left(), rest.top(), rest.width() // 2, rest.height())
             width = _write(painter, sizes.font, half, line.key, theme.muted)
             rest.setLeft(rest.left() + width + sizes.gap)
-        if line.record is not None:
-            rest.setLeft(rest.left() + self._paint_picture(painter, theme, sizes, rest, line))
         if line.tone == "none":
             _write_none(painter, theme, sizes, rest, line.text)
-        else:
-            inks = {"error": theme.error, "muted": theme.muted, "warning": theme.warning}
-            _write(painter, sizes.font, rest, line.text, inks.get(line.tone, theme.text))
+            return
+        text = line.text
+        fits = QFontMetrics(sizes.font).horizontalAdvance(text) <= rest.width()
+        if line.norm and (text == line.norm or not fits):
+            text = line.norm
+            taken = QFontMetrics(sizes.font).horizontalAdvance(text)
+            if taken + sizes.picture + sizes.pad <= rest.width():
+                rest.setLeft(rest.left() + self._paint_picture(painter, theme, sizes, rest, line))
+        inks = {"error": theme.error, "muted": theme.muted, "warning": theme.warning}
+        _write(painter, sizes.font, rest, text, inks.get(line.tone, theme.text))
 
     def _paint_picture(
         self, painter: QPainter, theme: Theme, sizes: _Metrics, rest: QRect, line: CardLine
     ) -> int:
         """Draw the heat map of a tensor whose values are here; return the width it takes."""
-        width, height = min(sizes.picture, rest.width() // 3), sizes.line - 6
-        if line.record is None or width < height:
+        width, height = sizes.picture, sizes.line - 6
+        if line.record is None:
             return 0
         scale = painter.device().devicePixelRatioF()
         picture = self._pictures.of(

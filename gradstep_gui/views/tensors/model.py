@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
-from gradstep_gui.views.tensors.cards import Card, Row, card_of, rows_of
+from gradstep_gui.views.tensors.cards import Card, Row, card_of, line_count, rows_of
 from gradstep_gui.widgets.model_index import DISPLAY, NO_INDEX
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ class CardModel(QAbstractListModel):
         super().__init__(parent)
         self._snapshot: Snapshot | None = None
         self._rows: tuple[Row, ...] = ()
+        self._modules: object = None
+        self._shape: object = None
         self._places: dict[str, int] = {}
 
     def show_snapshot(self, snapshot: Snapshot, wanted: str) -> None:
@@ -35,8 +37,13 @@ class CardModel(QAbstractListModel):
             snapshot: The Snapshot.
             wanted: Words to filter tensors by; empty for all.
         """
-        rows = rows_of(snapshot, wanted)
         self._snapshot = snapshot
+        records = snapshot.parameters
+        shape = wanted, list(records), [line_count(record) for record in records.values()]
+        if snapshot.modules is self._modules and shape == self._shape:
+            return
+        self._modules, self._shape = snapshot.modules, shape
+        rows = rows_of(snapshot, wanted)
         if rows == self._rows:
             return
         self.beginResetModel()
@@ -47,6 +54,11 @@ class CardModel(QAbstractListModel):
     def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of headings and cards."""
         return 0 if parent.isValid() else len(self._rows)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The headings and cards."""
+        return self._rows
 
     def row_at(self, index: ModelIndex) -> Row | None:
         """Return the row of an index."""

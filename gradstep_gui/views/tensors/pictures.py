@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtGui import QImage
 
 from gradstep_gui.widgets.arrays.matrix_image import block_mean, colourise
@@ -27,6 +28,11 @@ def as_matrix(array: NDArray[Any]) -> NDArray[Any]:
         ((1, 3), (6, 4))
     """
     return array.reshape(1, -1) if array.ndim < _MATRIX else array.reshape(-1, array.shape[-1])
+
+
+def _range(matrix: NDArray[np.float64]) -> tuple[float, float]:
+    finite = matrix[np.isfinite(matrix)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
 class Pictures:
@@ -58,7 +64,9 @@ class Pictures:
         known = self._made.pop(address, None)
         if known is None or known[0] is not record or known[1] != size:
             matrix = block_mean(as_matrix(array), height, width)
-            colours = colourise(matrix, record.minimum, record.maximum)
+            # The means of blocks differ less than the elements: they get all of the colours.
+            low, high = _range(matrix)
+            colours = colourise(matrix, low, high)
             rows, columns = colours.shape
             drawn = QImage(colours.data, columns, rows, columns * 4, QImage.Format.Format_RGB32)
             known = record, size, drawn.copy()  # QImage does not own NumPy's memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout
 
@@ -35,6 +35,9 @@ FILTERED_FROM = 9
 _MOST_ELEMENTS = 2_000_000
 """Elements that are requested for pictures of visible cards: 8 MB an Event."""
 
+_FEW, _LARGEST, _LETTERS = 4, 1.6, 36
+"""So many tensors are set in larger type, at most so much larger, for lines of so many letters."""
+
 _SCROLL_MS = 60
 """How long a scroll must rest before the values of the cards in sight are requested."""
 
@@ -48,6 +51,7 @@ class TensorsView(DockView):
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "tensors", parent)
         self._snapshot: Snapshot | None = None
+        self._needed: tuple[object, QSize] = (None, QSize())
         controller.selected_changed.connect(self.select)
         self.filter = FilterField(self.tr("Filter tensors by name"), self)
         self.filter.textChanged.connect(self._refill)
@@ -66,7 +70,7 @@ class TensorsView(DockView):
             self.list, self.tr("Open a program to see its tensors here."), self
         )
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.filter)
         layout.addWidget(self.place, 1)
@@ -93,19 +97,22 @@ class TensorsView(DockView):
             self.place.show_sentence(self.tr("This program has no tensors."))
             return
         self._refill()
+        self._fit_type()
         self._ask()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Request the values of the cards that have come in sight."""
+        """Fit the type, and request the values of the cards that have come in sight."""
         super().resizeEvent(event)
+        self._fit_type()
         self._soon.start()
 
     def changeEvent(self, event: QEvent) -> None:
         """Measure the cards again in another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.delegate.font_changed()
-            self.list.scheduleDelayedItemsLayout()
+            self._needed = (None, QSize())
+            self.delegate.measure()
+            self._fit_type()
 
     def _make_list(self) -> QListView:
         made = QListView(self)
@@ -122,6 +129,24 @@ class TensorsView(DockView):
         made.customContextMenuRequested.connect(self._request_menu)
         made.selectionModel().currentChanged.connect(self._current_changed)
         return made
+
+    def _fit_type(self) -> None:
+        """Set a few tensors in larger type, if there is room: they are the picture then."""
+        if self._snapshot is None or len(self._snapshot.parameters) > _FEW:
+            self.delegate.measure(1.0)
+            return
+        room, rows = self.place.size(), self.model.rows
+        # As wide as they have ever been, so that the type does not change with every value.
+        key, known = (tuple(row.tensor for row in rows), room), self._needed
+        needed = self.delegate.natural_size(rows)
+        if known[0] == key:
+            needed = needed.expandedTo(known[1])
+        self._needed = key, needed
+        usual = _LETTERS * self.fontMetrics().averageCharWidth()
+        scale = min(
+            room.width() / max(needed.width(), usual), room.height() / max(needed.height(), 1)
+        )
+        self.delegate.measure(min(_LARGEST, max(1.0, scale)))
 
     @Slot()
     def _refill(self) -> None:

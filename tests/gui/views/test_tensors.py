@@ -302,9 +302,9 @@ def test_the_tooltip_of_a_line_has_the_statistics(view, monkeypatch):
     assert shown[1].startswith("model.0.bias  (3,) float32\nnorm ")
 
 
-def colours(view):
+def colours(view, width=40):
     image = view.list.viewport().grab().toImage()
-    return {image.pixelColor(x, y).name() for x in range(40) for y in range(image.height())}
+    return {image.pixelColor(x, y).name() for x in range(width) for y in range(image.height())}
 
 
 def test_a_change_has_the_colour_of_its_operation(view, controller):
@@ -323,6 +323,35 @@ def test_a_larger_font_makes_larger_cards(view, qtbot):
     font.setPointSizeF(font.pointSizeF() * 2)
     view.setFont(font)
     qtbot.waitUntil(lambda: view.list.visualRect(index).height() > 1.5 * before, timeout=5000)
+
+
+def test_a_few_tensors_are_set_in_larger_type_where_it_fits(view, controller):
+    few = snapshot(parameter("x", [1.0, 2.0], [100.0, 100.0]))
+
+    def height():
+        return view.list.visualRect(view.model.index_of("x")).height()
+
+    controller.show(snapshot(*(parameter(name, [1.0, 2.0]) for name in ("x", *"abcdef"))))
+    usual = height()
+    controller.show(few)
+    assert height() > 1.05 * usual
+    long = [1.23456e-10, 1.23456e-10, -1.23456e-10, 1.23456e-10]
+    controller.show(snapshot(parameter("x", long, long)))
+    assert height() == usual
+    controller.show(few)
+    assert height() == usual  # it does not change with every value
+    view.resize(640, 500)
+    assert height() > 1.05 * usual
+
+
+def test_values_that_do_not_fit_give_way_to_a_picture_and_the_norm(view, controller):
+    long = [1.23456e-10] * 8
+    controller.show(snapshot(parameter("x", long, long), optimizers={"o": optimizer("x")}))
+    line = view.model.card("x").lines[0]
+    assert line.text.startswith("[1.235e-10, 1.235e-10")
+    assert line.norm == "norm 3.492e-10"
+    blue = {colour for colour in colours(view, 200) if colour.startswith("#2")}
+    assert blue  # of the heat map
 
 
 def test_a_new_state_makes_room_for_itself(view, controller):
