@@ -45,6 +45,7 @@ class BranchController(QObject):
     Attributes:
         records: Every branch.
         ghosts: The curves of the other branches, by branch id.
+        ghosts_left_out: How many older branches have none, because there are too many.
         comparison: The last comparison; None before the first.
         restorable: Names of the removed branches that can be restored, the latest last.
         handlers: What to do with each kind of update about branches.
@@ -80,6 +81,7 @@ class BranchController(QObject):
         self._host = host
         self.records: tuple[BranchRecord, ...] = ()
         self.ghosts: Mapping[int, Ghost] = {}
+        self.ghosts_left_out = 0
         self.comparison: BranchComparison | None = None
         self.restorable: tuple[str, ...] = ()
         self.handlers: Mapping[type[Update], Callable[[Any], None]] = {
@@ -195,7 +197,7 @@ class BranchController(QObject):
             self.removed.emit(update.names[-1])
 
     def _take_ghosts(self, update: GhostsUpdate) -> None:
-        self.ghosts = update.ghosts
+        self.ghosts, self.ghosts_left_out = update.ghosts, update.left_out
         self.ghosts_changed.emit(update.ghosts)
 
     def _take_comparison(self, update: ComparisonUpdate) -> None:

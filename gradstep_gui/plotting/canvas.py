@@ -124,9 +124,10 @@ class Canvas(QWidget):
         self._rings = (frozenset(keys), kind)
 
     def set_emphasis(self, key: str) -> None:
-        """Draw this curve bold, and the others as usual."""
+        """Draw a curve bold and its ghosts; or with "@" and the id of a branch, its curves."""
         for name, item in self._items.items():
-            item.emphasize(name == key)
+            column, at, branch = name.partition("@")
+            item.emphasize(bool(key) and key in {name, column, f"{at}{branch}"})
         self.refresh()
 
     def set_empty_text(self, text: str) -> None:

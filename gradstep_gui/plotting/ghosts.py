@@ -8,7 +8,7 @@ from gradstep_gui.plotting.curve import Curve
 from gradstep_gui.plotting.style import ghost_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from gradstep_gui.plotting.style import CurveStyle
     from gradstep_gui.theme import Theme
 
-__all__ = ["GhostCurves", "Ghosts"]
+__all__ = ["MOST_CURVES", "GhostCurves", "Ghosts"]
+
+MOST_CURVES = 48
+"""Curves of other branches in one panel: more cannot be told apart, and make drawing slow."""
 
 
 class GhostCurves(Protocol):
@@ -34,6 +37,9 @@ class GhostCurves(Protocol):
 class Ghosts:
     """Keeps one Curve for each column of each branch.
 
+    Attributes:
+        unread: How many branches there are beside them.
+
     Example:
         >>> import numpy as np
         >>> from types import SimpleNamespace
@@ -46,6 +52,7 @@ class Ghosts:
 
     def __init__(self) -> None:
         self._branches: dict[int, tuple[str, dict[str, Curve]]] = {}
+        self.unread = 0
 
     def __len__(self) -> int:
         return len(self._branches)
@@ -61,9 +68,9 @@ class Ghosts:
         ]
         return max(ends, default=0.0)
 
-    def take(self, branches: Mapping[int, GhostCurves]) -> None:
-        """Replace the branches."""
-        self._branches = {}
+    def take(self, branches: Mapping[int, GhostCurves], unread: int = 0) -> None:
+        """Replace the branches, beside which there are others without curves."""
+        self._branches, self.unread = {}, unread
         for branch, ghost in branches.items():
             curves = {}
             for column, (x, y) in ghost.curves.items():
@@ -72,31 +79,40 @@ class Ghosts:
             self._branches[branch] = ghost.name, curves
 
     def entries(
-        self, column: str, style: CurveStyle, theme: Theme, *, same_color: bool = False
+        self, columns: Sequence[str], theme: Theme
     ) -> list[tuple[str, str, CurveStyle, Curve]]:
-        """Return key, name, style and curve of a column on each branch.
+        """Return key, name of the branch, style and curve of some columns on each branch.
 
-        Args:
-            column: The column.
-            style: The style of that column on the current branch.
-            theme: The theme.
-            same_color: Draw ghosts in the colour of that column.
+        Where these are very many curves, the oldest branches are left out; see `left_out`.
         """
         return [
-            (
-                f"{column}@{branch}",
-                name,
-                ghost_of(style, rank, theme, same_color=same_color),
-                curves[column],
-            )
-            for rank, (branch, (name, curves)) in enumerate(self._branches.items())
+            (f"{column}@{branch}", name, ghost_of(branch, rank, theme), curves[column])
+            for branch, (name, curves) in self._drawn(columns).items()
+            for rank, column in enumerate(columns)
             if column in curves
         ]
 
-    def pairs(self, x: str, y: str) -> list[tuple[Curve, Curve]]:
-        """Return two columns of each branch that has both."""
+    def left_out(self, columns: Sequence[str]) -> int:
+        """Return how many branches `entries` leaves out."""
+        return len(self._with_any(columns)) - len(self._drawn(columns))
+
+    def _with_any(self, columns: Sequence[str]) -> dict[int, tuple[str, dict[str, Curve]]]:
+        return {
+            branch: found
+            for branch, found in self._branches.items()
+            if any(column in found[1] for column in columns)
+        }
+
+    def _drawn(self, columns: Sequence[str]) -> dict[int, tuple[str, dict[str, Curve]]]:
+        """Return the latest branches, as many as can be told apart."""
+        found = self._with_any(columns)
+        most = MOST_CURVES // max(1, len(columns))
+        return dict(list(found.items())[max(0, len(found) - most) :])
+
+    def pairs(self, x: str, y: str) -> list[tuple[int, Curve, Curve]]:
+        """Return the id and two columns of each branch that has both."""
         return [
-            (curves[x], curves[y])
-            for _, curves in self._branches.values()
+            (branch, curves[x], curves[y])
+            for branch, (_, curves) in self._branches.items()
             if x in curves and y in curves
         ]

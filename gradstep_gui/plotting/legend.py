@@ -174,7 +174,7 @@ class Legend(QWidget):
         places: list[_Place] = []
         left, row = 0, 0
         for position, entry in enumerate(self._entries):
-            bare = _entry_width(metrics, "", entry.value)
+            bare = _entry_width(metrics, "", entry)
             label = self._elided(entry, max(self.width() // 2, 80))
             width = bare + metrics.horizontalAdvance(label)
             rest = more if position < len(self._entries) - 1 else 0
@@ -196,7 +196,8 @@ class Legend(QWidget):
         return self.fontMetrics().elidedText(entry.label, Qt.TextElideMode.ElideMiddle, width)
 
 
-def _entry_width(metrics: QFontMetrics, label: str, value: str) -> int:
+def _entry_width(metrics: QFontMetrics, label: str, entry: LegendEntry) -> int:
     """Return the width of an entry, with room for a value so that names do not move."""
-    room = max(metrics.horizontalAdvance(value), metrics.horizontalAdvance(_WIDEST))
+    room = max(metrics.horizontalAdvance(entry.value), metrics.horizontalAdvance(_WIDEST))
+    room = 0 if entry.key.startswith("@") else room  # a branch of several curves
     return 2 * _PADDING + _SWATCH + _GAP + metrics.horizontalAdvance(label) + _GAP + room

@@ -10,14 +10,16 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from gradstep_gui.plotting.canvas import Canvas
 from gradstep_gui.plotting.legend import Legend, LegendEntry
+from gradstep_gui.plotting.style import CurveStyle
+from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.fonts import emphasis_font
+from gradstep_gui.widgets.number_format import counted_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from gradstep_gui.plotting.curve import Curve
-    from gradstep_gui.plotting.style import CurveStyle
 
 __all__ = ["NO_VALUE", "Panel"]
 
@@ -85,11 +87,35 @@ class Panel(QWidget):
         """Set the width of the title, so that the legends of all panels line up."""
         self._fold.setFixedWidth(width)
 
-    def set_curves(self, shown: Sequence[tuple[str, str, CurveStyle, Curve]]) -> None:
-        """Draw these curves: each with its key, label and style."""
-        self._drawn = {key: curve for key, _, _, curve in shown}
-        self.canvas.set_curves({key: (curve, style) for key, _, style, curve in shown})
-        self.legend.set_entries(tuple(LegendEntry(*one[:3]) for one in shown))
+    def set_curves(
+        self,
+        shown: Sequence[tuple[str, str, CurveStyle, Curve]],
+        ghosts: Sequence[tuple[str, str, CurveStyle, Curve]] = (),
+        left_out: int = 0,
+    ) -> None:
+        """Draw these curves: each with its key, label and style.
+
+        Args:
+            shown: The curves of the current branch, and what belongs to them.
+            ghosts: Those of other branches, with keys that end with "@" and the id. Of several
+                curves, a branch has one entry in the legend.
+            left_out: How many branches are not drawn, which the legend says.
+        """
+        every = (*shown, *ghosts)
+        self._drawn = {key: curve for key, _, _, curve in every}
+        self.canvas.set_curves({key: (curve, style) for key, _, style, curve in every})
+        entries = [LegendEntry(*one[:3]) for one in shown]
+        columns = {key.partition("@")[0] for key, *_ in ghosts}
+        named: dict[str, LegendEntry] = {}
+        for key, name, style, _ in ghosts:
+            listed = key if len(columns) == 1 else f"@{key.partition('@')[2]}"
+            named.setdefault(listed, LegendEntry(listed, name, style))
+        entries += named.values()
+        if left_out and shown:
+            more = counted_text(left_out, self.tr("{0} older run"), self.tr("{0} older runs"))
+            style = CurveStyle(theme_of(self.palette()).muted, is_ghost=True)
+            entries.append(LegendEntry("@", self.tr("not drawn: {0}").format(more), style))
+        self.legend.set_entries(tuple(entries))
 
     def set_changed(self, keys: Collection[str], kind: str) -> None:
         """Mark the curves that an Operation of this kind just changed."""

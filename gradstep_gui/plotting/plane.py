@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.axis import EDGE, Grid, ValueAxis, grid_places, style_plot, tick_width
-from gradstep_gui.plotting.style import ghost_of, style_of
+from gradstep_gui.plotting.style import ghost_of
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class PlanePlot(QWidget):
             axis.setLabel(name)
 
     def draw(
-        self, x: Curve, y: Curve, now: float | None, ghosts: Sequence[tuple[Curve, Curve]] = ()
+        self, x: Curve, y: Curve, now: float | None, ghosts: Sequence[tuple[int, Curve, Curve]] = ()
     ) -> None:
         """Draw y over x.
 
@@ -73,7 +73,7 @@ class PlanePlot(QWidget):
             x: The curve of the first value over iterations.
             y: The curve of the second, with the same rows.
             now: The current iteration; None when it is the last.
-            ghosts: The same two curves of other branches.
+            ghosts: The ids of other branches, each with the same two curves.
         """
         self._draw_ghosts(ghosts)
         size = min(len(x), len(y))
@@ -95,13 +95,13 @@ class PlanePlot(QWidget):
         self._here.setData(x.y[[here]], y.y[[here]])
         self._fit(x.y[rows], y.y[rows])
 
-    def _draw_ghosts(self, ghosts: Sequence[tuple[Curve, Curve]]) -> None:
+    def _draw_ghosts(self, ghosts: Sequence[tuple[int, Curve, Curve]]) -> None:
         for item in self._ghosts:
             self._plot.removeItem(item)
         self._ghosts = []
         theme = theme_of(self.palette())
-        for rank, (x, y) in enumerate(ghosts):
-            style = ghost_of(style_of(0, theme), rank, theme)
+        for branch, x, y in ghosts:
+            style = ghost_of(branch, 0, theme)
             size = min(len(x), len(y))
             rows = np.arange(size)[:: -(-size // _MOST_POINTS) or 1]
             pen = pg.mkPen(style.color, width=1, style=style.dashes)

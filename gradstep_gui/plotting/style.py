@@ -11,7 +11,15 @@ from PySide6.QtGui import QColor
 if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
 
-__all__ = ["SYMBOLS", "CurveStyle", "dashes_of", "ghost_of", "grid_color", "style_of"]
+__all__ = [
+    "SYMBOLS",
+    "CurveStyle",
+    "branch_color",
+    "dashes_of",
+    "ghost_of",
+    "grid_color",
+    "style_of",
+]
 
 _GRID_STRENGTH = 0.4
 _FAINT_STRENGTH = 0.45
@@ -22,6 +30,9 @@ _DASHES = (
     Qt.PenStyle.DashDotLine,
 )
 
+
+_BRANCH_COLORS = (3, 4, 2, 6, 1, 5)
+"""Places of the colours of branches, beginning with those that curves have last."""
 
 SYMBOLS = ("o", "s", "t1", "d", "p", "t", "h")
 """The shapes of points by class, as pyqtgraph names them: colours alone do not tell everybody."""
@@ -72,27 +83,34 @@ def dashes_of(rank: int) -> Qt.PenStyle:
     return _DASHES[rank % len(_DASHES)]
 
 
-def ghost_of(style: CurveStyle, rank: int, theme: Theme, *, same_color: bool = False) -> CurveStyle:
-    """Return the style of a curve on another branch.
+def branch_color(branch: int, theme: Theme) -> str:
+    """Return the colour of a branch wherever it is not the current one, by its id.
 
-    Args:
-        style: The style of the curve on the current branch.
-        rank: The number of the branch, from 0.
-        theme: The theme.
-        same_color: Keep the curve's colour, when the other colours are used by other curves, and
-            distinguish branches by dashes alone.
+    Never that of the first curve, which is the current branch's.
 
     Example:
         >>> from gradstep_gui.theme import LIGHT
-        >>> ghost_of(style_of(0, LIGHT), 0, LIGHT).dashes is Qt.PenStyle.DashLine
+        >>> branch_color(0, LIGHT) == LIGHT.curves[3], branch_color(1, LIGHT) == LIGHT.curves[4]
+        (True, True)
+    """
+    return theme.curves[_BRANCH_COLORS[branch % len(_BRANCH_COLORS)]]
+
+
+def ghost_of(branch: int, rank: int, theme: Theme) -> CurveStyle:
+    """Return the style of a curve of another branch: the branch's colour, the curve's dashes.
+
+    Args:
+        branch: The id of the branch.
+        rank: The number of the curve among those of its panel, from 0.
+        theme: The theme.
+
+    Example:
+        >>> from gradstep_gui.theme import LIGHT
+        >>> ghost_of(1, 0, LIGHT).dashes is Qt.PenStyle.DashLine
         True
     """
-    color = theme.curves[(1 + rank) % len(theme.curves)]
-    if same_color:
-        color = style.color
-    elif color == style.color:
-        color = theme.muted
-    return CurveStyle(color, _DASHES[1 + rank % (len(_DASHES) - 1)], is_ghost=True)
+    dashes = _DASHES[1 + rank % (len(_DASHES) - 1)]
+    return CurveStyle(branch_color(branch, theme), dashes, is_ghost=True)
 
 
 def grid_color(theme: Theme) -> QColor:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gradstep_gui.plotting.style import branch_color, style_of
+from gradstep_gui.theme import theme_of
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
@@ -104,6 +106,12 @@ class BranchesView(DockView):
         """Show the branches."""
         self._write()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._write()
+
     def _write(self) -> None:
         """List the branches, unless the dock is hidden."""
         if not self.isVisible():
@@ -131,13 +139,21 @@ class BranchesView(DockView):
                 name=branch.parent, event=count_text(branch.forked_at)
             )
         return (
-            Cell(branch.name, bold=bold),
+            Cell(branch.name, self._color_hint(), bold=bold, swatch=self._color(branch)),
             Cell(fork, bold=bold),
             Cell(count_text(branch.events), number=True, bold=bold),
             Cell(count_text(branch.iterations), number=True, bold=bold),
             Cell(number_text(branch.loss), number=True, bold=bold),
             *((Cell(self._process(branch), bold=bold),) if self._has_processes else ()),
         )
+
+    def _color(self, branch: BranchRecord) -> str:
+        """Return the colour that the curves of a branch have in the plots."""
+        theme = theme_of(self.palette())
+        return style_of(0, theme).color if branch.is_current else branch_color(branch.id, theme)
+
+    def _color_hint(self) -> str:
+        return self.tr("The colour of its loss in Plots and Compare")
 
     @property
     def _has_processes(self) -> bool:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayou
 
 from gradstep_gui.plotting.curve import Curve
 from gradstep_gui.plotting.panel import Panel
-from gradstep_gui.plotting.style import CurveStyle, dashes_of, style_of
+from gradstep_gui.plotting.style import CurveStyle, branch_color, dashes_of, style_of
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
@@ -137,7 +137,7 @@ class CompareView(DockView):
                 }
                 for curves in compared.curves
             ]
-            entries = _entries(found.names, chosen, theme)
+            entries = _entries(found.names, compared.branches[1], chosen, theme)
             panel.set_curves(entries)
             panel.canvas.set_bottom_axis(shown=is_metric or not metrics)
             panel.canvas.set_range(-_MARGIN * end, (1 + _MARGIN) * end)
@@ -197,13 +197,16 @@ class CompareView(DockView):
 
 
 def _entries(
-    names: Sequence[str], runs: Sequence[Curves], theme: Theme
+    names: Sequence[str], other: int, runs: Sequence[Curves], theme: Theme
 ) -> list[tuple[str, str, CurveStyle, Curve]]:
-    """Return the curves of two branches: a branch has a colour, and each curve dashes."""
+    """Return the curves of two branches: a branch has a colour, and each curve dashes.
+
+    The colour of the other one, of this id, is that of its curves in the plots.
+    """
     entries = []
     for place, (name, curves) in enumerate(zip(names, runs, strict=True)):
         several = len(curves) > 1
-        color = style_of(place, theme).color
+        color = branch_color(other, theme) if place else style_of(0, theme).color
         for rank, (column, (x, y)) in enumerate(curves.items()):
             curve = Curve()
             curve.extend(x, y)

@@ -42,6 +42,12 @@ FRAME_S = 1 / 60
 PROGRESS_S = 1 / 30
 """The progress of a replay is posted at most this often."""
 
+MOST_GHOSTS = 8
+"""The number of latest other branches whose curves are drawn."""
+
+MOST_GHOST_POINTS = 2_000_000
+"""Points of their curves that are read; of long runs, the last of the wanted columns are not."""
+
 HITS = 1000
 """The number of latest breakpoint hits that stay marked in the log."""
 
@@ -129,7 +135,8 @@ class Publisher:
             self._branches = branches
             yield BranchesUpdate(branches)
         current = debugger.branches.current
-        others = [branch for branch in debugger.branches if branch is not current]
+        every = [branch for branch in debugger.branches if branch is not current]
+        others = every[-MOST_GHOSTS:]
         drawn = (
             current.history,
             self.ghost_columns,
@@ -140,7 +147,8 @@ class Publisher:
             self._ghosts = drawn
             found = _ghosts(debugger, others, self.ghost_columns)
             overlaid = self.overlays.ghosts(self.ghost_columns)
-            yield GhostsUpdate(MappingProxyType({**found, **overlaid}))
+            left_out = len(every) - len(others) if self.ghost_columns else 0
+            yield GhostsUpdate(MappingProxyType({**found, **overlaid}), left_out)
         breaks = self._stops.news(debugger, resting=resting)
         if breaks is not None:
             yield BreaksUpdate(breaks)
@@ -195,12 +203,14 @@ def _ghosts(
 ) -> Mapping[int, Ghost]:
     """Return the curves of the other branches, from their forks on, where they have any there."""
     found = {}
+    rows = sum(branch.history.series.rows_up_to(len(branch.history.events)) for branch in others)
+    read = columns[: max(1, MOST_GHOST_POINTS // max(1, rows))]
     for branch in others if columns else ():
         shared = debugger.branches.shared_event(debugger.branches.current, branch)
         series = branch.history.series
         own = series.rows_up_to(shared)
-        if any(len(series.column(name, own)[0]) for name in columns if name in series.names):
-            found[branch.id] = Ghost(branch.name, curves_of(branch, columns, shared))
+        if any(len(series.column(name, own)[0]) for name in read if name in series.names):
+            found[branch.id] = Ghost(branch.name, curves_of(branch, read, shared))
     return found
 
 

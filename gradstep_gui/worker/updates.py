@@ -192,9 +192,15 @@ class RanksUpdate(Update):
 
 @dataclass(frozen=True, slots=True)
 class GhostsUpdate(Update):
-    """The curves of the other branches, by branch id, have changed."""
+    """The curves of the other branches, by branch id, have changed.
+
+    Attributes:
+        ghosts: The curves, of the latest branches.
+        left_out: How many older branches there are.
+    """
 
     ghosts: Mapping[int, Ghost]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

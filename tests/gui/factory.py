@@ -164,6 +164,7 @@ class RememberingBranches(QObject):
         super().__init__()
         self.records = ()
         self.ghosts = {}
+        self.ghosts_left_out = 0
         self.comparison = None
         self.ghosts_requested = ()
         self.asked = []
@@ -189,13 +190,13 @@ class RememberingBranches(QObject):
     def set_ghosts_wanted(self, columns):
         self.ghosts_requested = tuple(columns)
 
-    def publish(self, branches=None, ghosts=None, comparison=None):
+    def publish(self, branches=None, ghosts=None, comparison=None, left_out=0):
         """Let these be there from now on."""
         if branches is not None:
             self.records = tuple(branches)
             self.branches_changed.emit(self.records)
         if ghosts is not None:
-            self.ghosts = ghosts
+            self.ghosts, self.ghosts_left_out = ghosts, left_out
             self.ghosts_changed.emit(ghosts)
         if comparison is not None:
             self.comparison = comparison

@@ -13,7 +13,7 @@ from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.style import CurveStyle, style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from gradstep_gui.plotting.curve import Curve
     from gradstep_gui.plotting.curve_set import CurveSet
@@ -67,8 +67,8 @@ def style_panels(
 ) -> None:
     """Put the chosen curves into their panels; a tensor has the same style in all of them.
 
-    The losses of other branches are drawn as ghosts, and smoothed losses in front of their own,
-    which are then faint. Metrics are drawn like losses, in a panel with an axis of its own.
+    The same curves of other branches are drawn as ghosts, and smoothed losses in front of their
+    own, which are then faint. Metrics are drawn like losses, in a panel with an axis of its own.
     """
     styles = styles_of(chosen, theme)
     computed = [column for column in chosen if is_of_loss(column)]
@@ -95,11 +95,12 @@ def style_panels(
             )
             for drawn, named in shown
         ]
-        if key in {"loss", "metrics"}:
-            if smoothed.weight:
-                entries = [pair for entry in entries for pair in _smoothly(*entry, smoothed)]
-            entries += _ghostly(ghosts, [column for column, _ in shown], styles, theme)
-        panel.set_curves(entries)
+        if key in {"loss", "metrics"} and smoothed.weight:
+            entries = [pair for entry in entries for pair in _smoothly(*entry, smoothed)]
+        drawn = [column for column, _ in shown]
+        panel.set_curves(
+            entries, ghosts.entries(drawn, theme), ghosts.left_out(drawn) + ghosts.unread
+        )
         can_choose = key != "loss" or has_losses  # a script has none before its first Backward
         panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown) or not can_choose))
 
@@ -112,18 +113,6 @@ def _smoothly(
     return [
         (column, label, replace(style, is_faint=True), curve),
         (f"{column}~smoothed", name, style, smoothed[column]),
-    ]
-
-
-def _ghostly(
-    ghosts: Ghosts, losses: Sequence[str], styles: Mapping[str, CurveStyle], theme: Theme
-) -> list[tuple[str, str, CurveStyle, Curve]]:
-    """Return the losses of the other branches, labelled by branch, and by loss if several."""
-    several = len(losses) > 1
-    return [
-        (key, f"{columns.parse(loss).label}, {name}" if several else name, style, curve)
-        for loss in losses
-        for key, name, style, curve in ghosts.entries(loss, styles[loss], theme, same_color=several)
     ]
 
 

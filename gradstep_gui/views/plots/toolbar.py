@@ -95,7 +95,7 @@ class PlotsToolbar(QWidget):
         )
         self.ghosts = self._add_toggle(
             self.tr("&Other Runs"),
-            self.tr("Draw the losses of the other branches and of overlaid runs, thin and dashed"),
+            self.tr("Draw the curves of other branches and the losses of overlaid runs, dashed"),
         )
         self.count = QSpinBox()
         self.smoothing = QDoubleSpinBox()

@@ -66,6 +66,10 @@ class GhostSource(BranchModel, Protocol):
     def ghosts(self) -> Mapping[int, GhostCurves]:
         """Their curves by the id of the branch."""
 
+    @property
+    def ghosts_left_out(self) -> int:
+        """How many older branches have none, because there are too many."""
+
     def set_ghosts_wanted(self, columns: Collection[str]) -> None:
         """Request these columns of every other branch."""
 
@@ -285,13 +289,15 @@ class PlotsView(DockView):
         self.chooser.set_styles(styles_of(self._chosen, theme))
 
     def _want_ghosts(self) -> None:
-        """Request the losses of the other branches, and the two elements of the path."""
+        """Request the same curves of the other branches, losses first."""
         losses = [column for column in self._chosen if is_of_loss(column)]
-        wanted = (*losses, *(self._pair() or ())) if self.toolbar.ghosts.isChecked() else ()
-        self._model.branches.set_ghosts_wanted(wanted)
+        wanted = dict.fromkeys((*losses, *self._curves.columns))
+        is_on = self.toolbar.ghosts.isChecked()
+        self._model.branches.set_ghosts_wanted(tuple(wanted) if is_on else ())
 
     def _take_ghosts(self) -> None:
-        self._ghosts.take(self._model.branches.ghosts)
+        branches = self._model.branches
+        self._ghosts.take(branches.ghosts, branches.ghosts_left_out)
         is_off = not self.toolbar.ghosts.isChecked()
         self.toolbar.ghosts.setVisible(bool(self._ghosts) or is_off)
         self._restyle()

@@ -50,7 +50,7 @@ class Cell:
         tone: The colour of the text.
         mark: The kind of Operation that just changed the value, such as "step"; else empty.
         after: More text behind it, in a muted colour.
-        swatch: The kind of Operation whose colour is shown before the text.
+        swatch: The kind of Operation whose colour is shown before the text, or a colour itself.
         number: Whether the text is right-aligned.
         bold: Whether the text is bold.
 
@@ -137,7 +137,9 @@ class CellDelegate(QStyledItemDelegate):
         room = rect.adjusted(_PADDING, 0, -_PADDING, 0)
         if cell.swatch:
             rim = QColor(theme.text) if selected else QColor(Qt.GlobalColor.transparent)
-            _paint_swatch(painter, rect, QColor(theme.kind(cell.swatch).strong), rim)
+            is_color = cell.swatch.startswith("#")
+            shown = cell.swatch if is_color else theme.kind(cell.swatch).strong
+            _paint_swatch(painter, rect, QColor(shown), rim)
             room.adjust(_SWATCH + _PADDING, 0, 0, 0)
         ink = palette.color(
             QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 from PySide6.QtCore import Qt
 
-from gradstep_gui.plotting.ghosts import Ghosts
-from gradstep_gui.plotting.style import style_of
+from gradstep_gui.plotting.ghosts import MOST_CURVES, Ghosts
+from gradstep_gui.plotting.style import branch_color
 from gradstep_gui.theme import LIGHT
 
 
@@ -17,33 +17,42 @@ def ghost(name, length, *columns):
     return SimpleNamespace(name=name, curves=dict.fromkeys(columns, (points, 2 * points)))
 
 
-def test_each_branch_has_a_dash_and_a_colour_of_its_own():
+def test_a_branch_has_a_colour_and_each_of_its_curves_dashes():
     ghosts = Ghosts()
-    ghosts.take({1: ghost("one", 3, "loss/loss"), 4: ghost("four", 5, "loss/loss", "norm/x")})
-    own = style_of(0, LIGHT)
-    entries = ghosts.entries("loss/loss", own, LIGHT)
+    ghosts.take({1: ghost("one", 3, "norm/w"), 4: ghost("four", 5, "norm/w", "norm/x")})
+    entries = ghosts.entries(["norm/w", "norm/x"], LIGHT)
     assert [(key, name) for key, name, _, _ in entries] == [
-        ("loss/loss@1", "one"),
-        ("loss/loss@4", "four"),
+        ("norm/w@1", "one"),
+        ("norm/w@4", "four"),
+        ("norm/x@4", "four"),
     ]
     styles = [style for _, _, style, _ in entries]
-    assert [style.dashes for style in styles] == [Qt.PenStyle.DashLine, Qt.PenStyle.DotLine]
-    assert len({own.color, *(style.color for style in styles)}) == 3
+    dash, dot = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
+    assert [style.dashes for style in styles] == [dash, dash, dot]
+    assert [style.color for style in styles] == [
+        branch_color(branch, LIGHT) for branch in (1, 4, 4)
+    ]
+    assert all(style.is_ghost for style in styles)
+    assert LIGHT.curves[0] not in {branch_color(branch, LIGHT) for branch in range(-9, 20)}
     assert ghosts.last_iteration == 4.0
-    assert [name for _, name, _, _ in ghosts.entries("norm/x", own, LIGHT)] == ["four"]
+    assert [name for _, name, _, _ in ghosts.entries(["norm/x"], LIGHT)] == ["four"]
 
 
-def test_beside_other_losses_a_ghost_has_the_colour_of_its_own():
+def test_of_very_many_curves_those_of_the_latest_branches_are_drawn():
     ghosts = Ghosts()
-    ghosts.take({1: ghost("one", 3, "loss/a")})
-    ((_, _, style, curve),) = ghosts.entries("loss/a", style_of(1, LIGHT), LIGHT, same_color=True)
-    assert (style.color, style.is_ghost) == (style_of(1, LIGHT).color, True)
-    assert curve.y.tolist() == [0.0, 2.0, 4.0]
+    columns = [f"norm/{number}" for number in range(MOST_CURVES // 2)]
+    ghosts.take({branch: ghost(str(branch), 2, *columns) for branch in range(5)}, unread=7)
+    assert {name for _, name, _, _ in ghosts.entries(columns, LIGHT)} == {"3", "4"}
+    assert (ghosts.left_out(columns), ghosts.left_out(columns[:3]), ghosts.unread) == (3, 0, 7)
+    many = [f"norm/{number}" for number in range(MOST_CURVES + 1)]
+    assert ghosts.entries(many, LIGHT) == []
+    assert ghosts.left_out(many) == 5
+    assert ghosts.left_out(["loss/loss"]) == 0
 
 
 def test_a_path_needs_both_columns():
     ghosts = Ghosts()
     ghosts.take({1: ghost("one", 3, "x", "y"), 2: ghost("two", 3, "x")})
-    assert [(len(x), len(y)) for x, y in ghosts.pairs("x", "y")] == [(3, 3)]
+    assert [(branch, len(x), len(y)) for branch, x, y in ghosts.pairs("x", "y")] == [(1, 3, 3)]
     ghosts.take({})
     assert (len(ghosts), ghosts.last_iteration) == (0, 0.0)

@@ -9,7 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
 from gradstep.history.records.branch import BranchRecord
+from gradstep_gui.plotting.style import branch_color
+from gradstep_gui.theme import LIGHT
 from gradstep_gui.views.branches import BranchesView
+from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import RememberingController, layered
 
 MAIN = BranchRecord(0, "main", "", 0, 120, 30, 1.5, is_current=True)
@@ -42,6 +45,16 @@ def test_each_branch_shows_its_fork_and_its_length(view):
         ("main", "", "120", "30", "1.5"),
         ("lr = 0.5 from 41", "main, after 40", "1,121", "30", "None"),
     ]
+
+
+def test_each_branch_has_the_colour_of_its_curves(view):
+    publish(view, MAIN, ASKED)
+    model = view.table.model()
+    swatches = [model.index(row, 0).data(CELL_ROLE).swatch for row in range(2)]
+    assert swatches == [LIGHT.curves[0], branch_color(1, LIGHT)]
+    publish(view, replace(MAIN, is_current=False), replace(ASKED, is_current=True))
+    swatches = [model.index(row, 0).data(CELL_ROLE).swatch for row in range(2)]
+    assert swatches == [branch_color(0, LIGHT), LIGHT.curves[0]]
 
 
 def test_only_another_branch_can_be_opened_or_compared(view):

@@ -16,6 +16,8 @@ from gradstep.history.records.comparison import (
     Difference,
     Pair,
 )
+from gradstep_gui.plotting.style import branch_color
+from gradstep_gui.theme import LIGHT
 from gradstep_gui.views.compare import CompareView
 from tests.gui.factory import RememberingController, layered
 
@@ -104,6 +106,7 @@ def test_both_losses_are_drawn_over_one_another(view):
     entries = view.panel.legend.entries
     assert [entry.label for entry in entries] == ["A: main", "B: lr < 1"]
     assert [entry.style.is_ghost for entry in entries] == [False, True]
+    assert [entry.style.color for entry in entries] == [LIGHT.curves[0], branch_color(1, LIGHT)]
     assert [entry.value for entry in entries] == ["2", "4"]
 
 

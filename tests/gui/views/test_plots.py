@@ -19,6 +19,7 @@ from shiboken6 import isValid
 from gradstep.errors import GradStepError
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.views.plots import PlotsView
 from gradstep_gui.views.plots import view as plots_view
@@ -26,6 +27,7 @@ from tests.gui.factory import RememberingController, events, layered, parameter,
 from tests.gui.plotting.series_batches import batch
 
 X0, X1 = "element/x[0]", "element/x[1]"
+GRAD_X0, GRAD_X1 = columns.gradient_of(X0), columns.gradient_of(X1)
 G0, G1 = "element/x.grad[0]", "element/x.grad[1]"
 
 
@@ -367,7 +369,8 @@ def test_gradient_flow_is_below_the_plane_so_that_both_fit_beside_the_curves(
 
 def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controller):
     controller.show(moment(Forward(), 1, loss=4.0))
-    assert controller.branches.ghosts_requested == ("loss/loss", X0, X1)
+    assert controller.branches.ghosts_requested[0] == "loss/loss"
+    assert set(controller.branches.ghosts_requested) == {"loss/loss", X0, X1, GRAD_X0, GRAD_X1}
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
     assert not view.toolbar.ghosts.isVisible()
@@ -381,6 +384,40 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     assert controller.branches.ghosts_requested == ()
     controller.branches.publish(ghosts={})
     assert view.toolbar.ghosts.isVisible()
+
+
+def test_other_branches_are_ghosts_of_gradients_and_parameters_with_one_entry_each(
+    view, controller
+):
+    controller.show(moment(Forward(), 1, loss=4.0))
+    points = np.arange(3.0)
+    drawn = ("loss/loss", X0, X1, GRAD_X0)
+    one, two = (
+        SimpleNamespace(name=name, curves=dict.fromkeys(drawn, (points, points)))
+        for name in ("lr = 0.5", "without Step #4")
+    )
+    controller.branches.publish(ghosts={1: one, 3: two}, left_out=2)
+    panels = view.stack.panels
+    labels = [entry.label for entry in panels["parameters"].legend.entries]
+    assert labels[-3:] == ["lr = 0.5", "without Step #4", "not drawn: 2 older runs"]
+    assert len(labels) == 5
+    assert set(panels["parameters"].canvas._items) == {
+        *(X0, X1),
+        *(f"{name}@{branch}" for name in (X0, X1) for branch in (1, 3)),
+    }
+    assert set(panels["grad"].canvas._items) > {f"{GRAD_X0}@1", f"{GRAD_X0}@3"}
+    colors = {entry.label: entry.style.color for entry in panels["parameters"].legend.entries}
+    for key in ("loss", "grad"):
+        for entry in panels[key].legend.entries:
+            assert colors.get(entry.label, entry.style.color) == entry.style.color
+    assert len({colors["lr = 0.5"], colors["without Step #4"]}) == 2
+    items = panels["parameters"].canvas._items
+    panels["parameters"].legend.hovered.emit("@1")
+    assert [key for key, item in items.items() if item._emphasis] == [f"{X0}@1", f"{X1}@1"]
+    panels["parameters"].legend.hovered.emit(X0)
+    assert [key for key, item in items.items() if item._emphasis] == [X0, f"{X0}@1", f"{X0}@3"]
+    panels["parameters"].legend.hovered.emit("")
+    assert not any(item._emphasis for item in items.values())
 
 
 def test_curves_of_other_branches_may_come_before_the_view_has_drawn_the_new_program(
@@ -506,13 +543,13 @@ def test_an_output_has_points_in_the_iteration_in_progress_from_its_forward_on(v
     assert curve(view, OUTPUT).x.tolist() == [0, 1]
 
 
-def test_losses_alone_are_smoothed_and_asked_of_other_branches(view, controller):
+def test_losses_alone_are_smoothed_and_all_curves_are_asked_of_other_branches(view, controller):
     show(controller, layered(4, 8, losses={"loss": None}), [])
     view.choose(("loss/loss", OUTPUT))
     view.toolbar.smoothing.setValue(0.5)
     assert set(legend(view, "loss")) == {"loss/loss", "loss/loss~smoothed"}
     assert set(legend(view, "outputs")) == {OUTPUT}
-    assert controller.branches.ghosts_requested == ("loss/loss",)
+    assert controller.branches.ghosts_requested == ("loss/loss", OUTPUT)
 
 
 def test_outputs_have_styles_of_their_own_and_omit_the_module_they_share(view, controller):

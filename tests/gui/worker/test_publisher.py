@@ -99,6 +99,46 @@ def test_ghosts_are_the_other_branches_from_their_fork_on(publisher, mailbox, de
     assert update.ghosts[1].curves["loss/loss"][1].tolist() == [64.0, 16.0]
 
 
+def test_ghosts_are_of_the_latest_branches_and_the_others_are_counted(publisher, mailbox, debugger):
+    debugger.iterate(2)
+    for number in range(module.MOST_GHOSTS + 2):
+        debugger.what_if(5, set={"optimizer.lr": 0.1 + number / 100})
+    publisher.ghost_columns = ("loss/loss", "element/x[]")
+    publisher.publish(debugger, DOCUMENT)
+    (update,) = [found for found in mailbox.take() if isinstance(found, GhostsUpdate)]
+    assert list(update.ghosts) == list(range(3, module.MOST_GHOSTS + 3))
+    assert update.left_out == 2
+    publisher.ghost_columns = ()
+    publisher.publish(debugger, DOCUMENT)
+    (update,) = [found for found in mailbox.take() if isinstance(found, GhostsUpdate)]
+    assert (dict(update.ghosts), update.left_out) == ({}, 0)
+
+
+def test_of_long_branches_only_the_first_columns_are_read(
+    publisher, mailbox, debugger, monkeypatch
+):
+    debugger.iterate(40)
+    debugger.what_if(5, set={"optimizer.lr": 0.1})
+    publisher.ghost_columns = ("loss/loss", "norm/x", "norm/x.grad")
+    for points, read in ((100, publisher.ghost_columns[:2]), (1, publisher.ghost_columns[:1])):
+        monkeypatch.setattr(module, "MOST_GHOST_POINTS", points)
+        publisher._ghosts = None
+        publisher.publish(debugger, DOCUMENT)
+        (update,) = [found for found in mailbox.take() if isinstance(found, GhostsUpdate)]
+        assert tuple(update.ghosts[1].curves) == read
+
+
+def test_nothing_is_read_while_there_is_one_branch(publisher, mailbox, debugger, monkeypatch):
+    debugger.iterate(2)
+    monkeypatch.setattr(module, "curves_of", None)  # a call would fail
+    publisher.ghost_columns = ("loss/loss",)
+    publisher.publish(debugger, DOCUMENT)
+    mailbox.take()
+    debugger.iterate(1)
+    publisher.publish(debugger, DOCUMENT)
+    assert not [found for found in mailbox.take() if isinstance(found, GhostsUpdate)]
+
+
 def test_a_branch_without_an_iteration_of_its_own_is_no_ghost(publisher, mailbox, debugger):
     debugger.iterate(2)
     debugger.apply(Forward())
