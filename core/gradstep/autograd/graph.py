@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["AccumulateGrad", "Edge", "Node", "Value", "record", "walk"]
+__all__ = ["AccumulateGrad", "Edge", "Node", "Value", "new_node", "record", "walk"]
 
 Value: TypeAlias = Any
 """Gradient rules compute with ndarrays, or with Tensors when the backward pass is recorded."""
@@ -225,6 +225,24 @@ def record(
         node.as_kind()
         for watcher in watchers:
             watcher(node, out)
+    return node
+
+
+def new_node(kind: type[Node], edges: tuple[Edge, ...], shape: tuple[int, ...]) -> Node:
+    """Return a node that saves nothing, for a result that is no tensor and that nothing watches.
+
+    Args:
+        kind: The operation.
+        edges: Where the gradient of each input goes.
+        shape: The shape of the result.
+    """
+    node = Node()
+    node.kind = kind
+    node.sequence_nr = next(_sequence)
+    node.edges = edges
+    node.saved = node.counters = ()
+    node.context = node.hooks = None
+    node.shape = shape
     return node
 
 

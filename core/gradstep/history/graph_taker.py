@@ -10,6 +10,7 @@ from weakref import ref
 import numpy as np
 
 from gradstep.autograd.graph import AccumulateGrad, Node, walk
+from gradstep.autograd.ops.linear import WeightTBackward0
 from gradstep.history.records.graph import GraphNode, GraphRecord, SavedRecord
 from gradstep.history.summary import summarise
 
@@ -195,5 +196,8 @@ def _source_name(node: Node, source: int, names: Mapping[int, str]) -> str:
     if source < 0:
         return "output"
     leaf: Any = node.edges[source] if source < len(node.edges) else None
+    ending = ""
+    if isinstance(leaf, WeightTBackward0):
+        leaf, ending = leaf.edges[0], ".T"
     named = "" if leaf is None or isinstance(leaf, Node) else names.get(id(leaf), "")
-    return named or f"input {source + 1}"
+    return f"{named}{ending}" if named else f"input {source + 1}"

@@ -59,6 +59,7 @@ def test_every_operation_names_the_module_that_recorded_it(network):
     assert found == {
         "BinaryCrossEntropyWithLogitsBackward0": ("criterion", 1),
         "AddmmBackward0": ("model.0", 1),
+        "TBackward0": ("model.0", 1),
         "NativeDropoutBackward0": ("model.2", 1),
         "ReluBackward0": ("model.1", 1),
     }
@@ -72,7 +73,10 @@ def test_repeated_calls_of_a_module_have_different_names(make):
         ("MeanBackward0", "", 0),
         ("AddmmBackward0", "cell.0", 3),
         ("AddmmBackward0", "cell.0", 2),
+        ("TBackward0", "cell.0", 3),
         ("AddmmBackward0", "cell.0", 1),
+        ("TBackward0", "cell.0", 2),
+        ("TBackward0", "cell.0", 1),
     ]
     assert sorted(n.tensor for n in nodes if n.is_leaf) == ["cell.0.bias", "cell.0.weight"]
 
@@ -157,7 +161,7 @@ def test_saved_values_have_a_name_a_shape_and_a_version(network):
     network.forward()
     linear = graph_of(network).nodes[1]
     saved = [(value.name, value.shape, value.version, value.now) for value in linear.saved]
-    assert saved == [("input 2", (8, 4), 0, 0), ("model.3.weight", (1, 4), 1, 1)]
+    assert saved == [("input 2", (8, 4), 0, 0), ("model.3.weight.T", (4, 1), 1, 1)]
     assert [value.value for value in linear.saved] == [None, None]
 
 
@@ -165,7 +169,7 @@ def test_the_values_of_a_node_are_included_on_request(network):
     network.forward()
     _, weight = graph_of(network, "loss.graph/1").nodes[1].saved
     expected = network.snapshot.parameters["model.3.weight"].data
-    assert weight.value.array.tolist() == expected.tolist()
+    assert weight.value.array.tolist() == expected.T.tolist()
     assert all(s.value is None for s in graph_of(network, "loss.graph/1").nodes[5].saved)
 
 
@@ -209,7 +213,7 @@ def test_inside_a_forward_operations_are_done_one_by_one(network):
     done = [(step.kind, graph.progress.current, len(graph.progress.done))
             for step, graph in walk(network, Forward())]  # fmt: skip
     ops = [(current, count) for kind, current, count in done if kind == "op"]
-    assert ops == [(6, 1), (5, 2), (3, 3), (1, 4), (0, 5)]
+    assert ops == [(9, 1), (7, 2), (5, 3), (3, 4), (4, 5), (1, 6), (0, 7)]
     assert all(current is None for kind, current, _ in done if kind == "module")
 
 
@@ -290,7 +294,7 @@ def test_large_gradients_are_summarised(make):
              for (record,) in graph.progress.gradients.values()}  # fmt: skip
     assert whole == {
         (): True, (8, 1): True, (1,): True, (1, 40): True,
-        (40,): True, (8, 40): False, (40, 2): False,
+        (40,): True, (8, 40): False, (40, 2): False, (40, 1): True, (2, 40): False,
     }  # fmt: skip
 
 

@@ -69,12 +69,14 @@ def test_a_forward_is_seen_module_by_module_and_op_by_op(network):
     assert [(step.kind, step.title) for step in steps] == [
         ("module", "model"),
         ("module", "model.0"),
+        ("op", "T"),
         ("op", "Addmm"),
         ("module", "model.1"),
         ("op", "Relu"),
         ("module", "model.2"),
         ("op", "NativeDropout"),
         ("module", "model.3"),
+        ("op", "T"),
         ("op", "Addmm"),
         ("module", "criterion"),
         ("op", "BinaryCrossEntropyWithLogits"),
@@ -83,8 +85,10 @@ def test_a_forward_is_seen_module_by_module_and_op_by_op(network):
     for one, following in pairwise(layers):
         assert one.outputs["output"].tolist() == following.inputs["input"].tolist()
     assert list(steps[-2].inputs) == ["input", "target"]
-    linear = steps[2]
+    transposed, linear = steps[2:4]
     weight, bias = (network.snapshot.parameters[f"model.0.{n}"].data for n in ("weight", "bias"))
+    assert list(transposed.inputs) == ["model.0.weight"]
+    assert transposed.outputs["output"].tolist() == weight.T.tolist()
     assert linear.path == ("loss", "model", "model.0")
     assert linear.inputs["model.0.weight"].tolist() == weight.tolist()
     np.testing.assert_allclose(
@@ -104,7 +108,11 @@ def test_ops_and_nodes_name_their_place_in_the_graph(network):
     visited = of_kind(walk_through(network)[0], "node")
     assert [nodes[step.node].name for step in visited] == [step.title for step in visited]
     assert [step.node for step in visited] == [op.node for op in reversed(ops)]
-    assert visited[-1].formula.text == "bias: sum(grad, 0); weight: grad.T @ input"
+    assert [step.formula.text for step in visited[-2:]] == [
+        "bias: sum(grad, 0); weight.T: input.T @ grad",
+        "input: grad.T",
+    ]
+    assert visited[-2].formula.latex.endswith(r"\bar{W^\top} = x^\top\,g")
 
 
 def test_a_snapshot_from_inside_a_backward_shows_what_is_freed_already(network):
@@ -118,10 +126,10 @@ def test_a_snapshot_from_inside_a_backward_shows_what_is_freed_already(network):
             visited.append(step.node)
             freed.append([node.id for node in shown.graph.nodes if node.freed])
         step = network.step_into()
-    saved_none = 3  # dropout keeps its mask for as long as its node is there
-    assert visited == [0, 1, 3, 5, 6]
+    saved_none = {3, 4, 9}  # dropout keeps its mask, and a transposition needs no values
+    assert visited == [0, 1, 4, 3, 5, 7, 9]
     assert freed == [
-        [node for node in sorted(visited[: at + 1]) if node != saved_none] for at in range(5)
+        [node for node in sorted(visited[: at + 1]) if node not in saved_none] for at in range(7)
     ]
 
 
@@ -216,8 +224,8 @@ def test_stepping_out_of_a_term_goes_to_the_next_parameter_and_finally_to_the_ev
 
 def test_stepping_out_of_an_op_goes_past_its_module(network):
     network.zero_grad()
-    titles = [network.step_into().title for _ in range(3)]
-    assert titles == ["model", "model.0", "Addmm"]
+    titles = [network.step_into().title for _ in range(4)]
+    assert titles == ["model", "model.0", "T", "Addmm"]
     assert network.step_out().title == "model.1"
     assert network.step_out().title == "criterion"
     assert network.step_out().operation == Forward()
@@ -258,10 +266,10 @@ def test_a_forward_that_fails_shows_what_came_before(network, state_of, monkeypa
 
     monkeypatch.setattr(network.program.modules["model"][1], "forward", fail)
     steps, event = walk_through(network, Forward())
-    assert [step.title for step in steps] == ["model", "model.0", "Addmm", "model.1"]
-    assert [len(step.outputs) for step in steps] == [0, 1, 1, 0]
+    assert [step.title for step in steps] == ["model", "model.0", "T", "Addmm", "model.1"]
+    assert [len(step.outputs) for step in steps] == [0, 1, 1, 1, 0]
     assert event.outcome.message == "broken"
-    assert [step.error for step in steps] == ["", "", "", "broken"]
+    assert [step.error for step in steps] == ["", "", "", "", "broken"]
     assert state_of(network) == before
 
 

@@ -220,16 +220,22 @@ def recordings(draw, most=20):
     recording.moments.append(moment(debugger))
     names = [name for name in debugger.program.tensors if name != "total"]
     by_hand, rebuilt = operations(document, names), set()
+    left: tuple[list, list] = [], []
     for _ in range(draw(st.integers(1, most))):
         if draw(st.integers(0, 30)) == 30:  # leave the recorded past on a new branch
             event = draw(st.integers(0, len(recording.events)))
             debugger.seek(event)
+            left = recording.events[event:], recording.moments[event + 1 :]
             del recording.events[event:], recording.moments[event + 1 :]
         operation = draw(by_hand) or debugger.program.next_operation
         if isinstance(operation, RebuildModule):
             if operation.module in rebuilt:  # two old generations would share their names
                 continue
             rebuilt.add(operation.module)
-        recording.events.append(debugger.apply(operation))
+        applied = debugger.apply(operation)
+        if applied.index > len(recording.events) + 1:  # only failed Operations followed: no past
+            recording.events += left[0]
+            recording.moments += left[1]
+        recording.events.append(applied)
         recording.moments.append(moment(debugger))
     return debugger, recording

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.generic import unbroadcast
 from gradstep.autograd.ops.operands import UNVERSIONED, broadcast_error
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
-__all__ = ["TRANSPOSED", "MmBackward0", "bmm", "dot", "matmul", "mm", "mv", "rmatmul"]
-
-
-TRANSPOSED: Final = ("transposed",)
-"""The context of a product whose second factor is transposed."""
+__all__ = ["MmBackward0", "bmm", "dot", "matmul", "mm", "mv", "rmatmul"]
 
 
 class MmBackward0(Node):
@@ -26,25 +19,10 @@ class MmBackward0(Node):
     __slots__ = ()
     rule = "input: grad @ other.T; other: input.T @ grad"
 
-    def own_formula(self) -> str:
-        """Return the formula, as input @ weight.T if the second factor is transposed."""
-        return "input @ weight.T" if self.context is TRANSPOSED else super().own_formula()
-
-    def own_rule(self) -> str:
-        """Return the rule for a plain or a transposed second factor."""
-        if self.context is TRANSPOSED:
-            return "input: grad @ weight; weight: grad.T @ input"
-        return self.rule
-
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """d(A B) = dA B^T + A^T dB, and d(A B^T) = dA B + dB^T A."""
+        """d(A B) = dA B^T + A^T dB."""
         first, second = self.edges
         a, b = saved
-        if self.context is TRANSPOSED:
-            return (
-                None if first is None else generic.product(grad, b),
-                None if second is None else generic.product(grad.swapaxes(0, 1), a),
-            )
         return (
             None if first is None else grad @ b.swapaxes(-1, -2),
             None if second is None else a.swapaxes(-1, -2) @ grad,

@@ -14,7 +14,12 @@ from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, array_copies
 from gradstep.program.operations.training import last_computed, mark_graph_freed
 from gradstep.program.walk.forward import saved_values
-from gradstep.program.walk.node_formulas import backward_rule, gradient_rules, input_names
+from gradstep.program.walk.node_formulas import (
+    backward_rule,
+    gradient_rules,
+    input_names,
+    operand,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -155,12 +160,12 @@ class _BackwardGraph:
         """Return a node's saved values by name, and the name for each symbol of its rule."""
         operands: list[tuple[str, Any]] = []
         symbols: dict[str, str] = {}
-        for source, operand in sorted(self._saved[node].items()):
+        for source, saved in sorted(self._saved[node].items()):
             symbol = names.get(source, f"input {source + 1}")
-            leaf = node.edges[source] if 0 <= source < len(node.edges) else None
-            is_leaf = leaf is not None and not isinstance(leaf, Node)
-            key = self._label(leaf) if is_leaf else symbol
-            operands.append((key, operand))
+            edge, value = operand(node, source, saved)
+            is_leaf = edge is not None and not isinstance(edge, Node)
+            key = self._label(edge) if is_leaf else symbol
+            operands.append((key, value))
             symbols[symbol] = key
         return operands, symbols
 

@@ -15,7 +15,7 @@ from gradstep.errors import GradStepError
 from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, array_copies
 from gradstep.program.operations.training import compute_forward, store_forward
-from gradstep.program.walk.node_formulas import forward_rule, input_names
+from gradstep.program.walk.node_formulas import forward_rule, input_names, operand
 from gradstep.program.walk.node_origins import module_names, trace_computation
 
 if TYPE_CHECKING:
@@ -152,14 +152,14 @@ class _ForwardTracer:
         names = input_names(node)
         saved = saved_values(node, node.saved)
         for place in sorted({*range(len(node.edges)), *saved} - {-1}):
-            edge = node.edges[place] if place < len(node.edges) else None
+            edge, value = operand(node, place, saved.get(place))
             name = names.get(place, f"input {place + 1}")
             if isinstance(edge, Node):
-                yield name, name, self._made.get(edge, saved.get(place))
+                yield name, name, self._made.get(edge, value)
             elif edge is not None:
                 yield name, self._addresses.get(edge, name), edge._array
             else:
-                yield name, name, saved.get(place)
+                yield name, name, value
 
 
 def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from gradstep.autograd.graph import Node
 from gradstep.formula import Formula, latex_symbol
 
 if TYPE_CHECKING:
-    from gradstep.autograd.graph import Node
+    from gradstep.autograd.graph import Edge
 
-__all__ = ["backward_rule", "forward_rule", "gradient_rules", "input_names"]
+__all__ = ["backward_rule", "forward_rule", "gradient_rules", "input_names", "operand"]
+
+_T = ".T"
+"""Ends the name of an input that is recorded transposed."""
 
 
 def forward_rule(node: Node) -> Formula:
@@ -72,9 +76,30 @@ def input_names(node: Node) -> dict[int, str]:
         >>> input_names((100 * gradstep.ones(2, requires_grad=True)).grad_fn)
         {0: 'input', 1: 'other', -1: 'result'}
     """
-    return {**dict(enumerate(gradient_rules(node))), -1: "result"}
+    names = {place: name.removesuffix(_T) for place, name in enumerate(gradient_rules(node))}
+    return {**names, -1: "result"}
+
+
+def operand(node: Node, place: int, value: Any) -> tuple[Edge, Any]:  # noqa: ANN401 - saved
+    """Return where the gradient of an operation's input goes, and the input's value.
+
+    Where the input is recorded transposed, as the weight of a linear layer, both are those of the
+    tensor that was transposed, which the formulas name.
+
+    Args:
+        node: The operation.
+        place: The index of the input.
+        value: The saved value; None for none.
+    """
+    edge = node.edges[place] if 0 <= place < len(node.edges) else None
+    names = dict(enumerate(gradient_rules(node)))
+    if not names.get(place, "").endswith(_T):
+        return edge, value
+    before = edge.edges[0] if isinstance(edge, Node) else edge
+    return before, None if value is None else value.T
 
 
 def _gradient(name: str, text: str) -> Formula:
     right = Formula(text).latex
-    return Formula(text, rf"\bar{{{latex_symbol(name)}}} = {right}" if right else "")
+    left = latex_symbol(name.removesuffix(_T)) + (r"^\top" if name.endswith(_T) else "")
+    return Formula(text, rf"\bar{{{left}}} = {right}" if right else "")

@@ -17,6 +17,7 @@ from gradstep.program.walk.node_formulas import (
     forward_rule,
     gradient_rules,
     input_names,
+    operand,
 )
 from gradstep_torch.nn import functional
 from tests.core.formulas import evaluate
@@ -121,8 +122,8 @@ def test_gradient_rules_evaluate_to_the_gradients_of_the_engine(name, out):
     assert isinstance(visit, Visit)
     assert visit.node is node
     rules = gradient_rules(node)
-    places = {**dict(enumerate(rules)), -1: "result"}
-    numbers = {places[place]: value for place, value in saved.items()}
+    places = input_names(node)
+    numbers = {places[place]: operand(node, place, value)[1] for place, value in saved.items()}
     numbers |= {"grad": visit.incoming, "pi": np.pi}
     numbers |= {key: value for key, value in node.constants().items() if value is not None}
     for rule, value in zip(rules.values(), visit.outgoing, strict=False):
