@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFont, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gradstep.history.effects import effects_of
-from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.theme import blend, kind_of, theme_of
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import operation_text
 from gradstep_gui.widgets.accessibility import announce
@@ -18,7 +18,7 @@ from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
@@ -29,7 +29,10 @@ _STRIP = 4
 """The width of the strip in the colour of the Operation, in logical pixels."""
 
 _LARGER = 1.1
-"""The sentence is read first: its type is so much larger."""
+"""The sentence is read first: its type is so much larger, where it fits."""
+
+_TINT = 0.14
+"""The share of the colour of errors in the background of a failure."""
 
 
 class SentenceBar(DockView):
@@ -82,6 +85,7 @@ class SentenceBar(DockView):
         self.popup.close()  # it is about an earlier moment
         self.label.setText(snapshot.sentence)
         self.label.setAccessibleName(snapshot.sentence)
+        self._fit_type()
         self.update()
         if not self.controller.state.changes_rapidly:
             announce(self.label, snapshot.sentence)
@@ -109,7 +113,12 @@ class SentenceBar(DockView):
 
     def sizeHint(self) -> QSize:
         """Return the height of one line."""
-        return QSize(200, max(super().sizeHint().height(), self.fontMetrics().height() + 10))
+        return QSize(200, round(_LARGER * self.fontMetrics().height()) + 10)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the type to the new width."""
+        super().resizeEvent(event)
+        self._fit_type()
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""
@@ -128,7 +137,8 @@ class SentenceBar(DockView):
         operation = snapshot.walked or snapshot.event.operation
         colors = theme.kind(kind_of(operation))
         failed = snapshot.inside is None and not snapshot.event.outcome.ok
-        painter.fillRect(self.rect(), QColor(theme.base if failed else colors.soft))
+        ground = blend(theme.error, theme.base, _TINT) if failed else colors.soft
+        painter.fillRect(self.rect(), QColor(ground))
         strip = QRectF(0, 0, _STRIP, self.height())
         painter.fillRect(strip, QColor(theme.error if failed else colors.strong))
 
@@ -142,7 +152,12 @@ class SentenceBar(DockView):
         font = QFont(self.font())
         font.setUnderline(True)
         self._link.setFont(font)
+        self._fit_type()
+
+    def _fit_type(self) -> None:
+        """Set the sentence in larger type if it fits."""
         larger = QFont(self.font())
         if larger.pointSizeF() > 0:
             larger.setPointSizeF(larger.pointSizeF() * _LARGER)
-        self.label.setFont(larger)
+        fits = QFontMetrics(larger).horizontalAdvance(self.label.text()) <= self.label.width()
+        self.label.setFont(larger if fits else self.font())

@@ -516,15 +516,19 @@ def _shape(array: NDArray[Any]) -> str:
 
 
 def _array(array: NDArray[Any]) -> str:
-    """Return the elements of a small array on one line.
+    """Return the elements of a small array on one line; a single one without brackets.
 
     Example:
-        >>> _array(np.array([[1.0, -0.0], [1 / 3, np.nan]]))
-        '[[1, 0], [0.3333, NaN]]'
+        >>> _array(np.array([[1.0, -0.0], [1 / 3, np.nan]])), _array(np.array([[2.0]]))
+        ('[[1, 0], [0.3333, NaN]]', '2')
     """
+    return _number(array.item()) if np.size(array) == 1 else _elements(array)
+
+
+def _elements(array: NDArray[Any]) -> str:
     if np.ndim(array) == 0:
         return _number(float(array))
-    return "[" + ", ".join(_array(row) for row in array) + "]"
+    return "[" + ", ".join(_elements(row) for row in array) + "]"
 
 
 def _number(value: float) -> str:

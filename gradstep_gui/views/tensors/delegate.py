@@ -213,18 +213,21 @@ class CardDelegate(QStyledItemDelegate):
         rest = room.adjusted(sizes.pad, 0, -sizes.pad, 0)
         _write(painter, sizes.font, rest, line.label, theme.muted)
         rest.setLeft(rest.left() + sizes.label)
+        metrics = QFontMetrics(sizes.font)
         if line.key:
-            half = QRect(rest.left(), rest.top(), rest.width() // 2, rest.height())
-            width = _write(painter, sizes.font, half, line.key, theme.muted)
+            least = rest.width() - sizes.gap - metrics.horizontalAdvance(line.text)
+            key = QRect(rest)
+            key.setWidth(max(least, rest.width() // 2))
+            width = _write(painter, sizes.font, key, line.key, theme.muted)
             rest.setLeft(rest.left() + width + sizes.gap)
         if line.tone == "none":
             _write_none(painter, theme, sizes, rest, line.text)
             return
         text = line.text
-        fits = QFontMetrics(sizes.font).horizontalAdvance(text) <= rest.width()
+        fits = metrics.horizontalAdvance(text) <= rest.width()
         if line.norm and (text == line.norm or not fits):
             text = line.norm
-            taken = QFontMetrics(sizes.font).horizontalAdvance(text)
+            taken = metrics.horizontalAdvance(text)
             if taken + sizes.picture + sizes.pad <= rest.width():
                 rest.setLeft(rest.left() + self._paint_picture(painter, theme, sizes, rest, line))
         inks = {"error": theme.error, "muted": theme.muted, "warning": theme.warning}

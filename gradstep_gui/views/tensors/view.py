@@ -38,6 +38,9 @@ _MOST_ELEMENTS = 2_000_000
 _FEW, _LARGEST, _LETTERS = 4, 1.6, 36
 """So many tensors are set in larger type, at most so much larger, for lines of so many letters."""
 
+_ROUNDED = 0.95
+"""Lines and letters are rounded up to pixels: what would just fit would not."""
+
 _SCROLL_MS = 60
 """How long a scroll must rest before the values of the cards in sight are requested."""
 
@@ -146,7 +149,7 @@ class TensorsView(DockView):
         scale = min(
             room.width() / max(needed.width(), usual), room.height() / max(needed.height(), 1)
         )
-        self.delegate.measure(min(_LARGEST, max(1.0, scale)))
+        self.delegate.measure(min(_LARGEST, max(1.0, _ROUNDED * scale)))
 
     @Slot()
     def _refill(self) -> None:

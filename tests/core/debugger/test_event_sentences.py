@@ -175,10 +175,10 @@ def test_clipping_says_by_how_much():
     dbg = scenario("17")
     sentences(dbg, Forward(), Backward())
     assert sentences(dbg, ClipGradNorm(1.0), ClipGradNorm(5.0), ClipGradValue(0.5)) == [
-        "Clip Grad Norm scaled x.grad from [108] to [1]: the total norm was 108, now 1. "
+        "Clip Grad Norm scaled x.grad from 108 to 1: the total norm was 108, now 1. "
         "x did not move.",
         "Clip Grad Norm changed nothing: the total norm was 1, which is not above 5.",
-        "Clip Grad Value clamped x.grad from [1] to [0.5]. x did not move.",
+        "Clip Grad Value clamped x.grad from 1 to 0.5. x did not move.",
     ]
     assert sentences(dbg, ZeroGrad(), ClipGradNorm(1.0))[1] == (
         "Clip Grad Norm changed nothing: every .grad is None."
