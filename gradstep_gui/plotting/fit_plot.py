@@ -160,8 +160,8 @@ class FitPlot(QWidget):
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use the colours of a new theme."""
-        if event.type() == event.Type.PaletteChange:
+        """Use the colours of a new theme, or a new font."""
+        if event.type() in {event.Type.PaletteChange, event.Type.FontChange}:
             self._restyle()
             self._refresh()
         super().changeEvent(event)

@@ -60,6 +60,8 @@ class ImageSheet(QAbstractScrollArea):
         self._shown: SheetImages | None = None
         self._range = (0.0, 1.0)
         self._current = -1
+        self._image_size = QSize(_SIDE, _SIDE)
+        self._cell_size = QSize(_SIDE, _SIDE)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,7 +92,7 @@ class ImageSheet(QAbstractScrollArea):
 
     def cell(self, index: int) -> QRect:
         """Return the place of an image on the viewport."""
-        size = self._cell_size()
+        size = self._cell_size
         row, column = divmod(index, self._columns())
         top = row * size.height() - self.verticalScrollBar().value()
         return QRect(QPoint(_GAP + column * size.width(), _GAP + top), size)
@@ -114,6 +116,12 @@ class ImageSheet(QAbstractScrollArea):
         """Arrange the images for the new size."""
         super().resizeEvent(event)
         self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Arrange the images for another font."""
+        super().changeEvent(event)
+        if event.type() == event.Type.FontChange:
+            self._arrange()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the image under the mouse."""
@@ -168,36 +176,33 @@ class ImageSheet(QAbstractScrollArea):
     def _count(self) -> int:
         return 0 if self._shown is None else len(self._shown.images)
 
-    def _image_size(self) -> QSize:
-        """Return the size of an image on the screen: whole pixels of it, if it is small."""
-        if self._shown is None:
-            return QSize(_SIDE, _SIDE)
-        height, width = self._shown.images.shape[1:3]
-        scale = max(1, round(_SIDE / height)) if height <= _SIDE else _SIDE / height
-        return QSize(max(1, round(width * scale)), max(1, round(height * scale)))
-
-    def _cell_size(self) -> QSize:
-        image = self._image_size()
-        captions = () if self._shown is None else self._shown.captions
-        metrics = self._metrics()
-        longest = max(set(captions), key=len, default="")
-        text = min(metrics.horizontalAdvance(longest), 2 * image.width())
-        width = max(image.width(), text) + 2 * _FRAME + _GAP
-        return QSize(width, image.height() + metrics.height() + 2 * _FRAME + _GAP)
-
     def _columns(self) -> int:
-        return max(1, (self.viewport().width() - _GAP) // self._cell_size().width())
+        return max(1, (self.viewport().width() - _GAP) // self._cell_size.width())
+
+    def _measure(self, shown: SheetImages) -> None:
+        """Note the size of an image, in whole pixels of it if it is small, and of its cell."""
+        height, width = shown.images.shape[1:3]
+        scale = max(1, round(_SIDE / height)) if height <= _SIDE else _SIDE / height
+        image = QSize(max(1, round(width * scale)), max(1, round(height * scale)))
+        metrics = self._metrics()
+        longest = max(set(shown.captions), key=len, default="")
+        text = min(metrics.horizontalAdvance(longest), 2 * image.width())
+        across = max(image.width(), text) + 2 * _FRAME + _GAP
+        self._image_size = image
+        self._cell_size = QSize(across, image.height() + metrics.height() + 2 * _FRAME + _GAP)
 
     def _arrange(self) -> None:
+        if self._shown is not None:
+            self._measure(self._shown)
         rows = -(-self._count() // self._columns())
-        height = rows * self._cell_size().height() + 2 * _GAP
+        height = rows * self._cell_size.height() + 2 * _GAP
         bar = self.verticalScrollBar()
         bar.setRange(0, max(0, height - self.viewport().height()))
         bar.setPageStep(self.viewport().height())
-        bar.setSingleStep(self._cell_size().height())
+        bar.setSingleStep(self._cell_size.height())
 
     def _visible(self) -> range:
-        columns, height = self._columns(), self._cell_size().height()
+        columns, height = self._columns(), self._cell_size.height()
         first = max(0, self.verticalScrollBar().value() - _GAP) // height
         rows = self.viewport().height() // height + 2
         return range(first * columns, min((first + rows) * columns, self._count()))
@@ -208,7 +213,7 @@ class ImageSheet(QAbstractScrollArea):
     def _paint(self, painter: QPainter, index: int, theme: Theme) -> None:
         shown = self._shown
         assert shown is not None  # it has images
-        place, size = self.cell(index), self._image_size()
+        place, size = self.cell(index), self._image_size
         left = place.left() + (place.width() - _GAP - size.width()) // 2
         image = QRect(QPoint(left, place.top() + _FRAME), size)
         painter.drawImage(image, _picture(shown.images[index], self._range))
