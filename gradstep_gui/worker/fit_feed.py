@@ -18,6 +18,9 @@ __all__ = ["FitFeed"]
 _PAUSE = 9
 """After predicting, a run has the worker to itself for this many times as long."""
 
+_LEAST_PAUSE_S = 0.1
+"""Views are drawn at most ten times a second during a run: nobody can see more."""
+
 
 class FitFeed:
     """Predicts with the parameters of a run in progress, while a view wants to see it.
@@ -58,6 +61,6 @@ class FitFeed:
             return
         found = read_fit(debugger, self._loss, bool)
         ended = self._clock()
-        self._next = ended + _PAUSE * (ended - begun)
+        self._next = ended + max(_PAUSE * (ended - begun), _LEAST_PAUSE_S)
         if found is not None:
             yield found

@@ -179,7 +179,10 @@ class DataView(DockView):
             return
         self._offer_rows()
         self.place.show_content()
-        self._draw()
+        if self.controller.state.changes_rapidly:
+            self.controller.in_turn(self._draw)  # so that the window stays responsive
+        else:
+            self._draw()
 
     def _offer_rows(self) -> None:
         """Offer the rows that the picture can be limited to; the chosen ones stay if possible."""

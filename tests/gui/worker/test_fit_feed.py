@@ -56,3 +56,13 @@ def test_after_predicting_the_run_has_nine_times_as_long_for_itself(feed, reader
     reader.now += 0.11
     assert pull(feed, reader) == [2]
     assert reader.asked == [None, None]
+
+
+def test_quick_predictions_are_made_ten_times_a_second(feed, reader):
+    reader.seconds = 0.001
+    feed.want("loss")
+    assert pull(feed, reader) == [1]
+    reader.now += 0.09
+    assert pull(feed, reader) == []
+    reader.now += 0.011
+    assert pull(feed, reader) == [2]
