@@ -240,7 +240,7 @@ def test_a_running_total_says_what_it_keeps_alive():
     sentences(dbg, Forward())
     assert sentences(dbg, AddLoss("loss", "running_loss")) == [
         "Add Loss added loss to running_loss, which is now 0.9152. "
-        "It keeps 1 graph alive (5 nodes)."
+        "It keeps 1 graph alive (7 nodes)."
     ]
 
 
