@@ -77,6 +77,7 @@ class ActionId(StrEnum):
     SHOW_GRAPH = "view.graph"
     SHOW_FINDINGS = "view.findings"
     SHOW_DATA = "view.data"
+    SHOW_LANDSCAPE = "view.landscape"
     LAYOUT_LEARN = "view.layout_learn"
     LAYOUT_DEBUG = "view.layout_debug"
     LAYOUT_PRESENT = "view.layout_present"

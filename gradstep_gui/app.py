@@ -190,6 +190,7 @@ def _press(window: MainWindow, name: str) -> None:
     known = [
         *(one for one in window.actions_by_id if one.startswith("debug.")),
         *(ActionId.SHOW_PLOTS, ActionId.SHOW_GRAPH, ActionId.SHOW_FINDINGS, ActionId.SHOW_DATA),
+        ActionId.SHOW_LANDSCAPE,
     ]
     if name not in known:
         raise GradStepError(f"there is no action {name!r} to press", f"use {', '.join(known)}")

@@ -22,6 +22,7 @@ from gradstep_gui.control.drafts import DraftController
 from gradstep_gui.control.explain_requests import ExplainRequests
 from gradstep_gui.control.fit_requests import FitRequests
 from gradstep_gui.control.frame_scheduler import FrameScheduler
+from gradstep_gui.control.landscapes import LandscapeController
 from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.control.output import OutputController
 from gradstep_gui.control.ranks import RankController
@@ -85,6 +86,7 @@ class Controller(QObject):
         drafts: Program documents being edited.
         explain_requests: Requests to explain a tensor.
         fit_requests: Requests for what the model predicts.
+        landscapes: Landscapes, which are computed slice by slice.
         muted_findings: Which findings are muted.
         output: What scripts print that were started here.
         ranks: The ranks of a distributed script, and which of them is shown.
@@ -164,6 +166,7 @@ class Controller(QObject):
         self.drafts = DraftController(self._queue, self._host, self)
         self.explain_requests = ExplainRequests(self._queue, self.select, self)
         self.fit_requests = FitRequests(self._queue, self._host, self)
+        self.landscapes = LandscapeController(self._queue, self._host, self)
         self.output = OutputController(self)
         self.ranks = RankController(self._queue, self._host, self)
         self.variables = VariableRequests(self._queue, self)
@@ -179,7 +182,9 @@ class Controller(QObject):
             **self.branches.handlers,
             **self.breakpoints.handlers,
             **self.drafts.handlers,
+            **self.landscapes.handlers,
             SnapshotUpdate: self._take_snapshot,
+            **self.landscapes.answers,
             **self.ranks.handlers,
             **self.explain_requests.handlers,
             **self.fit_requests.handlers,

@@ -64,6 +64,8 @@ class Theme:
         warning: Warnings.
         kinds: Per kind of Operation: "zero_grad", "forward", "backward", "step", "edit".
         curves: The colours of curves, in order of use.
+        heights: The colours of a surface from low to high: ever darker on a light background, ever
+            lighter on a dark one, so that they are in order for any kind of colour vision.
     """
 
     name: Literal["light", "dark"]
@@ -80,6 +82,7 @@ class Theme:
     warning: str
     kinds: Mapping[str, KindColors]
     curves: tuple[str, ...]
+    heights: tuple[str, ...]
 
     def kind(self, name: str) -> KindColors:
         """Return the colours of a kind of Operation; other kinds have those of an edit.
@@ -114,6 +117,7 @@ LIGHT = Theme(
         }
     ),
     curves=("#0072b2", "#d55e00", "#009e73", "#b8558a", "#b07800", "#3a9bd1", "#4d5661"),
+    heights=("#fcfaec", "#eef0d8", "#d5e3cd", "#b4d1c6", "#92bcc2", "#759fbb", "#6281ae"),
 )
 
 DARK = Theme(
@@ -139,6 +143,7 @@ DARK = Theme(
         }
     ),
     curves=("#56b4e9", "#f5934f", "#38c79b", "#e09cc4", "#e8b84a", "#8fa8ff", "#c3ccd6"),
+    heights=("#15202c", "#1a2f40", "#214354", "#2f5a65", "#477272", "#688b80", "#91a592"),
 )
 
 

@@ -305,6 +305,11 @@ VIOLATIONS = {
         "import gradstep_gui.command_line.commands",
     ),
     "plotting-alone": ("plotting-alone", "gradstep_gui/widgets/stray.py", "import pyqtgraph"),
+    "plotting-alone, contours": (
+        "plotting-alone",
+        "gradstep_gui/views/stray.py",
+        "import contourpy",
+    ),
     "views-apart": (
         "views-apart",
         "gradstep_gui/views/stray.py",

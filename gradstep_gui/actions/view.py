@@ -86,6 +86,18 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
+        id=ActionId.SHOW_LANDSCAPE,
+        title=QT_TRANSLATE_NOOP("Action", "Sho&w Landscape"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Show the loss over two directions of the parameters, and the runs in it."
+        ),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_view(ViewId.LANDSCAPE),
+        shortcut="Alt+6",
+        group="centre",
+        enabled_when=opened,
+    ),
+    Action(
         id=ActionId.LAYOUT_LEARN,
         title=QT_TRANSLATE_NOOP("Action", "Le&arn Layout"),
         tooltip=QT_TRANSLATE_NOOP("Action", "The lesson, the script, the tensors and one plot."),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import BreakpointSpec, Breaks
     from gradstep.history.records.event import Event, EventColumns
     from gradstep.history.records.finding import Finding, FindingOccurrences
+    from gradstep.history.records.landscape import LandscapeMoment, LandscapeRequest
     from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import Edits
@@ -23,6 +24,7 @@ __all__ = [
     "BranchModel",
     "BreakpointModel",
     "ExplainModel",
+    "LandscapeModel",
     "MutedFindingsModel",
     "RankModel",
     "ViewModel",
@@ -161,6 +163,48 @@ class RankModel(Protocol):
 
     def show(self, number: int) -> None:
         """Show another rank in all views, at the same Event."""
+
+
+class LandscapeModel(Protocol):
+    """Landscapes, and what views may ask about them."""
+
+    @property
+    def computed(self) -> SignalInstance:
+        """Emitted with a `Landscape` after each slice."""
+
+    @property
+    def planned(self) -> SignalInstance:
+        """Emitted with a `LandscapePlan`."""
+
+    @property
+    def arrows_found(self) -> SignalInstance:
+        """Emitted with `LandscapeArrows`."""
+
+    @property
+    def moved(self) -> SignalInstance:
+        """Emitted when the place of the present moment has come, before its Snapshot."""
+
+    @property
+    def moment(self) -> LandscapeMoment | None:
+        """Where the present moment is; None where there is no landscape."""
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Set whether the place of each moment is wanted."""
+
+    def plan(self, request: LandscapeRequest) -> None:
+        """Ask what a landscape would take."""
+
+    def compute(self, request: LandscapeRequest) -> None:
+        """Compute a landscape around the present moment; drops the one before."""
+
+    def cancel(self) -> None:
+        """Compute no more of the landscape."""
+
+    def find_arrows(self) -> None:
+        """Ask for the last gradient and the last Step."""
+
+    def start_elsewhere(self, point: tuple[float, float], *, now: bool = False) -> None:
+        """Ask what if the run had begun at a point, or moved there after the present event."""
 
 
 class ViewModel(Protocol):

@@ -14,6 +14,7 @@ from gradstep_gui.theme import theme_of
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.views.data import DataView
 from gradstep_gui.views.graph import GraphView
+from gradstep_gui.views.landscape import LandscapeView
 from gradstep_gui.views.plots import PlotsView
 from gradstep_gui.widgets.bars import style_tabs
 
@@ -58,6 +59,12 @@ TABS: tuple[Tab, ...] = (
         QT_TRANSLATE_NOOP("Tab", "Graph"),
         QT_TRANSLATE_NOOP("Tab", "The recorded computation graph of a loss"),
         GraphView,
+    ),
+    Tab(
+        ViewId.LANDSCAPE,
+        QT_TRANSLATE_NOOP("Tab", "Landscape"),
+        QT_TRANSLATE_NOOP("Tab", "The loss over two directions of the parameters"),
+        LandscapeView,
     ),
     Tab(
         ViewId.DATA,

@@ -11,11 +11,13 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import GradStepError
+from gradstep.history.records.landscape import Landscape, LandscapePlan
 from gradstep.program.operation import Skip
 from gradstep_gui.records import BranchComparison, ExplainAnswer, Failure, Script
 from gradstep_gui.worker.updates import (
@@ -23,6 +25,10 @@ from gradstep_gui.worker.updates import (
     ExplainUpdate,
     FailureUpdate,
     FitUpdate,
+    LandscapeArrowsUpdate,
+    LandscapeMomentUpdate,
+    LandscapePlanUpdate,
+    LandscapeUpdate,
     RemediesUpdate,
     ResumeCheckUpdate,
     ScriptUpdate,
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import Branch
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
+    from gradstep.history.records.landscape import LandscapeRequest
     from gradstep.history.records.what_if import Edits
     from gradstep.program.operation import Operation
     from gradstep_gui.records import Curves
@@ -44,17 +51,22 @@ __all__ = [
     "Command",
     "LongCommand",
     "ShouldStop",
+    "advance_landscape",
     "apply_next",
+    "begin_landscape",
     "compare",
     "curves_of",
     "explain",
+    "find_arrows",
     "find_remedies",
     "go_to_last_writer",
+    "plan_landscape",
     "read_fit",
     "resume_check",
     "seek",
     "seek_iteration",
     "skip_next",
+    "start_elsewhere",
     "step_into",
     "step_over",
     "watch_place",
@@ -69,6 +81,9 @@ Command: TypeAlias = "Callable[[Debugger], object]"
 
 LongCommand: TypeAlias = "Callable[[Debugger, ShouldStop], object]"
 """Likewise, and ends early when it is asked to stop."""
+
+SLICE_S = 0.05
+"""How long a landscape is computed at once: the worker then does what else was asked."""
 
 _Choose: TypeAlias = "Callable[[Operation], Operation]"
 """Adapts the loop's next Operation to the targets and options that the user has chosen."""
@@ -185,6 +200,85 @@ def write_script(debugger: Debugger, *, test: bool) -> ScriptUpdate:
     """Write the current branch as a PyTorch script, or as a test."""
     text = debugger.script(test=test)
     return ScriptUpdate(Script(text, test, debugger.branches.current.name, len(debugger.events)))
+
+
+# --- landscapes -----------------------------------------------------------------------------
+
+
+def plan_landscape(
+    debugger: Debugger, request: LandscapeRequest, should_stop: ShouldStop
+) -> LandscapePlanUpdate | None:
+    """Return what a landscape would take; None when stopped."""
+    try:
+        return LandscapePlanUpdate(debugger.landscapes.plan(request, should_stop))
+    except StoppedError:
+        return None
+    except GradStepError as error:  # it is shown where the landscape would be
+        return LandscapePlanUpdate(LandscapePlan(request, obstacle=str(error)))
+
+
+def begin_landscape(
+    debugger: Debugger, request: LandscapeRequest, turn: int, should_stop: ShouldStop
+) -> tuple[Update, ...]:
+    """Begin to compute a landscape."""
+    try:
+        debugger.landscapes.begin(request)
+    except GradStepError as error:
+        return (LandscapeUpdate(_no_landscape(request, error), turn),)
+    return advance_landscape(debugger, request, turn, should_stop)
+
+
+def advance_landscape(
+    debugger: Debugger, request: LandscapeRequest, turn: int, should_stop: ShouldStop
+) -> tuple[Update, ...]:
+    """Compute a slice of the landscape; nothing if another one was begun, or a program opened."""
+    landscapes = debugger.landscapes
+    try:
+        landscapes.advance(SLICE_S, should_stop)
+        current = landscapes.current
+    except StoppedError:
+        return ()
+    except GradStepError as error:
+        return (LandscapeUpdate(_no_landscape(request, error), turn),)
+    return LandscapeUpdate(current, turn), LandscapeMomentUpdate(landscapes.moment())
+
+
+def find_arrows(debugger: Debugger, should_stop: ShouldStop) -> LandscapeArrowsUpdate | None:
+    """Return the last gradient and the last Step; None when stopped, or without a landscape."""
+    with suppress(StoppedError):
+        found = debugger.landscapes.arrows(should_stop)
+        return None if found is None else LandscapeArrowsUpdate(found)
+    return None
+
+
+def start_elsewhere(
+    debugger: Debugger,
+    point: tuple[float, float],
+    progress: Callable[[int, int], None],
+    should_stop: ShouldStop,
+    *,
+    now: bool,
+) -> tuple[Update, ...]:
+    """Replay the run from a point of the landscape, and compare; or move there before a run.
+
+    Args:
+        debugger: The Debugger.
+        point: The point.
+        progress: Called after every Operation.
+        should_stop: Called before every Operation.
+        now: Move there after the present Event, instead of before the first.
+    """
+    edits = debugger.landscapes.edits(point, now=now)
+    if not len(debugger.events):
+        for _, operation in edits.insert:
+            debugger.apply(operation)
+        return ()
+    return what_if(debugger, edits, progress, should_stop)
+
+
+def _no_landscape(request: LandscapeRequest, error: GradStepError) -> Landscape:
+    empty = np.zeros(0)
+    return Landscape(request, "", 0, (), empty, empty, empty, obstacle=str(error))
 
 
 # --- branches -------------------------------------------------------------------------------

@@ -278,6 +278,10 @@ class DebuggerHost:
         """Post during runs how the output of a loss compares with its targets; None to stop."""
         self._publisher.fit.want(loss)
 
+    def want_landscape(self, *, wanted: bool) -> None:
+        """Post the place of each moment in the landscape from now on, or no more."""
+        self._publisher.has_landscape = wanted
+
     def overlay(self, paths: Collection[Path]) -> None:
         """Draw the losses of other sessions behind those of the open program."""
         try:

@@ -20,6 +20,7 @@ from gradstep_gui.worker.updates import (
     BreaksUpdate,
     DocumentUpdate,
     GhostsUpdate,
+    LandscapeMomentUpdate,
     ProgressUpdate,
     SeriesUpdate,
     SnapshotUpdate,
@@ -66,6 +67,7 @@ class Publisher:
     Attributes:
         wanted: Addresses whose whole arrays Snapshots hold.
         ghost_columns: Columns of the other branches that are drawn; none for no ghosts.
+        has_landscape: Whether the place of each moment in the landscape is posted.
         series: The columns that views plot.
         overlays: Other runs, whose losses are drawn like those of other branches.
         fit: What a view shows of the data during a run.
@@ -75,6 +77,7 @@ class Publisher:
         self._worker = worker
         self.wanted: frozenset[str] = frozenset()
         self.ghost_columns: tuple[str, ...] = ()
+        self.has_landscape = False
         self.series = SeriesFeed()
         self.overlays = Overlays()
         self.fit = FitFeed()
@@ -98,6 +101,8 @@ class Publisher:
             document: What is open.
             resting: Whether nothing runs, so that values can be compared with the Event before.
         """
+        if self.has_landscape:
+            self._worker.post(LandscapeMomentUpdate(debugger.landscapes.moment()))
         moment = SnapshotUpdate(
             debugger.capture_snapshot(self.wanted, compare=resting),
             debugger.events,

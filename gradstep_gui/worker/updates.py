@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.event import Event
     from gradstep.history.records.fit import Fit
+    from gradstep.history.records.landscape import (
+        Landscape,
+        LandscapeArrows,
+        LandscapeMoment,
+        LandscapePlan,
+    )
     from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.variables import HeldVariables, TensorValues
@@ -47,6 +53,10 @@ __all__ = [
     "FailureUpdate",
     "FitUpdate",
     "GhostsUpdate",
+    "LandscapeArrowsUpdate",
+    "LandscapeMomentUpdate",
+    "LandscapePlanUpdate",
+    "LandscapeUpdate",
     "ListingUpdate",
     "ProgressUpdate",
     "RanksUpdate",
@@ -272,6 +282,35 @@ class FitUpdate(Update):
     """How the model's outputs compare with the targets of its data."""
 
     fit: Fit
+
+
+@dataclass(frozen=True, slots=True)
+class LandscapeUpdate(Update):
+    """A slice of a landscape was computed; `turn` is the number of the request."""
+
+    landscape: Landscape
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class LandscapePlanUpdate(Update):
+    """What a landscape would take."""
+
+    plan: LandscapePlan
+
+
+@dataclass(frozen=True, slots=True)
+class LandscapeMomentUpdate(Update):
+    """Where the present moment is in the landscape; None where there is none."""
+
+    moment: LandscapeMoment | None
+
+
+@dataclass(frozen=True, slots=True)
+class LandscapeArrowsUpdate(Update):
+    """The last gradient and the last Step in the landscape."""
+
+    arrows: LandscapeArrows
 
 
 @dataclass(frozen=True, slots=True)

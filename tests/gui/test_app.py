@@ -107,7 +107,9 @@ def test_a_picture_is_drawn_without_a_display(qapp, tmp_path, dock, widest):
 
 
 def test_a_screenshot_of_an_unknown_dock_lists_the_docks(qapp, tmp_path):
-    with pytest.raises(GradStepError, match="use one of: plots, graph, data, program, parameters"):
+    with pytest.raises(
+        GradStepError, match="use one of: plots, graph, landscape, data, program, parameters"
+    ):
         app.screenshot(tmp_path / "out.png", dock="plotz")
 
 

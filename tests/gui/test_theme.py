@@ -1,5 +1,7 @@
 """Both themes: text and icons are legible, and widgets know the current theme."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtGui import QPalette
 
@@ -22,6 +24,14 @@ def test_words_can_be_read_on_every_ground(scheme):
         assert contrast(scheme.error, ground) >= WORDS
         assert contrast(scheme.warning, ground) >= WORDS
         assert contrast(scheme.accent, ground) >= WORDS  # of links
+
+
+@BOTH
+def test_the_colours_of_a_surface_are_in_order_for_any_kind_of_colour_vision(scheme):
+    steps = [contrast(color, scheme.base) for color in scheme.heights]
+    assert steps == sorted(steps)
+    assert all(later / earlier > 1.08 for earlier, later in pairwise(steps))
+    assert steps[-1] / steps[0] > 2.5
 
 
 @BOTH

@@ -54,7 +54,7 @@ __all__ = [
 _SECONDS = 3.0
 """As many points are computed as take about so long, within these bounds."""
 
-_SIZES = {1: (41, 201), 2: (17, 81)}
+_SIZES = {1: (41, 201), 2: (17, 121)}
 _STRIDES = (4, 2, 1)
 """The coarse picture comes first: a sixteenth of the points."""
 
@@ -352,7 +352,7 @@ def size_of(seconds: float, axes: int) -> int:
 
     Example:
         >>> size_of(1e-4, 2), size_of(0.02, 2), size_of(1.0, 1)
-        (81, 17, 41)
+        (121, 17, 41)
     """
     least, most = _SIZES[axes]
     wanted = int((_SECONDS / max(seconds, 1e-9)) ** (1 / axes))

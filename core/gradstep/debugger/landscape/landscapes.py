@@ -268,7 +268,7 @@ class Landscapes:
             raise UnsupportedError(why, "open a program")
 
     def _keep(self, computation: Computation) -> None:
-        if not computation.landscape.is_complete or not computation.signature:
+        if not computation.signature or computation.request.bounds:  # a part of another one
             return
         record = computation.record
         self._stored = [

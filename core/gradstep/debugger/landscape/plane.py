@@ -127,7 +127,12 @@ class ElementPlane:
     ) -> tuple[SetValue, ...]:
         """Return one SetValue an element, of a number that its tensor can hold."""
         return tuple(
-            SetValue(name, float(array_of(tensors[name]).dtype.type(value)), index)
+            SetValue(
+                name,
+                float(array_of(tensors[name]).dtype.type(value)),
+                index,
+                out_of_loop=True,
+            )
             for (name, index), value in zip(self._elements, point, strict=True)
         )
 
@@ -210,7 +215,11 @@ class DirectionPlane:
                 f"begin elsewhere in a plane of elements: {_MOST_WRITTEN:,} numbers can be written",
             )
         return tuple(
-            SetValue(name, self._at(name, point).astype(array_of(tensors[name]).dtype).tolist())
+            SetValue(
+                name,
+                self._at(name, point).astype(array_of(tensors[name]).dtype).tolist(),
+                out_of_loop=True,
+            )
             for name in self._origin
         )
 

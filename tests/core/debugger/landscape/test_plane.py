@@ -44,7 +44,10 @@ def test_a_change_is_projected_without_an_origin(tensors):
 
 def test_a_point_of_elements_is_written_by_one_operation_each(tensors):
     found = elements().operations(tensors, (0.1, 2.0))
-    assert found == (SetValue("w", float(np.float32(0.1)), (0, 1)), SetValue("b", 2.0, ()))
+    assert found == (
+        SetValue("w", float(np.float32(0.1)), (0, 1), out_of_loop=True),
+        SetValue("b", 2.0, (), out_of_loop=True),
+    )
     assert elements().after(found[0], (9.0, 9.0)) == (float(np.float32(0.1)), 9.0)
     assert elements().after(SetValue("w", [[1, 8], [0, 0]]), (9.0, 9.0)) == (8.0, 9.0)
     assert elements().after(SetValue("other", 3.0), (9.0, 9.0)) == (9.0, 9.0)
@@ -63,7 +66,10 @@ def test_coordinates_along_oblique_directions_are_found_again(tensors):
     assert tensors["b"].tolist() == 4.75
     assert plane.project(reader(tensors)) == pytest.approx((0.5, -0.25))
     found = plane.operations(tensors, (0.0, 0.0))
-    assert found == (SetValue("w", [[1.0, 2.0], [3.0, 4.0]]), SetValue("b", 5.0))
+    assert found == (
+        SetValue("w", [[1.0, 2.0], [3.0, 4.0]], out_of_loop=True),
+        SetValue("b", 5.0, out_of_loop=True),
+    )
 
 
 def test_too_many_numbers_are_not_written():
