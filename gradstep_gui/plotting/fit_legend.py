@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF, QTransform
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPen, QPolygonF, QTransform
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradstep_gui.plotting.style import SYMBOLS
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.arrays.matrix_image import VIRIDIS
 from gradstep_gui.widgets.fonts import small_font
 
 if TYPE_CHECKING:
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FitLegend", "Mark", "MarkKind"]
 
-MarkKind: TypeAlias = Literal["point", "hollow", "ring", "curve", "exact", "wrong", "corner"]
-"""A filled point, a hollow one, one with a ring; a curve; the diagonal; a red frame; a corner."""
+MarkKind: TypeAlias = Literal[
+    "point", "hollow", "rim", "ring", "curve", "exact", "wrong", "corner", "scale"
+]
+"""A filled point, a hollow one, one with a red rim, one with a ring; a curve; the diagonal; a red
+frame; a corner; the colours of a scale."""
 
 _MARK = 16
 _POINT = 8
@@ -123,6 +127,13 @@ def _draw_mark(painter: QPainter, mark: Mark, middle: QPointF, theme: Theme) -> 
         case "hollow":
             painter.setPen(QPen(color, 2))
             painter.drawEllipse(middle, 3.5, 3.5)
+        case "rim":
+            painter.setPen(QPen(QColor(theme.error), 2))
+            painter.drawEllipse(middle, 4, 4)
+        case "scale":
+            bar = QRectF(middle - across - QPointF(0, 5), middle + across + QPointF(0, 5))
+            image = QImage(VIRIDIS.tobytes(), len(VIRIDIS), 1, QImage.Format.Format_RGB32)
+            painter.drawImage(bar, image)
         case "ring":
             painter.setPen(QPen(QColor(theme.text), 1.5))
             painter.drawEllipse(middle, 6, 6)

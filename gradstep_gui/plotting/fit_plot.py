@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QGraphicsItem, QVBoxLayout, QWidget
 from gradstep_gui.plotting.axis import EDGE, Grid, ValueAxis, grid_places, style_plot, tick_width
 from gradstep_gui.plotting.style import SYMBOLS
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.arrays.matrix_image import colourise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,15 +42,17 @@ _BELOW_GRID = -20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
-    """The classes at every point of a plane.
+    """The classes, or the values, at every point of a plane.
 
     Attributes:
         rect: The plane.
         shares: The probability of each class, of shape (rows, columns, classes), from the bottom.
+        values: Values of shape (rows, columns) likewise.
     """
 
     rect: QRectF
-    shares: NDArray[Any]
+    shares: NDArray[Any] | None = None
+    values: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +69,8 @@ class PlottedExamples:
         curve: A curve to draw, x in order; None for none.
         is_exact: Draw the diagonal, where x equals y.
         regions: What to draw behind; None for nothing.
+        levels: A value of each, which determines its colour as it does that of the regions.
+        scale: The lowest and the highest of these colours.
     """
 
     x: NDArray[Any]
@@ -77,6 +82,8 @@ class PlottedExamples:
     curve: tuple[NDArray[Any], NDArray[Any]] | None = None
     is_exact: bool = False
     regions: Regions | None = None
+    levels: NDArray[Any] | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
 
 
 class FitPlot(QWidget):
@@ -196,7 +203,7 @@ class FitPlot(QWidget):
             grid_places(self._axes[0], left, right, self._box.width()),
             grid_places(self._axes[1], low, high, self._box.height()),
         )
-        self._region.show_regions(shown.regions, theme)
+        self._region.show_regions(shown.regions, shown.scale, theme)
         if shown.is_exact:
             ends = np.array([max(left, low), min(right, high)])
             self._exact.setData(ends, ends)
@@ -220,6 +227,8 @@ class FitPlot(QWidget):
         styles = [
             (hollow if out else filled)[kind] for kind, out in zip(kinds, held_out, strict=True)
         ]
+        if shown.levels is not None:
+            styles = _level_styles(shown.levels[kept], held_out, shown.scale, theme)
         self._points.setData(
             x,
             y,
@@ -299,10 +308,16 @@ class _RegionItem(QGraphicsItem):
         self._image: QImage | None = None
         self.setZValue(_BELOW_GRID)
 
-    def show_regions(self, regions: Regions | None, theme: Theme) -> None:
-        """Show these regions, or none."""
+    def show_regions(
+        self, regions: Regions | None, scale: tuple[float, float], theme: Theme
+    ) -> None:
+        """Show these regions, or none; values in the colours of a scale."""
         self.prepareGeometryChange()
-        self._image = None if regions is None else _region_image(regions.shares, theme)
+        self._image = None
+        if regions is not None and regions.shares is not None:
+            self._image = _region_image(regions.shares, theme)
+        elif regions is not None and regions.values is not None:
+            self._image = _surface_image(regions.values, scale)
         self._rect = QRectF() if regions is None else regions.rect
         self.update()
 
@@ -336,6 +351,24 @@ def _region_image(shares: NDArray[Any], theme: Theme) -> QImage:
     pixels = np.ascontiguousarray(mixed.round().astype(np.uint8))
     height, width = best.shape
     return QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+
+
+def _surface_image(values: NDArray[Any], scale: tuple[float, float]) -> QImage:
+    pixels = np.ascontiguousarray(colourise(values, *scale))
+    height, width = values.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+def _level_styles(
+    levels: NDArray[Any], held_out: NDArray[Any], scale: tuple[float, float], theme: Theme
+) -> list[tuple[Any, Any]]:
+    """Return the pens and brushes of values: held-out ones have a brighter rim."""
+    colors = colourise(levels.clip(*scale), *scale).tolist()
+    rims = [pg.mkPen(theme.base, width=1.5), pg.mkPen(theme.error, width=2)]
+    return [
+        (rims[int(out)], pg.mkBrush(QColor.fromRgb(color)))
+        for color, out in zip(colors, held_out, strict=True)
+    ]
 
 
 def _rgb(name: str) -> tuple[int, int, int]:

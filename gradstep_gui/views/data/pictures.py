@@ -12,6 +12,7 @@ from gradstep_gui.plotting.fit_legend import Mark
 from gradstep_gui.plotting.fit_plot import PlottedExamples, Regions
 from gradstep_gui.plotting.image_sheet import SheetImages
 from gradstep_gui.views.data.words import caption_of, marks_batch
+from gradstep_gui.widgets.number_format import number_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,15 +85,25 @@ def points_of(fit: Fit, picture: Picture, chosen: NDArray[Any]) -> PlottedExampl
     assert fit.grid is not None  # regions have it
     grid = fit.grid
     rect = QRectF(grid.left, grid.bottom, grid.right - grid.left, grid.top - grid.bottom)
+    is_surface = picture == "surface"
     return PlottedExamples(
         x,
         fit.inputs[chosen, 1],
         held_out,
         in_batch,
         (fit.input_names[0], fit.input_names[1]),
-        fit.truth[chosen],
-        regions=Regions(rect, grid.shares),
+        None if is_surface else fit.truth[chosen],
+        regions=Regions(rect, grid.shares, grid.values),
+        levels=fit.truth[chosen] if is_surface else None,
+        scale=_scale_of(fit),
     )
+
+
+def _scale_of(fit: Fit) -> tuple[float, float]:
+    """Return the lowest and the highest target, which stay where they are as the model learns."""
+    assert fit.truth is not None  # it has examples
+    finite = fit.truth[np.isfinite(fit.truth)]
+    return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
 
 
 def images_of(fit: Fit, chosen: NDArray[Any]) -> SheetImages:
@@ -131,6 +142,11 @@ def marks_of(fit: Fit, picture: Picture) -> tuple[Mark, ...]:
     rings = [Mark("ring", text) for text in batch]
     if picture == "confusion":
         return tuple(Mark("ring", _tr("of these in the current batch")) for _ in batch)
+    if picture == "surface":
+        ends = tuple(number_text(end, 3) for end in _scale_of(fit))
+        scale = _tr("predicted, and in points true: {0} to {1}").format(*ends)
+        rim = [Mark("rim", _tr("held out"))] if "held_out" in fit.scores else []
+        return (Mark("scale", scale), *rim, *rings)
     is_named = picture == "regions" and len(fit.classes) <= _MOST_NAMED
     names = fit.classes if is_named or (picture == "line" and fit.classes) else ()
     training = _tr("training") if "held_out" in fit.scores else _tr("data")

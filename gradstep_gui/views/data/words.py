@@ -35,6 +35,7 @@ def picture_title(picture: Picture) -> str:
     return {
         "line": _tr("Line"),
         "regions": _tr("Regions"),
+        "surface": _tr("Surface"),
         "images": _tr("Images"),
         "confusion": _tr("Confusion Matrix"),
         "values": _tr("Predicted against True"),

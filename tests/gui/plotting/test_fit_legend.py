@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QImage
 from gradstep_gui.plotting.fit_legend import FitLegend, Mark
 from gradstep_gui.theme import LIGHT
 
-EVERY = ("point", "hollow", "ring", "curve", "exact", "wrong", "corner")
+EVERY = ("point", "hollow", "rim", "ring", "curve", "exact", "wrong", "corner", "scale")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor
 
 from gradstep_gui.plotting.fit_plot import FitPlot, PlottedExamples, Regions
 from gradstep_gui.theme import LIGHT
+from gradstep_gui.widgets.arrays.matrix_image import VIRIDIS
 
 
 def examples(x, y, **fields):
@@ -91,6 +92,27 @@ def test_regions_have_the_colour_of_the_class_and_fade_where_it_is_uncertain(plo
     assert distance(uncertain, base) < distance(certain, base)
     assert image.pixelColor(1, 1) == base
     assert plot._plot.viewRange() == [[0, 1], [0, 1]]
+
+
+def test_a_surface_and_its_points_have_the_colours_of_one_scale(plot):
+    values = np.array([[-1.0, 5.0], [2.0, np.nan]])
+    plot.draw(
+        examples(
+            [0, 1],
+            [0, 1],
+            held_out=np.array([False, True]),
+            levels=np.array([-1.0, 9.0]),
+            scale=(-1.0, 5.0),
+            regions=Regions(QRectF(0, 0, 1, 1), values=values),
+        )
+    )
+    low, high = (QColor.fromRgb(int(VIRIDIS[end])) for end in (0, -1))
+    image = plot._region._image
+    assert (image.pixelColor(0, 0), image.pixelColor(1, 0)) == (low, high)
+    assert image.pixelColor(1, 1) not in (low, high)
+    spots = plot._points.points()
+    assert [spot.brush().color() for spot in spots] == [low, high]
+    assert [spot.pen().color() for spot in spots] == [QColor(LIGHT.base), QColor(LIGHT.error)]
 
 
 def test_the_arrow_keys_point_at_examples_from_left_to_right(plot, pointed, qtbot):

@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.fit import FitReader
 from gradstep.history.records.fit import Fit, FitChoice
+from gradstep.program.document.codec import decode
 from gradstep.program.gallery import scenarios
+from gradstep.program.operation import Forward, Step
 from gradstep_gui.views.data import DataView
 from gradstep_gui.views.data.pictures import counts_of
+from gradstep_gui.widgets.number_format import number_text
 from tests.gui.factory import RememberingController, events, parameter, snapshot
 
 
@@ -123,6 +127,25 @@ def test_two_inputs_are_drawn_as_points_on_regions(show):
     assert view.matrix.isVisible()
 
 
+def test_two_inputs_of_values_are_drawn_as_points_on_a_surface(show):
+    fit = Debugger(
+        decode(
+            b"""{"gradstep": 1,
+            "data": {"d": {"kind": "gaussian", "samples": 20, "inputs": 2, "validation": 0.2}},
+            "modules": {"model": [{"kind": "Linear", "in_features": 2, "out_features": 1}]},
+            "losses": {"loss": {"data": "d", "chain": ["model"],
+                                "criterion": {"kind": "MSELoss"}}}}"""
+        )
+    ).fit.read()
+    view = show(fit)
+    assert (view.picture, tab_titles(view)[0], view.plot.drawn_points) == ("surface", "Surface", 20)
+    low, high = number_text(fit.truth.min(), 3), number_text(fit.truth.max(), 3)
+    assert [mark.text for mark in view.legend.marks] == [
+        f"predicted, and in points true: {low} to {high}",
+        "held out",
+    ]
+
+
 def test_images_are_drawn_as_a_sheet_with_what_they_are_taken_for(show):
     fit = fit_of(21, 5)
     view = show(fit)
@@ -213,3 +236,59 @@ def test_a_sample_says_so(show):
     view = show(some)
     assert view.text.text().endswith("A sample of 20 of 1,000 rows.")
     assert view.plot.drawn_points == 0
+
+
+LINE = {
+    "gradstep": 1,
+    "data": {"d": {"kind": "line", "samples": 12, "batch_size": 4, "shuffle": True}},
+    "modules": {"model": [{"kind": "Linear", "in_features": 1, "out_features": 1}]},
+    "losses": {"loss": {"data": "d", "chain": ["model"], "criterion": {"kind": "MSELoss"}}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.1}},
+    "loop": [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}],
+}
+
+
+def test_of_a_real_program_it_follows_the_time_line_and_the_branches(qtbot, opened):
+    controller = opened(LINE, 3)
+    view = DataView(controller)
+    qtbot.addWidget(view)
+    view.show()
+
+    def shown():
+        assert controller.wait_idle(60)
+        return view.fit.event, view.fit.predicted.tolist()
+
+    last = shown()
+    assert last[0] == 12
+    controller.seek(4)
+    early = shown()
+    assert early[0] == 4
+    assert early[1] != last[1]
+    controller.apply(Step())
+    branched = shown()
+    assert branched[0] == 5
+    assert branched[1] not in (early[1], last[1])
+    controller.branches.checkout(0)
+    assert shown() == last
+    controller.iterate(200)
+    assert shown()[0] == 812
+    controller.enter(Forward("loss"))
+    assert shown()[0] == 812
+    view.hide()
+    controller.seek(4)
+    assert shown()[0] == 812
+    view.show()
+    assert shown() == early
+
+
+def test_a_hidden_tab_predicts_nothing(qtbot, opened, monkeypatch):
+    monkeypatch.setattr(FitReader, "read", None)  # a call would fail, and be reported
+    controller = opened(LINE, 1)
+    failed = []
+    controller.crashed.connect(failed.append)
+    view = DataView(controller)
+    qtbot.addWidget(view)
+    controller.iterate(50)
+    controller.seek(4)
+    assert controller.wait_idle(60)
+    assert (failed, view.fit) == ([], None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.fit.choices import choices_of, obstacle_of
-from gradstep.debugger.fit.interpretation import examples_of, probabilities, score_of
+from gradstep.debugger.fit.interpretation import examples_of, probabilities, score_of, values_of
 from gradstep.debugger.fit.layout import (
     GRID_POINTS,
     as_images,
@@ -160,8 +160,8 @@ class FitReader:
         curve = grid = None
         if "line" in pictures:
             curve = self._curve(program, chosen, len(names), should_stop)
-        if "regions" in pictures:
-            grid = self._grid(program, chosen, should_stop)
+        if "regions" in pictures or "surface" in pictures:
+            grid = self._grid(program, chosen, len(names), should_stop)
         return Fit(
             event,
             "",
@@ -204,9 +204,10 @@ class FitReader:
         if is_line(program.spec, chosen.data, shape) and classes in {0, 2}:
             original = data.original(data.inputs[rows]).reshape(len(rows), -1)[:, :1]
             return ("line", plain), original, (names or ("input",))[:1]
-        if is_plane(shape) and 0 < classes <= _MOST_REGIONS:
+        if is_plane(shape) and classes <= _MOST_REGIONS:
             names = names or ("input[0]", "input[1]")
-            return ("regions", plain), data.original(data.inputs[rows]), names
+            best: Picture = "regions" if classes else "surface"
+            return (best, plain), data.original(data.inputs[rows]), names
         image = image_shape(program.spec, chosen.loss, shape)
         if image is not None:
             return ("images", plain), as_images(data.original(data.inputs[rows]), image), ()
@@ -224,26 +225,27 @@ class FitReader:
             between = curve_inputs(inputs)
         output = self._predict(program, chosen.loss, between, should_stop)
         chances = probabilities(spec, data.targets, output) if classes else None
-        if chances is None:
-            found = examples_of(spec, np.zeros(1), output, output)
-            assert found is not None  # outputs pair up with themselves
-            values = found.predicted
-        else:
-            values = chances[:, 1]
-        return data.original(between).reshape(len(between), -1)[:, 0], values
+        along = values_of(spec, output) if chances is None else chances[:, 1]
+        return data.original(between).reshape(len(between), -1)[:, 0], along
 
     def _grid(
-        self, program: Program, chosen: FitChoice, should_stop: Callable[[], bool]
-    ) -> FitGrid | None:
+        self,
+        program: Program,
+        chosen: FitChoice,
+        classes: int,
+        should_stop: Callable[[], bool],
+    ) -> FitGrid:
         data, spec = program.dataset(chosen.data), program.spec.computed[chosen.loss]
         assert data.targets is not None
         points = grid_inputs(data.inputs)
         output = self._predict(program, chosen.loss, points, should_stop)
-        chances = probabilities(spec, data.targets, output)
-        assert chances is not None  # regions are of classes
         (left, bottom), (right, top) = data.original(points[[0, -1]]).tolist()
-        shares = chances.reshape(GRID_POINTS, GRID_POINTS, -1)
-        return FitGrid(left, right, bottom, top, shares.astype(np.float32))
+        chances = probabilities(spec, data.targets, output) if classes else None
+        if chances is None:
+            values = values_of(spec, output).reshape(GRID_POINTS, GRID_POINTS)
+            return FitGrid(left, right, bottom, top, values=values)
+        shares = chances.reshape(GRID_POINTS, GRID_POINTS, -1).astype(np.float32)
+        return FitGrid(left, right, bottom, top, shares)
 
     def _predict(
         self, program: Program, loss: str, inputs: NDArray[Any], should_stop: Callable[[], bool]

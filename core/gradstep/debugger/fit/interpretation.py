@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gradstep.program.schema.program_spec import LossSpec
 
-__all__ = ["Examples", "examples_of", "probabilities", "score_of"]
+__all__ = ["Examples", "examples_of", "probabilities", "score_of", "values_of"]
 
 _LOGIT_FUNCTIONS = ("sigmoid(", "exp(")
 """A formula of a loss that calls one of these takes its output for a logit."""
@@ -59,10 +59,7 @@ def examples_of(
     if chances is None:
         if output.size != targets.size:
             return None
-        predicted = output.reshape(-1).astype(np.float64)
-        if isinstance(loss.criterion, PoissonNLLLoss) and loss.criterion.log_input:
-            predicted = np.exp(predicted)
-        return Examples(targets.reshape(-1).astype(np.float64), predicted)
+        return Examples(targets.reshape(-1).astype(np.float64), values_of(loss, output))
     truth = targets.reshape(-1).astype(np.int64)
     if len(truth) != len(chances):
         return None
@@ -101,6 +98,20 @@ def probabilities(
     formula = loss.expression or ""
     is_logit = any(function in formula for function in _LOGIT_FUNCTIONS)
     return _two_classes(values, is_logit=is_logit) if is_binary else None
+
+
+def values_of(loss: LossSpec, output: NDArray[Any]) -> NDArray[Any]:
+    """Return the values that a model predicts, one for each element of its output.
+
+    Example:
+        >>> from gradstep.program.schema.program_spec import LossSpec
+        >>> values_of(LossSpec(criterion=PoissonNLLLoss()), np.array([[0.0]])).tolist()
+        [1.0]
+    """
+    predicted = output.reshape(-1).astype(np.float64)
+    if isinstance(loss.criterion, PoissonNLLLoss) and loss.criterion.log_input:
+        return np.exp(predicted)
+    return predicted
 
 
 def score_of(examples: Examples, chosen: NDArray[Any], classes: int) -> FitScore:

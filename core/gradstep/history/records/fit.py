@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Fit", "FitChoice", "FitGrid", "FitScore", "Part", "Picture"]
 
-Picture: TypeAlias = Literal["line", "regions", "images", "confusion", "values"]
-"""What can be drawn: the curve over one input; the decision regions over two; the images; the
-confusion matrix; the predicted values against the true ones."""
+Picture: TypeAlias = Literal["line", "regions", "surface", "images", "confusion", "values"]
+"""What can be drawn: the curve over one input; over two the decision regions, or the surface of
+predicted values; the images; the confusion matrix; the predicted values against the true ones."""
 
 Part: TypeAlias = Literal["training", "held_out", "batch"]
 """Which rows of a data set: all training rows, all held-out rows, or those of the current batch."""
@@ -39,14 +39,16 @@ class FitGrid:
         bottom: The second input of the first row.
         top: The second input of the last row.
         shares: The probability of each class, of shape (rows, columns, classes), from the bottom
-            up; NaN where the output is not finite.
+            up; NaN where the output is not finite. None for values.
+        values: The predicted values, of shape (rows, columns) likewise; None for classes.
     """
 
     left: float
     right: float
     bottom: float
     top: float
-    shares: NDArray[Any]
+    shares: NDArray[Any] | None = None
+    values: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,13 +96,13 @@ class Fit:
             is not finite.
         shares: The probability that the model gives to the predicted class; empty for values.
         classes: The names of the classes; empty for values.
-        inputs: The inputs of each example: for a line in one column, for regions in two, for images
+        inputs: The inputs of each example: for a line in one column, on a plane in two, for images
             as (height, width) or (height, width, channels) before they were standardized; None for
             other pictures.
         input_names: The names of these columns.
         curve: Inputs in order, and what is predicted for them, or the probability of the second
             class; None for other pictures.
-        grid: What is computed between the examples; None without regions.
+        grid: What is computed between the examples; None for other pictures than of a plane.
         scores: How well the training rows, the held-out rows and the current batch are predicted.
     """
 

@@ -156,6 +156,27 @@ def test_values_of_several_numbers_are_examples_of_their_own():
     assert fit.scores["training"].counts is None
 
 
+def test_two_inputs_of_values_are_a_surface():
+    data = inline([[0.0, 1.0], [2.0, 3.0]], [[1.0], [2.0]], standardize=True)
+    dbg = open_program(regression(data, linear(2, 1)))
+    fit = dbg.fit.read()
+    assert fit.pictures == ("surface", "values")
+    assert fit.grid.shares is None
+    assert fit.inputs.tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    corner = (np.array([[fit.grid.left, fit.grid.bottom]]) - [1.0, 2.0]) / 1.0
+    expected = called_by_hand(dbg, corner)[0, 0]
+    assert fit.grid.values[0, 0] == pytest.approx(expected, rel=1e-5)
+
+
+def test_logarithms_of_counts_are_shown_as_counts():
+    data = inline([[1.0], [2.0]], [[1.0], [3.0]])
+    dbg = open_program(regression(data, linear(1, 1), criterion="PoissonNLLLoss"))
+    fit = dbg.fit.read()
+    expected = np.exp(called_by_hand(dbg, [[1.0], [2.0]])[:, 0].astype(float))
+    assert fit.predicted == pytest.approx(expected)
+    assert fit.curve[1].min() > 0
+
+
 def test_powers_of_one_input_are_a_line_through_the_points():
     dbg = open_program(regression({"kind": "polynomial", "samples": 9}, linear(3, 1)))
     fit = dbg.fit.read()
