@@ -118,11 +118,7 @@ def run(
             window.tr("The error log cannot be written: {0}").format(reporter.unwritable),
             window.tr("copy an error report before you close it"),
         )
-    room = window.screen().availableSize()
-    if room.width() > window.width() and room.height() > window.height():
-        window.show()
-    else:  # with its frame it would be larger than the screen
-        window.showMaximized()
+    window.appear()
     if script is not None:
         window.controller.debug(script, channel)
     elif ranks:

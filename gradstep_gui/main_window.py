@@ -46,6 +46,7 @@ from gradstep_gui.window.script_docks import ScriptDocks
 from gradstep_gui.window.sentence_tool_bar import SentenceToolBar
 from gradstep_gui.window.status_line import StatusLine
 from gradstep_gui.window.toolbar import DebugToolbar
+from gradstep_gui.window.zoom import Zoom
 from gradstep_gui.window_commands import WindowCommands
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("window")
         self.setWindowIcon(application_icon())
-        self.setMinimumSize(smallest_on(self.screen().availableSize()))
+        self._is_first_start = self._restore_size(settings)
         self.setAcceptDrops(True)
         self.controller = controller
         self.messages = messages
@@ -111,6 +112,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._leaving = False
         self._was_inside = False
+        self._zoom = Zoom(settings, self)
         self._action_set = ActionSet(
             ActionContext(controller, self.targets, self.documents, self.commands), self
         )
@@ -148,11 +150,8 @@ class MainWindow(QMainWindow):
         self._restyle()
         self._fill_recent_menu()
         self._show_title()
-        self._show_state(controller.state)
-        self.commands.layout_choice = self.layouts.current.id
+        self._follow_layout()
         self._hide_docks()
-        if not self.restoreGeometry(settings.get(GEOMETRY)):
-            self.resize(*FIRST_SIZE)
         self._offer_recovery()
 
     @property
@@ -185,6 +184,18 @@ class MainWindow(QMainWindow):
         self._leaving = True
         self.close()
 
+    def appear(self) -> None:
+        """Show the window as it was left; the first time, as large as the screen.
+
+        Also where it would be larger than the screen with its frame.
+        """
+        room = self.screen().availableSize()
+        fits = room.width() > self.width() and room.height() > self.height()
+        if fits and not self._is_first_start:
+            self.show()
+        else:
+            self.showMaximized()
+
     # --- events ---------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -208,6 +219,8 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._restyle()
+        elif event.type() == QEvent.Type.WindowStateChange:
+            self._show_state(self.controller.state)  # full screen has a check mark
 
     def focusNextPrevChild(self, onwards: bool) -> bool:
         """Let the Tab key skip widgets in docks behind others, which Qt takes for visible."""
@@ -235,10 +248,20 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self.documents.open(path)
 
+    def _restore_size(self, settings: Settings) -> bool:
+        """Take the size and state that the window was left in; return whether there is none."""
+        self.setMinimumSize(smallest_on(self.screen().availableSize()))
+        is_first = not self.restoreGeometry(settings.get(GEOMETRY))
+        if is_first:
+            self.resize(*FIRST_SIZE)
+        return is_first
+
     # --- construction ---------------------------------------------------------------------
 
     def _make_welcome(self, cards: Sequence[Card]) -> Welcome:
-        page = Welcome(cards, self.documents.recent, self)
+        names = ActionId.LAYOUT_LEARN, ActionId.LAYOUT_DEBUG, ActionId.LAYOUT_PRESENT
+        layouts = [self.actions_by_id[name] for name in names]
+        page = Welcome(cards, self.documents.recent, layouts, self)
         page.chosen.connect(self.documents.open_card)
         page.help_requested.connect(lambda: self._trigger(ActionId.FIRST_STEPS))
         page.own_requested.connect(lambda: self._trigger(ActionId.NEW_PROGRAM))
@@ -343,6 +366,7 @@ class MainWindow(QMainWindow):
         if isinstance(variables, VariablesView):
             variables.frame_chosen.connect(self._show_line)
         self.commands.layout_reset.connect(self._restore_layout)
+        self.commands.zoom_requested.connect(self._zoom.change)
         self.commands.layout_requested.connect(self._choose_layout)
         self.layouts.changed.connect(self._follow_layout)
         self.commands.view_requested.connect(self.show_view)
@@ -358,9 +382,10 @@ class MainWindow(QMainWindow):
         self._show_title()
         if not self.is_open:
             self._pages.setCurrentIndex(1)
-            self.time_line.setVisible(True)
-            self.layouts.show()
+            for bar in (self.toolbar, self.time_line):
+                bar.setVisible(True)
             self.message_bar.dismiss()
+        self.layouts.open(is_script=document.recording is not None)
         has_output = self.controller.output.has_begun
         self._script_docks.follow(document.recording, has_output=has_output)
 
@@ -422,7 +447,7 @@ class MainWindow(QMainWindow):
         self._recent_menu.setEnabled(not self._recent_menu.isEmpty())
 
     def _hide_docks(self) -> None:
-        for part in (self.time_line, *self.docks.values()):
+        for part in (self.toolbar, self.time_line, *self.docks.values()):
             part.setVisible(False)
 
     def _restyle(self) -> None:
@@ -443,7 +468,9 @@ class MainWindow(QMainWindow):
     def _follow_layout(self) -> None:
         """Show and hide what depends on what is open as well."""
         self.commands.layout_choice = self.layouts.current.id
-        self.toolbar.list_buttons(self.layouts.current.buttons)
+        layout = self.layouts.current
+        self._zoom.set_type_scale(layout.type_scale)
+        self.toolbar.list_buttons(layout.buttons)
         self._script_docks.follow_layout()
         self._ranks_dock.follow_layout()
         self._show_state(self.controller.state)

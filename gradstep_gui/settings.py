@@ -27,8 +27,11 @@ __all__ = [
     "SMOOTHING",
     "THEME",
     "TRUSTED_SCRIPTS",
+    "ZOOM",
+    "ZOOM_STEPS",
     "Setting",
     "Settings",
+    "folded_setting",
     "layout_setting",
 ]
 
@@ -38,6 +41,9 @@ _DIGITS = 10
 
 MEMORY_RANGE = range(16, 65_537)
 """Valid values of `MEMORY`, from a part of a small machine's memory to most of a large one's."""
+
+ZOOM_STEPS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5)
+"""Sizes of text, relative to what the desktop prefers."""
 
 T = TypeVar("T")
 
@@ -79,6 +85,14 @@ def _read_texts(stored: object) -> tuple[str, ...] | None:
     return tuple(item for item in stored if isinstance(item, str) and item)[:TRUSTED_KEPT]
 
 
+def _read_names(stored: object) -> tuple[str, ...] | None:
+    return tuple(stored.split()) if isinstance(stored, str) else None
+
+
+def _write_names(names: tuple[str, ...] | None) -> str:
+    return " ".join(names or ())
+
+
 def _read_bytes(stored: object) -> QByteArray | None:
     return stored if isinstance(stored, QByteArray) else None
 
@@ -101,6 +115,10 @@ def _read_smoothing(stored: object) -> float | None:
     except ValueError:
         return None
     return weight if 0 <= weight < 1 else None
+
+
+def _read_zoom(stored: object) -> float | None:
+    return next((step for step in ZOOM_STEPS if str(step) == str(stored)), None)
 
 
 def _read_count(stored: object) -> int | None:
@@ -153,6 +171,20 @@ def layout_setting(layout: LayoutId) -> Setting[QByteArray]:
     # The first key is older than the other layouts.
     key = "layout" if layout is LayoutId.DEBUG else f"layout_{layout}"
     return Setting(key, QByteArray(), _read_bytes, _as_it_is)
+
+
+ZOOM: Setting[float] = Setting("zoom", 1.0, _read_zoom, _as_it_is)
+"""The size of text that the user has chosen, one of `ZOOM_STEPS`."""
+
+
+def folded_setting(layout: LayoutId) -> Setting[tuple[str, ...] | None]:
+    """Return the setting of the panels that are collapsed in a layout; None before the first time.
+
+    Example:
+        >>> folded_setting(LayoutId.LEARN).key
+        'folded_learn'
+    """
+    return Setting(f"folded_{layout}", None, _read_names, _write_names)
 
 
 CLOSED_SCRIPT_DOCKS: Setting[tuple[str, ...]] = Setting(

@@ -47,6 +47,9 @@ class WindowCommands(QObject):
     layout_requested = Signal(str)
     """The user wants another layout: its id."""
 
+    zoom_requested = Signal(int)
+    """The user wants larger or smaller text, by so many steps; 0 for the usual size."""
+
     layout_reset = Signal()
     """The user wants the default places of the layout."""
 
@@ -75,7 +78,7 @@ class WindowCommands(QObject):
         self._settings = settings
         self._messages = messages
         self._palette: CommandPalette | None = None
-        self.layout_choice = LayoutId.DEBUG
+        self.layout_choice = LayoutId.LEARN
 
     @property
     def theme_choice(self) -> Choice:
@@ -97,6 +100,19 @@ class WindowCommands(QObject):
     def choose_layout(self, layout: LayoutId) -> None:
         """Change to another layout."""
         self.layout_requested.emit(layout)
+
+    def zoom(self, steps: int) -> None:
+        """Make all text larger or smaller by steps; 0 for the usual size."""
+        self.zoom_requested.emit(steps)
+
+    @property
+    def is_full_screen(self) -> bool:
+        """Whether the window fills the whole screen."""
+        return self._window.isFullScreen()
+
+    def toggle_full_screen(self) -> None:
+        """Fill the whole screen, or return to the window that it was."""
+        self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def restore_layout(self) -> None:
         """Put every dock of the layout back in its default place."""

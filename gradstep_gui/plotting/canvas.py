@@ -64,6 +64,7 @@ class Canvas(QWidget):
         super().__init__(parent)
         self._items: dict[str, CurveItem] = {}
         self._log = False
+        self._has_bottom_axis = True
         self._now: float | None = None
         self._rings: tuple[frozenset[str], str] = (frozenset(), "")
         self._y_axis, self._x_axis = ValueAxis(), IterationAxis()
@@ -136,6 +137,7 @@ class Canvas(QWidget):
 
     def set_bottom_axis(self, shown: bool) -> None:
         """Show the iterations below the axis, or only its line."""
+        self._has_bottom_axis = shown
         self._x_axis.setStyle(showValues=shown)
         self._x_axis.setHeight(self.fontMetrics().height() + 10 if shown else 2)
 
@@ -199,9 +201,10 @@ class Canvas(QWidget):
     # --- how it looks ---------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use the colours of a new theme."""
-        if event.type() == event.Type.PaletteChange:
+        """Use the colours of a new theme, and the size of another font."""
+        if event.type() in {event.Type.PaletteChange, event.Type.FontChange}:
             self._restyle()
+            self.set_bottom_axis(self._has_bottom_axis)
         super().changeEvent(event)
 
     def _restyle(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.panel import Panel
@@ -76,9 +76,7 @@ class PlotStack(QWidget):
                 layout.addWidget(part)
         for panel in self.panels.values():
             self._adopt(panel)
-        widest = max(panel.title_width() for panel in self.panels.values())
-        for panel in self.panels.values():
-            panel.set_title_width(widest)
+        self._line_up()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._place_bottom_axis()
         self._apply_range()
@@ -134,6 +132,16 @@ class PlotStack(QWidget):
             self.panels[key].setVisible(offered)
             self._place_bottom_axis()
 
+    @property
+    def folded(self) -> tuple[str, ...]:
+        """The keys of the panels of which only the header is visible."""
+        return tuple(key for key, panel in self.panels.items() if panel.is_folded)
+
+    def fold(self, keys: Collection[str]) -> None:
+        """Collapse these panels, and expand all others."""
+        for key, panel in self.panels.items():
+            panel.set_folded(key in keys)
+
     def minimumSizeHint(self) -> QSize:
         """Return the height of all panels, so that docks shrink before these scroll."""
         return self.sheet.minimumSizeHint()
@@ -143,6 +151,12 @@ class PlotStack(QWidget):
         if watched is self.sheet and event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Line the legends up again in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            QTimer.singleShot(0, self, self._line_up)  # the panels get it after this
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the cursor with Left and Right; Enter seeks there, Escape removes it."""
@@ -168,6 +182,12 @@ class PlotStack(QWidget):
         canvas.reset.connect(self.show_all)
         canvas.menu_requested.connect(self.menu_requested)
         panel.folded.connect(self._place_bottom_axis)
+
+    def _line_up(self) -> None:
+        """Give all titles the same width."""
+        widest = max(panel.title_width() for panel in self.panels.values())
+        for panel in self.panels.values():
+            panel.set_title_width(widest)
 
     def _place_bottom_axis(self) -> None:
         offered = [panel for panel in self.panels.values() if not panel.isHidden()]
@@ -209,7 +229,7 @@ class PlotStack(QWidget):
 
     def _draw(self, low: float, high: float) -> None:
         for panel in self.panels.values():
-            if not panel.is_folded:
+            if not (panel.is_folded or panel.isHidden()):
                 panel.canvas.set_range(low, high)
                 panel.canvas.refresh()
             self._show_values(panel)

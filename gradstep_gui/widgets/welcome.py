@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep_gui.resources import application_icon
+from gradstep_gui.widgets.buttons import MovementButton
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from PySide6.QtGui import QShowEvent
+    from PySide6.QtGui import QAction, QShowEvent
 
 __all__ = ["Welcome"]
 
@@ -37,6 +38,7 @@ class Welcome(QWidget):
     Args:
         cards: The included programs.
         recent: Recent files, the latest first.
+        layouts: What chooses the layout in which they open.
         parent: The parent widget.
     """
 
@@ -56,13 +58,17 @@ class Welcome(QWidget):
     """The `Path` of a recent file was chosen."""
 
     def __init__(
-        self, cards: Sequence[Card], recent: Sequence[Path], parent: QWidget | None = None
+        self,
+        cards: Sequence[Card],
+        recent: Sequence[Path],
+        layouts: Sequence[QAction] = (),
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         column = QVBoxLayout()
         column.setSpacing(14)
         column.addLayout(self._head())
-        column.addWidget(_heading(self.tr("Start with a Program"), self))
+        column.addLayout(self._start(layouts))
         self._list = ScenarioList(cards, self.tr("Included programs"), self)
         self._list.chosen.connect(self.chosen)
         self._list.itemClicked.connect(self._list.itemActivated)
@@ -90,6 +96,15 @@ class Welcome(QWidget):
         """Set the focus to the list, so that Enter opens the selected program."""
         super().showEvent(event)
         self._list.setFocus()
+
+    def _start(self, layouts: Sequence[QAction]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(_heading(self.tr("Start with a Program"), self))
+        row.addStretch(1)
+        for layout in layouts:
+            row.addWidget(MovementButton(layout, self))
+        return row
 
     def _head(self) -> QHBoxLayout:
         logo = QLabel(self)

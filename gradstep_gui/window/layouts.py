@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
-from gradstep_gui.settings import CHOSEN_LAYOUT, layout_setting
+from gradstep_gui.settings import CHOSEN_LAYOUT, folded_setting, layout_setting
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.window.docks import DOCKS, layout_version
 
@@ -61,6 +61,9 @@ class Layout:
         sides: Its docks.
         tabs: The tabs of the centre that it shows, the front one first.
         buttons: The movements and switches in the toolbar, beside the four Operations.
+        folded: The panels of the plots of which only the header is visible.
+        has_plot_tools: Whether the plots have their toolbar; its menu is a right click away.
+        type_scale: The size of its text, relative to that of the others.
         tall_sides: The same as `sides` for a tall window, where they differ.
     """
 
@@ -70,6 +73,9 @@ class Layout:
     sides: tuple[Side, ...]
     tabs: tuple[ViewId, ...]
     buttons: tuple[ActionId, ...]
+    folded: tuple[str, ...] = ()
+    has_plot_tools: bool = True
+    type_scale: float = 1.0
     tall_sides: tuple[Side, ...] = ()
 
     def sides_in(self, height: int) -> tuple[Side, ...]:
@@ -87,10 +93,11 @@ _DOT = "● "
 
 _LEARN_SIDES = (
     Side(_LEFT, 0.27, ((ViewId.LESSON,),)),
-    Side(_TOP, 0.36, ((ViewId.PROGRAM,),)),
+    Side(_TOP, 0.4, ((ViewId.PROGRAM,),)),
     Side(_RIGHT, 0.27, ((ViewId.TENSORS,),)),
 )
 
+_LEARN_FOLDED = ("outputs", "grad", "parameters")
 _LEARN_BUTTONS = (ActionId.STEP_BACK, ActionId.ITERATE, ActionId.RUN)
 _MORE_BUTTONS = (
     ActionId.STEP_INTO,
@@ -121,6 +128,8 @@ LAYOUTS: tuple[Layout, ...] = (
         _LEARN_SIDES,
         (ViewId.PLOTS,),
         _LEARN_BUTTONS,
+        folded=_LEARN_FOLDED,
+        has_plot_tools=False,
     ),
     Layout(
         LayoutId.DEBUG,
@@ -133,7 +142,7 @@ LAYOUTS: tuple[Layout, ...] = (
         ),
         (ViewId.PLOTS, ViewId.GRAPH, ViewId.LANDSCAPE, ViewId.DATA),
         (*_LEARN_BUTTONS, *_MORE_BUTTONS),
-        (
+        tall_sides=(
             Side(_LEFT, 0.31, ((ViewId.PROGRAM, ViewId.LESSON), (ViewId.PARAMETERS,))),
             Side(_RIGHT, 0.27, ((ViewId.OPTIMIZER, ViewId.VARIABLES), (ViewId.EXPLAIN,))),
             _BELOW,
@@ -148,6 +157,9 @@ LAYOUTS: tuple[Layout, ...] = (
         _LEARN_SIDES,
         (ViewId.PLOTS,),
         _LEARN_BUTTONS,
+        folded=_LEARN_FOLDED,
+        has_plot_tools=False,
+        type_scale=1.4,
     ),
 )
 
@@ -178,12 +190,13 @@ class Layouts(QObject):
         self._centre = centre
         self._settings = settings
         self._shown: Layout | None = None
+        self._proposed = LayoutId.LEARN
         self._marks = _Marks(docks, centre, self)
 
     @property
     def current(self) -> Layout:
         """The layout that is shown, or will be when something is opened."""
-        chosen = self._settings.get(CHOSEN_LAYOUT) or LayoutId.DEBUG
+        chosen = self._settings.get(CHOSEN_LAYOUT) or self._proposed
         return next(layout for layout in LAYOUTS if layout.id == chosen)
 
     def choose(self, name: LayoutId) -> None:
@@ -195,12 +208,21 @@ class Layouts(QObject):
         else:
             self.changed.emit()
 
+    def open(self, *, is_script: bool) -> None:
+        """Show the layout for what was opened: until the user chooses one, Debug for scripts."""
+        self._proposed = LayoutId.DEBUG if is_script else LayoutId.LEARN
+        if self._shown is not self.current:
+            self.remember()
+            self.show()
+
     def show(self) -> None:
         """Arrange the window as the chosen layout was left, or by default."""
         stored = self._settings.get(layout_setting(self.current.id))
         self._marks.clear()
         if self._window.restoreState(stored, layout_version(self._window)):
             self._show_tabs()
+            folded = self._settings.get(folded_setting(self.current.id))
+            self._centre.plots.stack.fold(self.current.folded if folded is None else folded)
         else:
             self._arrange()
         self.changed.emit()
@@ -216,6 +238,8 @@ class Layouts(QObject):
         if self._shown is not None:
             state = self._window.saveState(layout_version(self._window))
             self._settings.set(layout_setting(self._shown.id), state)
+            folded = self._centre.plots.stack.folded
+            self._settings.set(folded_setting(self._shown.id), folded)
 
     def lists(self, name: str) -> bool:
         """Return whether the current layout shows a dock by default."""
@@ -252,12 +276,14 @@ class Layouts(QObject):
             _give_share(self._window, [dock], area, share)
 
     def _arrange(self) -> None:
+        self._centre.plots.stack.fold(self.current.folded)  # the docks take the room that it gives
         arrange(self._window, self._docks, self.current)
         self._show_tabs()
 
     def _show_tabs(self) -> None:
         self._shown = self.current
         self._centre.show_tabs(self.current.tabs)
+        self._centre.plots.toolbar.setVisible(self.current.has_plot_tools)
 
 
 class _Marks(QObject):
@@ -347,6 +373,8 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget], layout: Layou
                 inner.activate()  # else the bar of two tabs stays when a third joins
     for name, widget in docks.items():
         widget.setVisible(name in layout.docks)
+    # What the centre needs at least must be known before the sides get their shares.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     for side in sides:
         side.share_out(window, docks)
 

@@ -6,6 +6,7 @@ from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, ProgramError
@@ -18,10 +19,11 @@ from gradstep.program.gallery import scenarios
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui import cli
+from gradstep_gui.action_ids import LayoutId
 from gradstep_gui.controller import Controller
 from gradstep_gui.main_window import MainWindow
 from gradstep_gui.messages import Messages
-from gradstep_gui.settings import Settings
+from gradstep_gui.settings import CHOSEN_LAYOUT, Settings
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
 
@@ -291,11 +293,13 @@ def open_fake():
 @pytest.fixture
 def make_window(qtbot, tmp_path):
     """Show a window over what `opener` opens; at the end nothing may have crashed in it."""
-    windows, crashes = [], []
+    windows, crashes, font = [], [], QApplication.font()
 
     def make(opener, cards=()):
         messages = Messages()
         settings = Settings(tmp_path / "settings.ini")
+        if settings.get(CHOSEN_LAYOUT) is None:
+            settings.set(CHOSEN_LAYOUT, LayoutId.DEBUG)  # most tests look at its docks
         window = MainWindow(Controller(messages, opener), settings, messages, cards)
         window.controller.crashed.connect(crashes.append)
         windows.append(window)
@@ -307,6 +311,7 @@ def make_window(qtbot, tmp_path):
     yield make
     for window in windows:
         window.discard()
+    QApplication.setFont(font)  # a window zooms the application
     assert crashes == []
 
 

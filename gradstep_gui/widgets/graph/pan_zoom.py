@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QTransform
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QKeyEvent, QTransform
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+    from PySide6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 
 __all__ = ["PanZoom"]
 
 _SMALLEST, _LARGEST = 0.02, 3.0
 _STEP = 1.2
 _NOTCH = 120.0
+_ZOOM_KEYS = frozenset((Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus, Qt.Key.Key_0))
 _DRAG = 5.0
 """The distance in pixels from which a press is a drag and not a click."""
 
@@ -157,6 +158,14 @@ class PanZoom(QWidget):
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         """Show everything."""
         self.fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the keys of zooming for the picture: else the window zooms all text."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            if control and event.key() in _ZOOM_KEYS:
+                event.accept()
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Zoom and fit with the shortcuts of browsers."""

@@ -63,9 +63,9 @@ class LessonView(QTextBrowser):
         self.verticalScrollBar().setValue(0)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use the colours of a new theme."""
+        """Use the colours of a new theme, and the size of another font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange}:
             self._apply_theme()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> None:
@@ -101,6 +101,7 @@ class LessonView(QTextBrowser):
                     style.setForeground(QColor(theme.kind(self._kinds[text]).strong))
                 elif font.fixedPitch() or style.fontFixedPitch():
                     style.setBackground(QColor(theme.alternate))
+                    style.setFontPointSize(self.font().pointSizeF())
                 else:
                     continue
                 cursor.setCharFormat(style)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
+    QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -16,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.fonts import scaled
 from gradstep_gui.widgets.timeline.event_marks import EventMarks, Flag
 from gradstep_gui.widgets.timeline.timeline_painter import HEIGHT, BarState, TimelinePainter
 
@@ -33,6 +35,7 @@ WIDEST = 14.0
 _HALF_FLAG = 4
 """The distance in pixels at which the mouse is on a flag."""
 
+_PER_CENT = 100
 _NOTCH = 120
 """Eighths of a degree per notch of the wheel."""
 
@@ -98,25 +101,37 @@ class TimelineBar(QAbstractSlider):
     @property
     def cell(self) -> float:
         """The width of an Event, in pixels."""
-        return min(WIDEST, (self.width() - 2 * MARGIN) / (self.maximum() + 1))
+        return min(WIDEST * self._zoom, (self.width() - 2 * MARGIN) / (self.maximum() + 1))
+
+    @property
+    def _zoom(self) -> float:
+        """How much larger everything is drawn than with the font of the desktop."""
+        return scaled(_PER_CENT, self.font()) / _PER_CENT
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the room of another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
 
     # --- Qt overrides ---------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
         """Return a usable size."""
-        return QSize(400, HEIGHT)
+        return QSize(400, scaled(HEIGHT, self.font()))
 
     def minimumSizeHint(self) -> QSize:
         """Return a size that allows a narrow window."""
-        return QSize(120, HEIGHT)
+        return QSize(120, scaled(HEIGHT, self.font()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw marks, ticks, flags and the handle."""
-        painter = QPainter(self)
+        painter, zoom = QPainter(self), self._zoom
+        painter.scale(zoom, zoom)
         state = BarState(
-            self.width(),
-            MARGIN,
-            self.cell,
+            self.width() / zoom,
+            MARGIN / zoom,
+            self.cell / zoom,
             self.value(),
             self._hovered,
             self._flags,
@@ -125,8 +140,10 @@ class TimelineBar(QAbstractSlider):
             caption=self.tr("iteration 0"),
             hover_text="" if self._hovered is None else self.text_at(self._hovered),
         )
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() / zoom)  # the painter enlarges it
         TimelinePainter(
-            painter, theme_of(self.palette()), self.font(), self.devicePixelRatioF()
+            painter, theme_of(self.palette()), font, self.devicePixelRatioF() * zoom
         ).paint(self.marks, state)
         painter.end()
 

@@ -53,8 +53,8 @@ class BarState:
         hover_text: The text about the Event under the mouse.
     """
 
-    width: int
-    margin: int
+    width: float
+    margin: float
     cell: float
     value: int
     hovered: int | None

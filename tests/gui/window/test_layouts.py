@@ -1,5 +1,6 @@
 """Layouts: each shows its docks and tabs; others come when they are needed; all is remembered."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import QTreeView
 
 from gradstep_gui.action_ids import LayoutId, ViewId
 from gradstep_gui.settings import CHOSEN_LAYOUT, Settings
+from gradstep_gui.window import layouts
 from gradstep_gui.window.layouts import LAYOUTS
 from tests.gui.triggering import TIMEOUT_S
 
@@ -121,3 +123,34 @@ def test_a_marked_tab_of_the_centre_loses_its_mark_with_the_layout(opened):
 def test_a_dock_that_is_there_already_is_not_marked(opened):
     opened.layouts.bring_up(ViewId.PROGRAM, marked=True)
     assert opened.docks[ViewId.PROGRAM].windowTitle() == "Program"
+
+
+def test_until_one_is_chosen_programs_open_in_learn_and_scripts_in_debug(opened, monkeypatch):
+    monkeypatch.setattr(layouts, "CHOSEN_LAYOUT", dataclasses.replace(CHOSEN_LAYOUT, key="unset"))
+    opened.layouts.open(is_script=False)
+    assert opened.layouts.current.id is LayoutId.LEARN
+    assert "event_log" not in shown_docks(opened)
+    opened.layouts.open(is_script=True)
+    assert opened.layouts.current.id is LayoutId.DEBUG
+    assert "event_log" in shown_docks(opened)
+
+
+def test_learn_has_one_plot_open_and_each_layout_remembers_which(opened):
+    stack = opened.plots.stack
+    assert stack.folded == ()
+    choose(opened, LayoutId.LEARN)
+    assert stack.folded == ("outputs", "grad", "parameters")
+    assert opened.plots.toolbar.isHidden()
+    stack.fold(["outputs", "grad"])
+    choose(opened, LayoutId.DEBUG)
+    assert stack.folded == ()
+    assert not opened.plots.toolbar.isHidden()
+    choose(opened, LayoutId.LEARN)
+    assert stack.folded == ("outputs", "grad")
+
+
+def test_in_learn_the_script_gets_about_half_of_what_the_centre_has(opened, qtbot):
+    opened.resize(1280, 800)
+    choose(opened, LayoutId.LEARN)
+    program = opened.docks[ViewId.PROGRAM]
+    qtbot.waitUntil(lambda: 0.3 < program.height() / opened.height() < 0.5)
