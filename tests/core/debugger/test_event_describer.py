@@ -1,8 +1,15 @@
 """Where the sentence of a moment gets the values before it."""
 
+import sys
+
+import pytest
+
 from gradstep.debugger import Debugger
-from gradstep.program.operation import Backward, Forward, SetValue, Step
+from gradstep.debugger.live_script import LiveScript
+from gradstep.program.operation import Backward, Forward, SetHyperparameter, SetValue, Step
+from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
+from gradstep.script.process import ScriptProcess
 from tests.core.debugger.conftest import LINE, changed, open_program
 from tests.core.script.sent_frames import descent, every_kind_of_frame
 from tests.core.script.test_frames import take
@@ -124,3 +131,47 @@ def test_what_a_script_does_by_hand_is_said_in_its_own_words():
     assert said["Backward"] == (
         "Backward failed: RuntimeError: backward a second time. Nothing changed."
     )
+
+
+SCRIPT = """
+import torch
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+for i in range(6):
+    optimizer.zero_grad()
+    loss = (w**2).sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fork of Linux")
+def test_a_running_script_has_them_in_its_past_and_on_its_branches(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(SCRIPT)
+    command = ScriptCommand(str(path), (), is_stand_in=True)
+    live = LiveScript(ScriptProcess(command, share=0, goes_on=False))
+    moved = (
+        "Step moved w from [1, 2] to {}, and updated its momentum_buffer. w.grad is still there."
+    )
+
+    def said(command):
+        live.carry_out(command)
+        return live.debugger.snapshot.sentence
+
+    try:
+        forth = [said(lambda dbg: dbg.apply(dbg.next_operation)) for _ in range(7)]
+        assert forth[2:4] == ["Backward wrote w.grad = [2, 4]. w did not move.",
+                              moved.format("[0.8, 1.6]")]  # fmt: skip
+        back = [said(lambda dbg: dbg.back()) for _ in range(4)]
+        assert back == forth[-2:-6:-1]
+        change = SetHyperparameter("lr", 0.5, out_of_loop=True)
+        assert said(lambda dbg: dbg.apply(change)) == (
+            "lr of optimizer was set from 0.1 to 0.5. Nothing else changed."
+        )
+        assert said(lambda dbg: dbg.apply(dbg.next_operation)) == moved.format("[0, 0]")
+        assert said(lambda dbg: dbg.checkout(0)) == forth[-1]
+    finally:
+        live.process.end()
+    assert live.branches.sleeping == []
