@@ -16,6 +16,7 @@ from gradstep.debugger.fit.layout import (
     image_shape,
     is_line,
     is_plane,
+    rows_at_once,
 )
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import GradStepError, OperationError
@@ -42,10 +43,6 @@ MAX_HELD_OUT_ROWS = 500
 MAX_BATCH_ROWS = 500
 """Of larger data sets, this many rows are predicted, evenly spread."""
 
-_CHUNK_ELEMENTS = 1 << 18
-"""Inputs that are predicted between two questions whether to stop."""
-
-_LEAST_CHUNK = 16
 _MOST_REGIONS = 20
 _SCRIPT = (
     "GradStep sees what a script's training loop does, but neither its data sets nor a way to call "
@@ -258,8 +255,7 @@ class FitReader:
         if self._predictor is None or self._predictor[0] is not program:
             self._predictor = program, program.predictor()
         predict = self._predictor[1]
-        width = max(1, inputs[:1].size)
-        chunk = max(_LEAST_CHUNK, _CHUNK_ELEMENTS // width)
+        chunk = rows_at_once(program.spec, loss, inputs.shape[1:])
         parts = []
         for start in range(0, len(inputs), chunk):
             if should_stop():

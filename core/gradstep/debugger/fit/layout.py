@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import isqrt
+from itertools import chain
+from math import isqrt, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +16,22 @@ if TYPE_CHECKING:
 
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["as_images", "curve_inputs", "grid_inputs", "image_shape", "is_line", "is_plane"]
+__all__ = [
+    "as_images",
+    "curve_inputs",
+    "grid_inputs",
+    "image_shape",
+    "is_line",
+    "is_plane",
+    "rows_at_once",
+]
 
 CURVE_POINTS = 201
 GRID_POINTS = 96
 """Points of a decision region in each direction."""
+
+_CHUNK_ELEMENTS = 1 << 20
+"""Numbers that a layer computes between two questions whether to stop."""
 
 _MARGIN = 0.08
 _LEAST_SIDE = 4
@@ -90,6 +102,26 @@ def grid_inputs(inputs: NDArray[Any]) -> NDArray[Any]:
     across = np.linspace(left, right, GRID_POINTS)
     up = np.linspace(bottom, top, GRID_POINTS)
     return np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2).astype(inputs.dtype)
+
+
+def rows_at_once(spec: ProgramSpec, loss: str, shape: tuple[int, ...]) -> int:
+    """Return how many rows of a shape are predicted together: fewer for layers that compute more.
+
+    Example:
+        >>> from gradstep.program.document.codec import decode
+        >>> spec = decode(b'{"gradstep": 1, "data": {"d": {"kind": "inline", "inputs": [[1]]}},'
+        ...     b' "modules": {"m": [{"kind": "Linear", "in_features": 1, "out_features": 4096}]},'
+        ...     b' "losses": {"a": {"data": "d", "chain": ["m"], "expression": "mean(output)"}}}')
+        >>> rows_at_once(spec, "a", (1,))
+        256
+    """
+    two = (2, *shape)  # BatchNorm wants more than one row
+    widest = prod(two)
+    for layer in chain.from_iterable(spec.modules[name] for name in spec.computed[loss].chain):
+        widest = max(widest, layer.workspace_elements(two))
+        two = layer.output_shape(two)
+        widest = max(widest, prod(two))
+    return max(1, 2 * _CHUNK_ELEMENTS // max(1, widest))
 
 
 def _bounds(values: NDArray[Any]) -> tuple[float, float]:

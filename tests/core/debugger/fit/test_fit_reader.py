@@ -320,6 +320,19 @@ def test_losses_of_the_same_output_are_one_choice_and_that_on_training_rows():
     )
 
 
+def test_wide_layers_predict_few_rows_at_a_time_and_can_be_cancelled_between():
+    layers = (linear(1, 4096), linear(4096, 1))
+    dbg = open_program(regression({"kind": "line", "samples": 600}, *layers))
+    asked = []
+    fit = dbg.fit.read(should_stop=lambda: asked.append(True) or False)
+    assert len(asked) == 3 + 1  # 256 of the 600 rows at a time, then the 201 points of the curve
+    rows = dbg.program.dataset("d").inputs
+    parts = [called_by_hand(dbg, rows[start : start + 256])[:, 0] for start in (0, 256, 512)]
+    assert fit.predicted.tolist() == np.concatenate(parts).tolist()
+    with pytest.raises(StoppedError):
+        dbg.fit.read(should_stop=lambda: len(asked) > 5 or asked.append(True))
+
+
 def test_it_can_be_cancelled():
     with pytest.raises(StoppedError):
         scenario(2).fit.read(should_stop=lambda: True)
