@@ -31,7 +31,7 @@ _DASHES = (
 )
 
 
-_BRANCH_COLORS = (3, 4, 2, 6, 1, 5)
+_BRANCH_COLORS = (4, 3, 2, 6, 1, 5)
 """Places of the colours of branches, beginning with those that curves have last."""
 
 SYMBOLS = ("o", "s", "t1", "d", "p", "t", "h")
@@ -90,7 +90,7 @@ def branch_color(branch: int, theme: Theme) -> str:
 
     Example:
         >>> from gradstep_gui.theme import LIGHT
-        >>> branch_color(0, LIGHT) == LIGHT.curves[3], branch_color(1, LIGHT) == LIGHT.curves[4]
+        >>> branch_color(0, LIGHT) == LIGHT.curves[4], branch_color(1, LIGHT) == LIGHT.curves[3]
         (True, True)
     """
     return theme.curves[_BRANCH_COLORS[branch % len(_BRANCH_COLORS)]]
