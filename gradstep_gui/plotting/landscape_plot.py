@@ -158,6 +158,7 @@ class LandscapePlot(QWidget):
         self._curve = pg.PlotCurveItem(antialias=True, connect="finite")
         self._tangent = pg.PlotCurveItem(antialias=True)
         self._lines: list[Any] = []
+        self._ghosts: list[Any] = []
         self._begin = pg.ScatterPlotItem(size=_BEGIN, symbol="s")
         self._here = pg.ScatterPlotItem(size=_HERE, symbol="o")
         self._cross = pg.ScatterPlotItem(size=_CURSOR, symbol="+")
@@ -242,15 +243,24 @@ class LandscapePlot(QWidget):
         self._equal = equal
         self._fit_aspect()
 
-    def set_paths(self, paths: Sequence[PlanePath], now: float | None) -> None:
-        """Draw the paths of runs, up to an iteration; what comes later is faint."""
-        self._paths, self._now = tuple(paths), now
-        self._draw_paths()
+    def set_paths(
+        self,
+        paths: Sequence[PlanePath],
+        now: float | None,
+        point: tuple[float, float] | None,
+    ) -> None:
+        """Draw the paths of runs.
 
-    def set_point(self, point: tuple[float, float] | None) -> None:
-        """Mark the present point."""
-        self._point = point
-        self._draw_paths()
+        Args:
+            paths: The paths; what comes later than `now` is faint, but for ghosts.
+            now: The present iteration; None for the last.
+            point: The present point; None when there is none.
+        """
+        before, self._paths = self._paths, tuple(paths)
+        self._now, self._point = now, point
+        if not _same_ghosts(before, self._paths):
+            self._draw_ghosts()
+        self._draw_own()
 
     def set_arrows(
         self,
@@ -352,42 +362,51 @@ class LandscapePlot(QWidget):
         return float(self._flat(np.array([value]))[0])
 
     def _draw_paths(self) -> None:
-        for item in self._lines:
-            self._plot.removeItem(item)
-        self._lines = []
-        begin: list[tuple[float, float]] = []
+        self._draw_ghosts()
+        self._draw_own()
+
+    def _draw_ghosts(self) -> None:
+        """Draw the paths of the other branches, which seldom change."""
+        self._remove(self._ghosts)
         for path in reversed(self._paths):
-            x, y = self._places(path.x, path.y)
             if path.style.is_ghost:
-                self._add_line(x, y, path.style, 2, 5)
-                continue
-            past = path.iterations <= (np.inf if self._now is None else self._now)
-            self._add_line(*self._joined(x[~past], y[~past], past, x, y), path.style, 2, 9, _FAINT)
-            own_x, own_y = x[past], y[past]
-            if self._point is not None:
-                here = self._places(*(np.array([value]) for value in self._point))
-                own_x, own_y = np.append(own_x, here[0]), np.append(own_y, here[1])
-            self._add_line(own_x, own_y, path.style, 3, 10)
-            if len(own_x) <= _DOTS_UP_TO:
-                apart = self._apart(own_x, own_y)
-                dots = pg.ScatterPlotItem(
-                    own_x[apart],
-                    own_y[apart],
-                    size=_DOT,
-                    pen=None,
-                    brush=pg.mkBrush(path.style.color),
-                )
-                dots.setZValue(12)
-                self._plot.addItem(dots, ignoreBounds=True)
-                self._lines.append(dots)
-            begin = [(float(x[0]), float(y[0]))] if len(x) else []
-        self._begin.setData([at for at, _ in begin], [at for _, at in begin])
+                x, y = self._places(path.x, path.y)
+                self._ghosts += self._line(x, y, path.style, 2, 5)
+
+    def _draw_own(self) -> None:
+        """Draw the path of the current branch up to the present point, and faintly beyond."""
+        self._remove(self._lines)
+        here = self._here_drawn()
+        self._here.setData([at for at, _ in here], [at for _, at in here])
+        self._begin.setData([], [])
+        path = next((path for path in self._paths if not path.style.is_ghost), None)
+        if path is None or not len(path.x):
+            return
+        x, y = self._places(path.x, path.y)
+        self._begin.setData(x[:1], y[:1])
+        past = path.iterations <= (np.inf if self._now is None else self._now)
+        self._lines += self._line(*_later(x, y, past), path.style, 2, 9, _FAINT)
+        x = np.append(x[past], [at for at, _ in here])
+        y = np.append(y[past], [at for _, at in here])
+        self._lines += self._line(x, y, path.style, 3, 10)
+        if len(x) <= _DOTS_UP_TO:
+            apart, brush = self._apart(x, y), pg.mkBrush(path.style.color)
+            dots = pg.ScatterPlotItem(x[apart], y[apart], size=_DOT, pen=None, brush=brush)
+            dots.setZValue(12)
+            self._plot.addItem(dots, ignoreBounds=True)
+            self._lines.append(dots)
+
+    def _here_drawn(self) -> list[tuple[float, float]]:
+        """Return where the present point is drawn, in a list; an empty one where it is not."""
         if self._point is None:
-            self._here.setData([], [])
-        else:
-            x, y = self._places(*(np.array([value]) for value in self._point))
-            finite = np.isfinite(x) & np.isfinite(y)
-            self._here.setData(x[finite], y[finite])
+            return []
+        x, y = self._places(*(np.array([value]) for value in self._point))
+        return [(float(x[0]), float(y[0]))] if np.isfinite((x[0], y[0])).all() else []
+
+    def _remove(self, items: list[Any]) -> None:
+        for item in items:
+            self._plot.removeItem(item)
+        items.clear()
 
     def _places(
         self, x: NDArray[np.float64], y: NDArray[np.float64]
@@ -398,19 +417,6 @@ class LandscapePlot(QWidget):
             return x, y
         heights = np.interp(x, surface.x, surface.values, left=np.nan, right=np.nan)
         return x, self._flat(heights)
-
-    @staticmethod
-    def _joined(
-        x: NDArray[np.float64],
-        y: NDArray[np.float64],
-        past: NDArray[np.bool_],
-        every_x: NDArray[np.float64],
-        every_y: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the later part of a path, which begins at the last point before."""
-        if not len(x) or not past.any():
-            return x, y
-        return np.append(every_x[past][-1], x), np.append(every_y[past][-1], y)
 
     def _apart(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which points are far from the last one that is drawn, on the screen."""
@@ -425,7 +431,7 @@ class LandscapePlot(QWidget):
                 kept[at], last = True, int(at)
         return kept
 
-    def _add_line(
+    def _line(
         self,
         x: NDArray[np.float64],
         y: NDArray[np.float64],
@@ -433,9 +439,9 @@ class LandscapePlot(QWidget):
         width: int,
         depth: float,
         alpha: int = 255,
-    ) -> None:
-        """Draw a line with an outline in the colour of the background."""
-        theme = theme_of(self.palette())
+    ) -> list[Any]:
+        """Draw a line with an outline in the colour of the background, and return both."""
+        theme, drawn = theme_of(self.palette()), []
         casing, color = QColor(theme.base), QColor(style.color)
         casing.setAlpha(alpha * 3 // 4)
         color.setAlpha(alpha)
@@ -446,7 +452,8 @@ class LandscapePlot(QWidget):
             item = pg.PlotCurveItem(x, y, pen=pen, connect="finite", antialias=True)
             item.setZValue(depth + above)
             self._plot.addItem(item, ignoreBounds=True)
-            self._lines.append(item)
+            drawn.append(item)
+        return drawn
 
     def _draw_tangent(self, x: float | None) -> None:
         """Draw the tangent of a curve, where the gradient is known."""
@@ -619,6 +626,24 @@ class LandscapePlot(QWidget):
         self._box.sigResized.connect(lambda *_: self._redraw_frame())
         self._widget.scene().sigMouseClicked.connect(self._on_click)
         self._widget.scene().sigMouseMoved.connect(self._on_move)
+
+
+def _same_ghosts(before: Sequence[PlanePath], after: Sequence[PlanePath]) -> bool:
+    """Return whether the paths of the other branches are the same."""
+    one, two = ([path for path in paths if path.style.is_ghost] for paths in (before, after))
+    return len(one) == len(two) and all(
+        a.x is b.x and a.y is b.y and a.style == b.style for a, b in zip(one, two, strict=True)
+    )
+
+
+def _later(
+    x: NDArray[np.float64], y: NDArray[np.float64], past: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the later part of a path, which begins at the last point before."""
+    ahead = ~past
+    if not ahead.any() or not past.any():
+        return x[ahead], y[ahead]
+    return np.append(x[past][-1], x[ahead]), np.append(y[past][-1], y[ahead])
 
 
 def _cell(axis: NDArray[np.float64], value: float) -> tuple[int, float]:

@@ -284,14 +284,13 @@ class LandscapeView(DockView):
             return
         theme = theme_of(self.palette())
         paths = moment.paths or found.paths
-        entries, drawn = [], []
+        entries, drawn, shown = [], [], []
         for rank, path in enumerate(paths):
             own = style_of(0, theme)
             style = own if rank == 0 else ghost_of(path.branch, 0, theme)
             drawn.append(PlanePath(path.iterations, path.x, path.y, style))
             entries.append(LegendEntry(f"branch{path.branch}", path.name, style))
-        self.plot.set_paths(drawn, float(moment.iteration))
-        self.plot.set_point(moment.point)
+        self.plot.set_paths(drawn, float(moment.iteration), moment.point)
         arrows = self._arrows
         current = arrows is not None and arrows.request == found.request
         if not current or arrows is None or arrows.event != moment.event:
@@ -305,8 +304,9 @@ class LandscapeView(DockView):
                 if arrow is not None:
                     style = CurveStyle(theme.kind(key).strong)
                     size = self.tr("norm {0}").format(number_text(arrow.norm, 4))
-                    entries.append(LegendEntry(key, label, style, size))
-        self.legend.set_entries(tuple(entries))
+                    shown.append(LegendEntry(key, label, style, size))
+        # The arrows before the other branches, of which there may be more than have room.
+        self.legend.set_entries((*entries[:1], *shown, *entries[1:]))
         self._show_notes()
 
     def _show_notes(self) -> None:

@@ -66,21 +66,37 @@ def test_values_are_read_between_the_points():
 
 def test_the_path_is_drawn_to_the_present_point_and_the_rest_is_faint(plot):
     plot.set_surface(BOWL)
-    plot.set_paths([path([-2, -1, 0, 1], [2, 1, 0, -1]), path([-2, 2], [2, 2], GHOST)], 1.0)
-    plot.set_point((-0.5, 0.5))
+    plot.set_paths(
+        [path([-2, -1, 0, 1], [2, 1, 0, -1]), path([-2, 2], [2, 2], GHOST)],
+        1.0,
+        (-0.5, 0.5),
+    )
     assert plot.here == (-0.5, 0.5)
     assert plot._begin.getData()[0].tolist() == [-2]
     lines = [item.getData()[0].tolist() for item in plot._lines]
-    assert lines.count([-2, 2]) == 2  # the ghost and its outline
+    ghosts = [item.getData()[0].tolist() for item in plot._ghosts]
+    assert ghosts == [[-2, 2], [-2, 2]]  # and its outline
     assert lines.count([-1, 0, 1]) == 2
     assert [-2, -1, -0.5] in lines
     assert plot.path_count == 2
 
 
+def test_the_ghosts_stay_while_the_present_point_moves(plot):
+    plot.set_surface(BOWL)
+    own, ghost = path([-2, -1], [2, 1]), path([-2, 2], [2, 2], GHOST)
+    plot.set_paths([own, ghost], 0.0, (-2.0, 2.0))
+    before = list(plot._ghosts)
+    plot.set_paths([own, PlanePath(ghost.iterations, ghost.x, ghost.y, GHOST)], 1.0, (-1.0, 1.0))
+    assert plot._ghosts == before
+    plot.set_paths([own], 1.0, None)
+    assert plot._ghosts == []
+    assert plot.here is None
+
+
 def test_near_points_of_a_path_are_no_dots_of_their_own(plot):
     plot.set_surface(BOWL)
     x = np.linspace(-2, 2, 300)
-    plot.set_paths([path(x, 0 * x)], None)
+    plot.set_paths([path(x, 0 * x)], None, None)
     dots = [item for item in plot._lines if not hasattr(item, "setPath")]
     shown = len(plot._apart(x, 0 * x).nonzero()[0])
     assert 10 < shown < 60
@@ -111,8 +127,7 @@ def test_a_step_too_short_to_be_seen_is_not_drawn(plot):
 def test_a_curve_has_the_points_on_it_and_a_tangent(plot):
     plot.set_surface(PARABOLA)
     assert not plot.bar.isVisible()
-    plot.set_paths([path([-2, -1], [0, 0])], None)
-    plot.set_point((-1.0, 0.0))
+    plot.set_paths([path([-2, -1], [0, 0])], None, (-1.0, 0.0))
     assert plot.here == pytest.approx((-1, 2))
     plot.set_arrows(((-1.0, 0.0), (2.0, 0.0)), ((-2.0, 0.0), (1.0, 0.0)))
     assert plot.step.ends == ((-2, 5), (-1, pytest.approx(2)))
@@ -163,7 +178,7 @@ def test_a_double_click_chooses_a_point_and_the_mouse_reads_values(qtbot, plot):
 
 def test_everything_works_with_the_keyboard(qtbot, plot):
     plot.set_surface(BOWL)
-    plot.set_point((0.0, 0.0))
+    plot.set_paths([], None, (0.0, 0.0))
     seen = []
     plot.hovered.connect(seen.append)
     qtbot.keyClick(plot, Qt.Key.Key_Right)

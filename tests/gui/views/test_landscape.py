@@ -118,8 +118,8 @@ def test_all_branches_are_drawn_with_their_names(show):
     view = show(BOWL, 3)
     view.controller.branches.what_if(Edits(at=5, set={"sgd.lr": 0.05}, name="faster"))
     settle(view)
-    assert labels(view)[:2] == ["main", "faster"]
-    assert view.legend.entries[1].style.is_ghost
+    assert labels(view) == ["main", "−gradient", "step", "faster"]
+    assert view.legend.entries[-1].style.is_ghost
     assert view.plot.path_count == 2
 
 
@@ -303,7 +303,7 @@ def test_a_double_click_asks_what_if_the_run_had_begun_there(show):
     branches = view.controller.debugger.branches
     assert [branch.name for branch in branches] == ["main", "began at x[0] = -1, x[1] = 0.5"]
     assert branches.current.name == "main"
-    assert labels(view)[1] == "began at x[0] = -1, x[1] = 0.5"
+    assert labels(view)[-1] == "began at x[0] = -1, x[1] = 0.5"
     path = view.controller.landscapes.moment.paths[1]
     assert (path.x[2], path.y[2]) == (-1, 0.5)
 
