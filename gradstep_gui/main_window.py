@@ -39,6 +39,7 @@ from gradstep_gui.window.action_set import ActionSet
 from gradstep_gui.window.centre import Centre
 from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, RanksDock
 from gradstep_gui.window.docks import can_be_reached, make_docks
+from gradstep_gui.window.key_display import KeyDisplay
 from gradstep_gui.window.layouts import Layouts
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
@@ -113,6 +114,7 @@ class MainWindow(QMainWindow):
         self._leaving = False
         self._was_inside = False
         self._zoom = Zoom(settings, self)
+        self._zoom.apply()  # before the docks: their titles keep the size that they begin with
         self._action_set = ActionSet(
             ActionContext(controller, self.targets, self.documents, self.commands), self
         )
@@ -140,6 +142,7 @@ class MainWindow(QMainWindow):
         MessagePresenter(self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self)
         self._make_dialog_controllers()
         self.layouts = Layouts(self, self.docks, self.centre, settings)
+        self.key_display = KeyDisplay(self.actions_by_id.values(), self)
         self._script_docks = ScriptDocks(self.docks, self.layouts, settings)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
@@ -470,6 +473,7 @@ class MainWindow(QMainWindow):
         self.commands.layout_choice = self.layouts.current.id
         layout = self.layouts.current
         self._zoom.set_type_scale(layout.type_scale)
+        self.key_display.switch(on=layout.shows_keys)
         self.toolbar.list_buttons(layout.buttons)
         self._script_docks.follow_layout()
         self._ranks_dock.follow_layout()

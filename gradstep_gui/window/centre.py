@@ -90,6 +90,7 @@ class Centre(QTabWidget):
     def __init__(self, controller: Controller, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
+        self.setMovable(True)
         self._views: dict[str, QWidget] = {}
         for tab in TABS:
             view = tab.make(controller, self)

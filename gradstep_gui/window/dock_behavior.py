@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QTabBar, QWidget
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.bars import style_tabs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtCore import QPoint
 
     from gradstep.history.records.ranks import RankRecord
     from gradstep_gui.controller import Controller
@@ -26,7 +28,8 @@ _SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidge
 class DockTitles(QObject):
     """Hides the title bars of docks that share a place as tabs.
 
-    Their tabs can be dragged, and the View menu closes them, so that nothing is lost.
+    Their tabs can be dragged, and their context menu floats, closes and moves them, so that nothing
+    is lost.
 
     Args:
         window: The window that the docks belong to.
@@ -52,6 +55,11 @@ class DockTitles(QObject):
             style_tabs(tabs, theme)
             titles = ", ".join(tabs.tabText(at).replace("&", "") for at in range(tabs.count()))
             tabs.setAccessibleName(self.tr("Docks: {titles}").format(titles=titles))
+            if tabs.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+                tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                tabs.customContextMenuRequested.connect(
+                    lambda place, tabs=tabs: self._pop_up(tabs, place)
+                )
         for dock in self._docks:
             others = self._window.tabifiedDockWidgets(dock)
             tabbed = not dock.isFloating() and any(
@@ -63,6 +71,31 @@ class DockTitles(QObject):
             elif not tabbed and bare is not None:
                 dock.setTitleBarWidget(None)  # type: ignore[arg-type] # Qt takes none for its own
                 bare.deleteLater()
+
+    def menu_of(self, dock: QDockWidget) -> QMenu:
+        """Return the context menu of a dock's tab."""
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("&Float")).triggered.connect(lambda: dock.setFloating(True))
+        for title, area in (
+            (self.tr("Move to the &Left"), Qt.DockWidgetArea.LeftDockWidgetArea),
+            (self.tr("Move to the &Right"), Qt.DockWidgetArea.RightDockWidgetArea),
+            (self.tr("Move to the &Top"), Qt.DockWidgetArea.TopDockWidgetArea),
+            (self.tr("Move to the &Bottom"), Qt.DockWidgetArea.BottomDockWidgetArea),
+        ):
+            menu.addAction(title).triggered.connect(
+                lambda _checked=False, area=area: self._window.addDockWidget(area, dock)
+            )
+        menu.addSeparator()
+        menu.addAction(self.tr("&Close")).triggered.connect(dock.close)
+        return menu
+
+    def _pop_up(self, tabs: QTabBar, place: QPoint) -> None:
+        title = tabs.tabText(tabs.tabAt(place)).replace("&", "")
+        for dock in self._docks:  # Qt does not say which dock a tab is for
+            if dock.windowTitle() == title and not dock.isHidden():
+                self.menu_of(dock).popup(tabs.mapToGlobal(place))
+                return
 
 
 class RanksDock(QObject):

@@ -63,6 +63,7 @@ class Layout:
         buttons: The movements and switches in the toolbar, beside the four Operations.
         folded: The panels of the plots of which only the header is visible.
         has_plot_tools: Whether the plots have their toolbar; its menu is a right click away.
+        shows_keys: Whether the last Action and its key are shown, for those who watch.
         type_scale: The size of its text, relative to that of the others.
         tall_sides: The same as `sides` for a tall window, where they differ.
     """
@@ -75,6 +76,7 @@ class Layout:
     buttons: tuple[ActionId, ...]
     folded: tuple[str, ...] = ()
     has_plot_tools: bool = True
+    shows_keys: bool = False
     type_scale: float = 1.0
     tall_sides: tuple[Side, ...] = ()
 
@@ -159,6 +161,7 @@ LAYOUTS: tuple[Layout, ...] = (
         _LEARN_BUTTONS,
         folded=_LEARN_FOLDED,
         has_plot_tools=False,
+        shows_keys=True,
         type_scale=1.4,
     ),
 )

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QWidget
 
 from gradstep_gui.window.dock_behavior import DockTitles, DockWidths
 
@@ -84,3 +84,45 @@ def test_a_dock_narrowed_by_the_user_stays_narrow(dock, qtbot):
     resize(dock.window(), 1000, qtbot)
     qtbot.waitUntil(lambda: dock.window().centralWidget().width() > 800, timeout=TIMEOUT_MS)
     assert dock.width() == 120
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_the_menu_of_a_tab_floats_moves_and_closes_its_dock(window, qtbot):
+    docks = [QDockWidget(name, window) for name in ("one", "two")]
+    for dock in docks:
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+    window.tabifyDockWidget(*docks)
+    titles = DockTitles(window, docks)
+    with qtbot.waitExposed(window):
+        window.show()
+
+    def choose(text):
+        (entry,) = [one for one in titles.menu_of(docks[0]).actions() if one.text() == text]
+        entry.trigger()
+
+    choose("&Float")
+    assert docks[0].isFloating()
+    docks[0].setFloating(False)
+    choose("Move to the &Right")
+    assert window.dockWidgetArea(docks[0]) == Qt.DockWidgetArea.RightDockWidgetArea
+    choose("&Close")
+    assert docks[0].isHidden()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_right_click_on_a_tab_opens_the_menu_of_its_dock(window, qtbot):
+    docks = [QDockWidget(name, window) for name in ("one", "two")]
+    for dock in docks:
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+    window.tabifyDockWidget(*docks)
+    titles = DockTitles(window, docks)
+    with qtbot.waitExposed(window):
+        window.show()
+    titles.follow()
+    (tabs,) = window.findChildren(QTabBar)
+    tabs.customContextMenuRequested.emit(tabs.tabRect(1).center())
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None, timeout=TIMEOUT_MS)
+    menu = QApplication.activePopupWidget()
+    next(one for one in menu.actions() if one.text() == "&Float").trigger()
+    menu.close()
+    assert [dock.isFloating() for dock in docks] == [False, True]
