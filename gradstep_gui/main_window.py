@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTabBar, QToolButton
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradstep_gui import theme
 from gradstep_gui.action import ActionContext, Menu
@@ -32,6 +40,7 @@ from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.timeline import TimelineView
 from gradstep_gui.views.variables import VariablesView
 from gradstep_gui.widgets.bars import FlatToolBar, style_tabs
+from gradstep_gui.widgets.field_shortcuts import FieldShortcuts
 from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
@@ -55,7 +64,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QMimeData
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
-    from PySide6.QtWidgets import QWidget
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.controller import Controller
@@ -136,8 +144,8 @@ class MainWindow(QMainWindow):
         self._pages.addWidget(self._make_welcome(cards))
         self.centre = Centre(controller, self)
         self._pages.addWidget(self.centre)
-        self.setCentralWidget(self._pages)
-        self.message_bar = MessageBar(self._pages, self)
+        self.message_bar = MessageBar(self)
+        self.setCentralWidget(_above(self._pages, self.message_bar))
         self.docks = make_docks(self, controller)
         MessagePresenter(self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self)
         self._make_dialog_controllers()
@@ -175,7 +183,6 @@ class MainWindow(QMainWindow):
     def show_view(self, name: str) -> None:
         """Bring a view or a dock to the front, also one that the layout hides."""
         self.layouts.bring_up(name)
-        self.message_bar.raise_()  # Qt raises the central widget as well
 
     @property
     def is_open(self) -> bool:
@@ -368,6 +375,7 @@ class MainWindow(QMainWindow):
         variables = self.docks[ViewId.VARIABLES].widget()
         if isinstance(variables, VariablesView):
             variables.frame_chosen.connect(self._show_line)
+        FieldShortcuts(self)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.zoom_requested.connect(self._zoom.change)
         self.commands.layout_requested.connect(self._choose_layout)
@@ -494,6 +502,17 @@ class MainWindow(QMainWindow):
     def _leave(self) -> None:
         self._leaving = True
         QTimer.singleShot(0, self.close)
+
+
+def _above(content: QWidget, bar: QWidget) -> QWidget:
+    """Return a widget with the content above the bar, which takes room only while it is shown."""
+    both = QWidget()
+    column = QVBoxLayout(both)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(content, 1)
+    column.addWidget(bar)
+    return both
 
 
 def _dropped_file(data: QMimeData) -> Path | None:

@@ -45,8 +45,8 @@ _ABOVE_CURVES = 10
 class Canvas(QWidget):
     """One pair of axes, which draws Curves that others own."""
 
-    clicked = Signal(float)
-    """The user clicked at this x."""
+    chosen = Signal(float)
+    """The user double-clicked at this x."""
 
     hovered = Signal(object)
     """The mouse is at this x; None when it left."""
@@ -55,7 +55,7 @@ class Canvas(QWidget):
     """The user dragged or zoomed to this x range."""
 
     reset = Signal()
-    """The user double-clicked to see everything."""
+    """The user double-clicked an axis to see everything."""
 
     menu_requested = Signal(object)
     """The user opened the context menu at this place of the screen (`QPoint`)."""
@@ -284,10 +284,10 @@ class Canvas(QWidget):
     def _on_click(self, event: Any) -> None:  # noqa: ANN401 - pyqtgraph has no types
         if event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(event.screenPos().toPoint())
+        elif event.double() and self._box.sceneBoundingRect().contains(event.scenePos()):
+            self.chosen.emit(float(self._box.mapSceneToView(event.scenePos()).x()))
         elif event.double():
             self.reset.emit()
-        elif self._box.sceneBoundingRect().contains(event.scenePos()):
-            self.clicked.emit(float(self._box.mapSceneToView(event.scenePos()).x()))
 
 
 def _fitted(bounds: list[tuple[float, float]], pixels: float, *, log: bool) -> tuple[float, float]:

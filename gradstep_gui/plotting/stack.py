@@ -36,7 +36,7 @@ class PlotStack(QWidget):
     """
 
     iteration_chosen = Signal(float)
-    """The user clicked at this iteration, or pressed Enter with the cursor there."""
+    """The user double-clicked this iteration, or pressed Enter with the cursor there."""
 
     range_changed = Signal(str)
     """The `Range` changed."""
@@ -176,7 +176,7 @@ class PlotStack(QWidget):
     def _adopt(self, panel: Panel) -> None:
         self._splitter.addWidget(panel)
         canvas = panel.canvas
-        canvas.clicked.connect(self.iteration_chosen)
+        canvas.chosen.connect(self.iteration_chosen)
         canvas.hovered.connect(self._set_cursor)
         canvas.panned.connect(self._on_pan)
         canvas.reset.connect(self.show_all)

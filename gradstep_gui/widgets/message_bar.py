@@ -1,10 +1,10 @@
-"""The bar that shows messages, floating over the content so that nothing moves."""
+"""The bar that shows messages, in room of its own so that it covers nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -21,12 +21,6 @@ __all__ = ["MessageBar"]
 
 PAD = 8
 RADIUS = 6.0
-EDGE = 8
-"""The margin between the bar and the edge of the widget below."""
-
-NARROWEST = 460
-"""The smallest width of the bar, if the window has room."""
-
 NOTICE_MS, OFFER_MS = 6_000, 20_000
 """How long a notice stays, without and with an offer;
 warnings and errors stay."""
@@ -35,13 +29,8 @@ warnings and errors stay."""
 class MessageBar(QWidget):
     """Shows the latest message with its remedy until it is dismissed.
 
-    It floats over the bottom of a widget, outside of its layout, so that a message
-    changes the height of no dock. It is at the bottom because at the top
-    there are tabs and buttons.
-
-    Args:
-        over: The widget that it floats over.
-        window: The window of both.
+    It stands below what the message is about and is as high as its text needs; without a message
+    it takes no room.
     """
 
     history_requested = Signal()
@@ -50,11 +39,8 @@ class MessageBar(QWidget):
     action_requested = Signal(str)
     """The action that the message offers should be triggered: its id."""
 
-    def __init__(self, over: QWidget, window: QWidget) -> None:
-        super().__init__(window)
-        self._over, self._ground = over, window
-        for watched in (over, window):
-            watched.installEventFilter(self)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._message: Message | None = None
         self._icon = QLabel(self)
         self._text = QLabel(self)
@@ -79,10 +65,13 @@ class MessageBar(QWidget):
         self._dismiss.setAccessibleName(self.tr("Dismiss"))
         self._dismiss.clicked.connect(self.dismiss)
         row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(14, PAD, 8, PAD)
+        row.setContentsMargins(14, PAD, PAD, PAD)
         row.setSpacing(10)
         for widget in (self._icon, self._text, self._offer, self._history, self._dismiss):
             row.addWidget(widget)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
         self.setVisible(False)
@@ -102,7 +91,6 @@ class MessageBar(QWidget):
             self._timer.start(OFFER_MS if message.action else NOTICE_MS)
         self._apply_theme()
         self.setVisible(True)
-        self.raise_()
         spoken = " ".join(filter(None, (message.text, message.remedy)))
         announce(self, spoken, urgent=message.kind is MessageKind.ERROR)
 
@@ -112,13 +100,26 @@ class MessageBar(QWidget):
         self._message = None
         self.setVisible(False)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the widget below, and stay on top of it."""
-        if event.type() in {QEvent.Type.Move, QEvent.Type.Resize} and self._message is not None:
-            self._fit()
-        elif event.type() is QEvent.Type.ZOrderChange and watched is self._over:
-            self.raise_()
-        return super().eventFilter(watched, event)
+    def hasHeightForWidth(self) -> bool:
+        """Return True: a narrow bar breaks its text into lines."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height that the text needs."""
+        used = self._row.sizeHint().width() - self._text.sizeHint().width()
+        words = self._text.heightForWidth(max(1, width - used))
+        return max(words, self._dismiss.sizeHint().height()) + 2 * PAD
+
+    def sizeHint(self) -> QSize:
+        """Return the size that it needs in the width of the widget that it is in."""
+        ground = self.parentWidget()
+        width = self.width() if ground is None else ground.width()
+        return QSize(super().sizeHint().width(), self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size below which the buttons are cut; the text is broken into lines."""
+        used = self._row.sizeHint().width() - self._text.sizeHint().width()
+        return QSize(used, self._dismiss.sizeHint().height() + 2 * PAD)
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""
@@ -146,17 +147,6 @@ class MessageBar(QWidget):
         self.dismiss()
         self.action_requested.emit(action)
 
-    def _fit(self) -> None:
-        """Move to the bottom of the widget below, as high as the text needs."""
-        over, room = self._over.rect(), self._ground.width() - 2 * EDGE
-        over.moveTo(self._over.mapTo(self._ground, over.topLeft()))
-        width = min(room, max(over.width() - 2 * EDGE, NARROWEST))
-        left = min(max(EDGE, over.left() + (over.width() - width) // 2), EDGE + room - width)
-        used = self._row.sizeHint().width() - self._text.sizeHint().width()
-        words = self._text.heightForWidth(width - used)
-        height = max(words, self._dismiss.sizeHint().height()) + 2 * PAD
-        self.setGeometry(left, max(over.top(), over.bottom() - EDGE - height), width, height)
-
     def _apply_theme(self) -> None:
         theme = theme_of(self.palette())
         for button, name in ((self._history, "history"), (self._dismiss, "close")):
@@ -170,7 +160,7 @@ class MessageBar(QWidget):
         if self._message.remedy:
             text = f"<b>{text}</b>&ensp;{_escaped(_sentence(self._message.remedy))}"
         self._text.setText(text)
-        self._fit()
+        self.updateGeometry()
 
 
 def _colors(theme: Theme, message: Message | None) -> KindColors:

@@ -83,7 +83,9 @@ class PlotsToolbar(QWidget):
         self.choose = ToggleButton(
             self.tr("Curves"), self.tr("Choose the losses, tensors and elements to draw")
         )
-        self.all = ToggleButton(self.tr("All"), self.tr("Show every iteration (double-click)"))
+        self.all = ToggleButton(
+            self.tr("All"), self.tr("Show every iteration (double-click an axis)")
+        )
         self.recent = ToggleButton(self.tr("Recent"), self.tr("Show the latest iterations"))
         self.menu = QMenu(self)
         self.flow = self._add_toggle(

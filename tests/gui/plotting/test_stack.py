@@ -43,11 +43,18 @@ def value(stack, key):
 
 
 def click(qtbot, stack, key, x):
+    """Click once in a panel at x, and return the viewport and the place in it."""
     target = canvas(stack, key)
     viewport = target._widget.viewport()
     place = viewport.mapFrom(target, target.place_of(x).toPoint())
     qtbot.mouseMove(viewport, place)
     qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=place)
+    return viewport, place
+
+
+def double_click(qtbot, viewport, place):
+    qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=place)
 
 
 def test_all_panels_share_the_whole_range(stack):
@@ -85,10 +92,22 @@ def test_zooming_one_panel_zooms_all_and_stops_following(qtbot, stack):
     assert stack.range == "all"
 
 
-def test_a_click_reports_the_iteration(qtbot, stack):
+def test_a_click_moves_the_cursor_and_only_a_double_click_chooses_the_iteration(qtbot, stack):
+    with qtbot.assertNotEmitted(stack.iteration_chosen):
+        viewport, place = click(qtbot, stack, "grad", 37)
+    assert stack.cursor_iteration == pytest.approx(37, abs=0.5)
     with qtbot.waitSignal(stack.iteration_chosen, timeout=60_000) as chosen:
-        click(qtbot, stack, "grad", 37)
+        double_click(qtbot, viewport, place)
     assert chosen.args[0] == pytest.approx(37, abs=0.5)
+    assert stack.range == "all"
+
+
+def test_a_double_click_on_an_axis_shows_every_iteration(qtbot, stack):
+    canvas(stack, "loss").panned.emit(20, 40)
+    viewport, place = click(qtbot, stack, "grad", 30)
+    with qtbot.assertNotEmitted(stack.iteration_chosen):
+        double_click(qtbot, viewport, QPoint(4, place.y()))
+    assert stack.range == "all"
 
 
 def test_the_legend_shows_the_newest_values_or_those_under_the_cursor(qtbot, stack):

@@ -181,7 +181,7 @@ def test_many_presses_within_one_iteration_all_stay(view, controller):
     assert (np.diff(curve(view, G0).x) > 0).all()
 
 
-def test_a_click_seeks_the_iteration_or_within_the_current_one_the_event(view, controller):
+def test_a_double_click_seeks_the_iteration_or_within_the_current_one_the_event(view, controller):
     rows = {"loss/loss": [np.nan, 3], X0: [1, 2], X1: [1, 2], G0: [0, 0], G1: [0, 0]}
     show(controller, moment(Step(), 4, 1), events(4), batch(rows))
     show(controller, moment(Forward(), 6, 1, loss=2.0), events(6))
