@@ -29,7 +29,14 @@ __all__ = ["ChangePanel", "FormulaPage"]
 _LARGER = 1.15
 _DIGITS = 3
 _BAR_COLUMN = 1
-_WIDTHS: tuple[dict[int, int], ...] = ({0: 141, _BAR_COLUMN: 50}, {2: 60}, {3: 72})
+_PART_COLUMN, _SHARE_COLUMN, _NORM_COLUMN = 0, 2, 3
+_WIDTHS: tuple[dict[int, int], ...] = (
+    {_PART_COLUMN: 52, _SHARE_COLUMN: 56, _NORM_COLUMN: 72},
+    {_BAR_COLUMN: 36},
+)
+"""The numbers are always shown; the bars, which repeat the shares, where there is room."""
+
+_LONGEST_PART = 141
 _ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
 """Terms that modify other terms; their bars are hatched."""
 
@@ -59,7 +66,7 @@ class ChangePanel(QWidget):
         self.table.keep_all_rows()
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(header.ResizeMode.Interactive)
-        FittedColumns(self.table, header, _WIDTHS, growing=(_BAR_COLUMN,))
+        FittedColumns(self.table, header, _WIDTHS, (_BAR_COLUMN,), {_PART_COLUMN: _LONGEST_PART})
         self._bars = BarDelegate(self.table)
         self.table.setItemDelegateForColumn(_BAR_COLUMN, self._bars)
         self.table.selectionModel().currentRowChanged.connect(self._choose)

@@ -141,9 +141,10 @@ class GraphCanvas(PanZoom):
             return
         bounds = self.bounds()
         part = QRectF(0, 0, self.width() / _READABLE, self.height() / _READABLE)
-        wide = bounds.width() > part.width()
-        part.moveCenter(self._figure.rects[lowest].center() if wide else bounds.center())
         part.moveBottom(max(bounds.bottom(), bounds.top() + part.height()))
+        part.moveLeft(self._figure.rects[lowest].center().x() - part.width() / 2)
+        seen = self._figure.widest_below(part.top(), part.width())
+        part.moveLeft(min(max(part.left(), seen.right() - part.width()), seen.left()))
         self.look_at(part, _READABLE)
         lit = [box.key for box in self._boxes if box.lit]
         for key in (*lit, *([] if self._chosen is None else [self._chosen]))[:1]:

@@ -95,6 +95,21 @@ class GraphGeometry:
         """Return the box at the bottom; None when there is none."""
         return max(range(len(self.rects)), key=lambda at: self.rects[at].bottom(), default=None)
 
+    def widest_below(self, top: float, width: float) -> QRectF:
+        """Return the bounds of the lowest boxes, with a margin, as many as a width has room for.
+
+        Args:
+            top: Boxes that are higher do not count.
+            width: The room.
+        """
+        bounds = QRectF()
+        for rect in sorted(self.rects, key=lambda rect: -rect.bottom()):
+            grown = bounds | rect.adjusted(-_MARGIN, 0, _MARGIN, 0)
+            if rect.bottom() < top or grown.width() > width:
+                break
+            bounds = grown
+        return bounds
+
     def beside(self, here: int, key: Qt.Key) -> int | None:
         """Return the box that an arrow key moves to: along a link, or in the same layer."""
         x = self.rects[here].center().x()

@@ -21,6 +21,9 @@ __all__ = ["GraphPainter"]
 WIDEST = 264.0
 NARROWEST = 104.0
 _PADDING_X, _PADDING_Y = 12.0, 5.0
+_CHIP_OVERLAP = 3.0
+"""How far a label reaches into its box: no further than the padding above the title."""
+
 _PILE = 3.0
 """The offset of the second rectangle under a box for several nodes."""
 _LEAST_LINE_PX = 6.5
@@ -104,9 +107,14 @@ class GraphPainter:
             painter.drawText(line, _CENTRE, text)
         if box.badge:
             ink = self.theme.error if box.status == "changed" else self.theme.muted
-            chip = _chip_rect(self._small_metrics, box.badge, rect.topRight())
-            chip.moveRight(rect.right() - 7)
-            self._draw_chip(painter, box.badge, chip, ink)
+            self._draw_chip(painter, box.badge, self.badge_rect(box, rect), ink)
+
+    def badge_rect(self, box: Box, rect: QRectF) -> QRectF:
+        """Return the rectangle of a box's label: at the upper right, above the title."""
+        chip = _chip_rect(self._small_metrics, box.badge, rect.topRight())
+        chip.moveRight(rect.right() - 7)
+        chip.moveBottom(rect.top() + _CHIP_OVERLAP)
+        return chip
 
     def _draw_title(self, painter: QPainter, box: Box, area: QRectF) -> None:
         """Draw only the title, in the smallest readable font, if it fits."""

@@ -19,7 +19,10 @@ _DIGIT = 8
 
 
 def widths_that_fit(
-    groups: Sequence[Mapping[int, int]], room: int, growing: Collection[int]
+    groups: Sequence[Mapping[int, int]],
+    room: int,
+    growing: Collection[int],
+    wanted: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
     """Return the width of each visible column; the others are hidden.
 
@@ -29,6 +32,7 @@ def widths_that_fit(
         room: The available width in pixels.
         growing: The columns that share the remaining width, in proportion to their widths; all
             do when none of these is shown.
+        wanted: Widths up to which columns grow before any other does.
 
     Returns:
         Widths in pixels.
@@ -36,12 +40,18 @@ def widths_that_fit(
     Example:
         >>> widths_that_fit([{0: 100, 1: 50}, {2: 60}, {3: 10}], 180, {0, 1})
         {0: 120, 1: 60}
+        >>> widths_that_fit([{0: 50, 1: 50}], 180, {0, 1}, {0: 120})
+        {0: 127, 1: 52}
     """
     shown = dict(groups[0])
     for group in groups[1:]:
         if sum(shown.values()) + sum(group.values()) > room:
             break
         shown.update(group)
+    for column, width in (wanted or {}).items():
+        if column in shown:
+            spare = max(0, room - sum(shown.values()))
+            shown[column] += max(0, min(spare, width - shown[column]))
     spare = max(0, room - sum(shown.values()))
     sharing = shown.keys() & frozenset(growing) or shown.keys()
     shares = sum(shown[column] for column in sharing)
@@ -61,6 +71,7 @@ class FittedColumns(QObject):
         header: Its horizontal header.
         groups: As for `widths_that_fit`, for a font of usual size.
         growing: As for `widths_that_fit`; all columns by default.
+        wanted: As for `widths_that_fit`.
     """
 
     def __init__(
@@ -69,11 +80,13 @@ class FittedColumns(QObject):
         header: QHeaderView,
         groups: Sequence[Mapping[int, int]],
         growing: Collection[int] | None = None,
+        wanted: Mapping[int, int] | None = None,
     ) -> None:
         super().__init__(view)
         self._header = header
         self._groups = [dict(group) for group in groups]
         self._growing = frozenset(range(header.count()) if growing is None else growing)
+        self._wanted = dict(wanted or {})
         self._scale = 1.0
         self._fitting = False
         self._viewport = view.viewport()
@@ -115,7 +128,8 @@ class FittedColumns(QObject):
             {column: int(width * self._scale) for column, width in group.items()}
             for group in self._groups
         ]
-        widths = widths_that_fit(groups, room, self._growing)
+        wanted_widths = {column: int(width * self._scale) for column, width in self._wanted.items()}
+        widths = widths_that_fit(groups, room, self._growing, wanted_widths)
         for column in range(self._header.count()):
             self._header.setSectionHidden(column, column not in widths)
             if column in widths:

@@ -154,6 +154,7 @@ class CellTable(QTableView):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cells = CellTableModel(self)
+        self._least = 0
         self.setModel(self._cells)
         self.setItemDelegate(_TableDelegate(self))
         style_table(self, name)
@@ -177,6 +178,11 @@ class CellTable(QTableView):
     def show_rows(self, titles: Sequence[str | Title], rows: Sequence[Sequence[Cell]]) -> None:
         """Show rows under titles."""
         self._cells.show_rows(titles, rows)
+        if self._least:
+            metrics = self.horizontalHeader().fontMetrics()
+            texts = [title.text for title in self._cells.titles]
+            widest = max(map(metrics.horizontalAdvance, texts), default=0)
+            self.horizontalHeader().setMinimumSectionSize(max(self._least, widest + _SIDES))
         self.updateGeometry()
 
     def _enter(self, row: int) -> None:
@@ -196,14 +202,14 @@ class CellTable(QTableView):
         """Make all columns equally wide.
 
         Args:
-            digits: The number of digits that each has room for at least; the table scrolls where
-                the columns need more room than there is.
+            digits: The number of digits that each has room for at least, beside its title; the
+                table scrolls where the columns need more room than there is.
         """
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         if digits:
-            least = self.fontMetrics().horizontalAdvance("0" * digits) + _SIDES
-            header.setMinimumSectionSize(least)
+            self._least = self.fontMetrics().horizontalAdvance("0" * digits) + _SIDES
+            header.setMinimumSectionSize(self._least)
 
     def keep_all_rows(self) -> None:
         """Be as high as all rows together, without scroll bars."""

@@ -156,6 +156,17 @@ def test_the_columns_of_two_losses_keep_room_for_their_numbers_and_scroll(view, 
     assert view.table.horizontalScrollBar().maximum() > 0
 
 
+def test_no_title_of_the_table_is_cut(view, qtbot):
+    values = {"loss/a_loss_with_a_long_name": (0.5, 0.25)}
+    found = dataclasses.replace(FOUND, rows=(ComparisonRow(0, (0, 0), values, 0.0),))
+    view.resize(300, 300)
+    view.controller.branches.publish(comparison=compared(found))
+    header = view.table.horizontalHeader()
+    qtbot.waitUntil(lambda: header.count() == 4)
+    for column, (title, *_) in enumerate(zip(*view.table.texts, strict=True)):
+        assert header.fontMetrics().horizontalAdvance(title) + 8 <= header.sectionSize(column)
+
+
 def test_metrics_are_drawn_in_a_panel_of_their_own(view):
     assert not view.metrics.isVisible()
     moment = dataclasses.replace(layered(2, 3), metrics=frozenset({"accuracy"}))

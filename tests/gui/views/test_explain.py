@@ -121,6 +121,19 @@ def test_a_long_name_does_not_widen_it(view):
     assert view.minimumSizeHint().width() == usual
 
 
+@pytest.mark.parametrize("width", [200, 250, 300, 345, 500])
+def test_share_and_norm_of_each_part_are_shown_at_any_width(view, width):
+    view.controller.explain_requests.answered.emit(why())
+    table = view.change.table
+    view.change.resize(width, 400)
+    header = table.horizontalHeader()
+    shown = [at for at in range(header.count()) if not header.isSectionHidden(at)]
+    assert shown in ([0, 2, 3], [0, 1, 2, 3])
+    assert header.length() <= max(table.viewport().width(), 180)
+    for column, text in ((2, "150 %"), (3, "1.23e-05")):
+        assert table.fontMetrics().horizontalAdvance(text) < header.sectionSize(column)
+
+
 def test_it_asks_once_a_moment(view, asks):
     view.controller.be("paused")
     assert view.controller.explain_requests.asked == ["x"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
 
 from gradstep_gui import theme
+from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.graph.canvas import GraphCanvas
 from gradstep_gui.widgets.graph.items import Box, Link
+from gradstep_gui.widgets.graph.painter import GraphPainter
 
 LOSS, PRODUCT, BIAS, RELU, WEIGHT = -1, 0, 1, 2, 3
 BOXES = (
@@ -153,6 +155,33 @@ def test_a_link_that_passed_a_gradient_is_drawn_in_the_colour_of_backward(canvas
     assert strong not in colors_in(canvas, LOSS)
     canvas.show_graph(BOXES, (Link(1, 0, "1", lit=True), *LINKS[1:]))
     assert strong in colors_in(canvas, LOSS)
+
+
+def test_a_label_stands_above_the_title_of_its_box(canvas):
+    painter, box = GraphPainter(canvas.font(), theme.LIGHT), changed(PRODUCT, badge="freed")[1]
+    rect = QRectF(QPointF(40, 60), QSizeF(*painter.size(box)))
+    label = painter.badge_rect(box, rect)
+    lines = QFontMetricsF(emphasis_font(canvas.font())).height() + painter.text_height
+    padding = (rect.height() - lines) / 2
+    assert rect.top() < label.bottom() <= rect.top() + padding
+    assert rect.left() < label.left() < label.right() < rect.right()
+
+
+@pytest.mark.parametrize("width", [320, 400, 500])
+def test_no_box_near_the_loss_is_cut_at_an_edge_where_all_have_room(canvas, width):
+    leaf = Box(9, "a_module_of_some_name.bias", ("3", ".grad None"), "leaf")
+    rest = tuple(Box(10 + at, f"layer_{at}", ("1",)) for at in range(12))
+    wide = tuple(Box(30 + at, f"parameter_{at}_of_a_wide_layer", ("1",), "leaf") for at in range(8))
+    boxes = (*BOXES[:2], leaf, *rest, *wide)
+    links = (Link(1, 0), Link(2, 1), Link(3, 1), *(Link(at + 1, at) for at in range(3, 14)))
+    links += tuple(Link(15 + at, 14) for at in range(8))
+    canvas.resize(width, 260)
+    canvas.show_graph(boxes, links)
+    seen = canvas.visible_area
+    for box in (LOSS, PRODUCT, 9, 10):
+        rect = canvas.rect_of(box)
+        assert seen.left() <= rect.left()
+        assert rect.right() <= seen.right()
 
 
 def test_the_cursor_shape_shows_the_effect_of_a_press(canvas, qtbot):

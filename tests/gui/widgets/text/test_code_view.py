@@ -35,6 +35,15 @@ def test_the_next_line_is_scrolled_into_view(view):
     assert in_sight(view, 4)
 
 
+def test_another_script_begins_at_its_left_edge(view, qtbot):
+    view.show_code(f"{CODE}\n{'x' * 400}")
+    bar = view.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    view.show_code(f"{CODE}\n{'y' * 500}")
+    assert bar.value() == 0
+
+
 def test_the_line_that_just_ran_is_visible_too_where_both_fit(view):
     view.mark(coming=LineRange(60, 60), done=LineRange(54, 55), kind="forward")
     assert all(in_sight(view, line) for line in (54, 55, 60))
