@@ -226,7 +226,7 @@ class Agent:
         self._expected, self._repeated, self._depth = None, call, 1
         call.args = args
         trail = call.trail
-        if trail is not None and self.position.pass_trail(trail, user_frame(frame) or frame, frame):
+        if trail is not None and self.position.pass_trail(trail, user_frame(frame) or frame):
             self._begin_iteration()
             if self.recorder.takes_values and self.recorder.takes_values_of(call.described):
                 return self._in_full(call)
@@ -289,7 +289,9 @@ class Agent:
         key = operation.site, function, operation.target, operation.detail
         call = calls.get(key)
         if call is None or not call.is_made_by(called_by):
-            trail = self.position.trail_of(frame) if function.once_an_iteration else None
+            trail = None
+            if function.once_an_iteration:
+                trail = self.position.trail_of(frame, called_by)
             call = calls[key] = ExpectedCall(operation, called_by, frame, trail)
         return call
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
     from typing import Any
 
+    from gradstep_agent.loop_position import Trail
     from gradstep_agent.operation import WrappedFunction
 
 
@@ -54,7 +55,7 @@ class ExpectedCall:
     is_skipped = False
 
     def __init__(
-        self, operation: Operation, frame: FrameType, user_frame: FrameType, trail: list[int] | None
+        self, operation: Operation, frame: FrameType, user_frame: FrameType, trail: Trail | None
     ) -> None:
         self.described = operation.function
         self.function: WrappedFunction | None = None

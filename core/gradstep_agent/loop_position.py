@@ -2,19 +2,67 @@
 
 A loop is seen only through the Operations in it. The *trail* of an Operation is the position in
 each frame on the stack, the outermost first. As long as code runs forwards, the trail grows; when
-it does not, some loop has begun again. Which loop, the source says: the loops around that line.
+it does not, some loop has begun again. Where it grows, one loop may have ended, and another one
+begun. Which loops there are, the source says: the loops around that line.
 """
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.user_code import is_user_code
 
 if TYPE_CHECKING:
-    from types import FrameType
+    from collections.abc import Callable
+    from types import CodeType, FrameType
 
     from gradstep_agent.sites import Sites
+
+
+_TWO = 2
+"""The innermost loop, and one around it."""
+
+
+class Trail:
+    """Where something is in the script's loops: a position in each frame on the stack.
+
+    Args:
+        part: Which part of the script runs.
+        called_by: The innermost frame; the user's own, or one of a library below it.
+        frame: The user's innermost frame.
+
+    Attributes:
+        positions: The part, and the positions in the bytecode, the outermost first.
+        codes: What is run at each of them; None for the part.
+        own: How many of them there are up to the user's innermost frame.
+        continues: Returns the trail that this one is known to follow in the same loops.
+    """
+
+    __slots__ = ("__weakref__", "codes", "continues", "own", "positions")
+
+    def __init__(
+        self, part: int, called_by: FrameType | None = None, frame: FrameType | None = None
+    ) -> None:
+        positions: list[int] = []
+        codes: list[CodeType | None] = []
+        below = 0
+        current = called_by
+        while current is not None:
+            if current is frame:
+                below = len(positions)
+            positions.append(current.f_lasti)
+            codes.append(current.f_code)
+            if current.f_code.co_name == "<module>":
+                break  # what is outside of it runs it once
+            current = current.f_back
+        positions.append(part)
+        codes.append(None)
+        positions.reverse()
+        codes.reverse()
+        self.positions, self.codes = positions, codes
+        self.own = len(positions) - below
+        self.continues: Callable[[], object] = object
 
 
 class LoopPosition:
@@ -32,8 +80,9 @@ class LoopPosition:
         self.epoch = 0
         self.part = 0
         self._sites = sites
-        self._trail: list[int] = []
-        self._below: list[int] = []
+        self._trail = Trail(0)
+        self._has_left_loop = False  # since the iteration began
+        self._repeated: CodeType | None = None  # the library's function that has a loop
         self._outer: Any = None
 
     def pass_operation(self, frame: FrameType, called_by: FrameType) -> bool:
@@ -43,61 +92,88 @@ class LoopPosition:
             frame: The user's frame that does it.
             called_by: The frame that called it: that one, or one of a library below it.
         """
-        return self.pass_trail(self.trail_of(frame), frame, called_by)
+        return self.pass_trail(self.trail_of(frame, called_by), frame)
 
-    def trail_of(self, frame: FrameType) -> list[int]:
-        """Return where a user's frame is in the script's loops."""
-        trail = []
-        current: FrameType | None = frame
-        while current is not None:
-            trail.append(current.f_lasti)
-            if current.f_code.co_name == "<module>":
-                break  # what is outside of it runs it once
-            current = current.f_back
-        trail.append(self.part)
-        trail.reverse()
-        return trail
-
-    def pass_trail(self, trail: list[int], frame: FrameType, called_by: FrameType) -> bool:
-        """Note an Operation whose trail is known; return whether an iteration began.
+    def trail_of(self, frame: FrameType, called_by: FrameType) -> Trail:
+        """Return where something is in the script's loops.
 
         Args:
-            trail: The trail of the user's frame.
             frame: The user's frame that does it.
             called_by: The frame that called it: that one, or one of a library below it.
         """
-        before = self._trail
-        begins = trail <= before
-        if begins and trail[:-1] == before[:-1]:
-            first, last = self._sites.at(frame).loop_over_optimizers(frame)
-            begins = not first <= before[-1] <= last
-        if trail == before:
-            begins = self._begins_below(frame, called_by) and begins
+        return Trail(self.part, called_by, frame)
+
+    def pass_trail(self, trail: Trail, frame: FrameType) -> bool:
+        """Note an Operation whose trail is known; return whether an iteration began.
+
+        Args:
+            trail: The trail.
+            frame: The user's frame that does it.
+        """
+        before, self._trail = self._trail, trail
+        if trail.positions <= before.positions:
+            begins = self._has_returned(before, trail, frame)
         else:
-            self._below = []
-        self._trail = trail
+            begins = trail.continues() is not before and self._is_in_another_loop(before, trail)
         if begins:
             self.iteration += 1
+            self._has_left_loop = False
         if begins or self.iteration == 0:
             self._count_epoch(frame)
         return begins
 
-    def _begins_below(self, frame: FrameType, called_by: FrameType) -> bool:
-        """Return whether a loop began again in what the user's code has called.
+    def _has_returned(self, before: Trail, trail: Trail, frame: FrameType) -> bool:
+        """Return whether the loop that began again is one of iterations."""
+        own, here, there = trail.own, trail.positions, before.positions
+        if here[: own - 1] != there[: own - 1]:
+            return True
+        if own < len(here) and here[own - 1] == there[own - 1]:
+            self._repeated = trail.codes[own]
+        first, last = self._sites.at(frame).loop_over_optimizers(frame)
+        return not (own <= len(there) and first <= there[own - 1] <= last)
 
-        The loop of a framework's trainer runs below one line of the user's.
+    def _is_in_another_loop(self, before: Trail, trail: Trail) -> bool:
+        """Return whether one loop has ended and another one has begun, further on in the code.
+
+        Such as the loops of two calls of one function, one after the other.
         """
-        below = []
-        current: FrameType | None = called_by
-        while current is not None and current is not frame:
-            below.append(current.f_lasti)
-            current = current.f_back
-        below.reverse()
-        before, self._below = self._below, below
-        return not before or below <= before
+        level = 0
+        for here, there in zip(trail.positions, before.positions):  # noqa: B905 - Python 3.9
+            if here != there:
+                break
+            level += 1
+        else:
+            return False
+        ended, begun = self._loops_from(before, level), self._loops_from(trail, level)
+        if trail.codes[level] is before.codes[level]:
+            around = {loop for loop in ended & begun if loop[0] == level}
+            ended, begun = ended - around, begun - around
+        self._has_left_loop = self._has_left_loop or bool(ended)
+        if self._has_left_loop and begun:
+            return True
+        own = trail.own
+        if level < own < len(trail.codes):
+            return trail.codes[own] is self._repeated  # a framework's trainer is called again
+        if not ended and not begun:
+            trail.continues = weakref.ref(before)
+        return False
+
+    def _loops_from(self, trail: Trail, level: int) -> frozenset[tuple[int, int]]:
+        """Return the loops of the user's code around a trail, from one of its frames inwards.
+
+        Returns:
+            The number of the frame and the line of the loop for each of them.
+        """
+        found = []
+        for number in range(level, trail.own):
+            code = trail.codes[number]
+            if code is not None and is_user_code(code):
+                site = self._sites.at_position(code, trail.positions[number])
+                found += [(number, line) for line in site.loops()]
+        return frozenset(found)
 
     def _count_epoch(self, frame: FrameType) -> None:
-        if frame.f_code.co_name == "<module>" and not self._sites.at(frame).is_in_two_loops(frame):
+        if frame.f_code.co_name == "<module>" and len(self._sites.at(frame).loops()) < _TWO:
             return
         outer = self._outer_value(frame)
         if self._outer is not None and outer is not None and outer != self._outer:
@@ -110,10 +186,10 @@ class LoopPosition:
         current: FrameType | None = frame
         while current is not None:
             if is_user_code(current.f_code):
-                variables = self._sites.at(current).loop_variables(current)
-                names += [(current, name) for name in variables]
+                loops = self._sites.at(current).loops()
+                names += [(current, name) for name in loops.values()]
             current = current.f_back
-        if len(names) < 2:  # noqa: PLR2004 - the innermost loop, and one around it
+        if len(names) < _TWO:
             return None
         return tuple([_identity(_value(owner, name)) for owner, name in names[1:]])
 

@@ -20,7 +20,6 @@ class Site:
     Attributes:
         file: The file that it is in; "" outside of the user's code.
         line: Its line.
-        loop_variables: The variables of the `for` loops around it, innermost first.
         places: The numbers of the places that were described, by what is done there.
         loss: The name of what is differentiated here; "" until that is known.
         passes: How many Backward passes were seen here.
@@ -41,7 +40,7 @@ class Site:
 
     def __init__(self, code: CodeType | None, file: str, line: int) -> None:
         self._code = code  # while it is alive, no other code has its id
-        self._loops: tuple[str, ...] | None = None
+        self._loops: dict[int, str] | None = None
         self._over_optimizers: tuple[int, int] | None = None
         self.file = file
         self.line = line
@@ -50,14 +49,10 @@ class Site:
         self.passes = 0
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
 
-    def loop_variables(self, frame: FrameType) -> tuple[str, ...]:
-        """Return the variables of the loops around this site, innermost first.
-
-        Args:
-            frame: A frame that is at this site.
-        """
+    def loops(self) -> dict[int, str]:
+        """Return the variables of the loops around this site by their lines, innermost first."""
         if self._loops is None:
-            self._loops = _loops_around(frame)
+            self._loops = {} if self._code is None else _loops_around(self._code, self.line)
         return self._loops
 
     def loop_over_optimizers(self, frame: FrameType) -> tuple[int, int]:
@@ -74,10 +69,6 @@ class Site:
         if self._over_optimizers is None:
             self._over_optimizers = _loop_over_optimizers(frame)
         return self._over_optimizers
-
-    def is_in_two_loops(self, frame: FrameType) -> bool:
-        """Return whether a loop is around the loop that this site is in."""
-        return len(self.loop_variables(frame)) > 1
 
 
 class Sites:
@@ -99,25 +90,32 @@ class Sites:
         key = (id(code), frame.f_lasti)
         site = self.known.get(key)
         if site is None:
+            linecache.lazycache(code.co_filename, frame.f_globals)  # also what an archive has
             site = self.known[key] = Site(code, code.co_filename, frame.f_lineno)
         return site
 
+    def at_position(self, code: CodeType, position: int) -> Site:
+        """Return the site at a position in the bytecode."""
+        key = (id(code), position)
+        site = self.known.get(key)
+        if site is None:
+            lines = [line for start, line in dis.findlinestarts(code) if start <= position and line]
+            site = self.known[key] = Site(code, code.co_filename, lines[-1] if lines else 0)
+        return site
 
-def _syntax(frame: FrameType) -> ast.Module:
-    """Return the syntax of the file that a frame is in; empty where there is none."""
-    source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+
+def _syntax(file: str) -> ast.Module:
+    """Return the syntax of a file; empty where there is none."""
     try:
-        return ast.parse(source)
+        return ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
         return ast.Module([], [])
 
 
-def _loops_around(frame: FrameType) -> tuple[str, ...]:
-    """Return the variables of the loops around a frame's line, read from its source."""
-    tree = _syntax(frame)
-    first, line = frame.f_code.co_firstlineno, frame.f_lineno
-    if frame.f_code.co_name == "<module>":
-        first = 0
+def _loops_around(code: CodeType, line: int) -> dict[int, str]:
+    """Return the variables of the loops around a line of some code, read from its source."""
+    tree = _syntax(code.co_filename)
+    first = 0 if code.co_name == "<module>" else code.co_firstlineno
     loops = [
         node
         for node in ast.walk(tree)
@@ -126,7 +124,7 @@ def _loops_around(frame: FrameType) -> tuple[str, ...]:
         and not _calls_its_variables(node)  # which is part of an iteration
     ]
     loops.sort(key=lambda node: node.lineno, reverse=True)
-    return tuple(_variable(node) for node in loops)
+    return {node.lineno: _variable(node) for node in loops}
 
 
 def _last(node: ast.For | ast.While) -> int:
@@ -155,7 +153,7 @@ def _loop_over_optimizers(frame: FrameType) -> tuple[int, int]:
     line = frame.f_lineno
     loops = [
         node
-        for node in ast.walk(_syntax(frame))
+        for node in ast.walk(_syntax(frame.f_code.co_filename))
         if isinstance(node, _REPEATS) and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     if not loops or not _calls_its_variables(loops[-1]):  # inner ones come later

@@ -69,8 +69,27 @@ def positions(monkeypatch):
             [(0, 0), (0, 0), (1, 0), (1, 0)],
         ),
         (
-            "fit(3)\nop()\n",  # the loop of a framework: its first pass is taken for two
-            [(0, 0)] + [(1, 0)] * 2 + [(2, 0)] * 3 + [(3, 0)] * 4,
+            "op()\nfit(3)\nop()\n",  # the loop of a framework
+            [(0, 0)] * 4 + [(1, 0)] * 3 + [(2, 0)] * 4,
+        ),
+        ("fit(2)\nfit(2)\n", [(0, 0)] * 3 + [(1, 0)] * 3 + [(2, 0)] * 3 + [(3, 0)] * 3),
+        (
+            "def train(n):\n    for b in range(n):\n        op()\n        op()\n"
+            "for e in 'ab':\n    train(2)\n    train(1)\n",
+            [(n, n // 3) for n in range(6) for _ in range(2)],
+        ),
+        (
+            "for a in range(2):\n    op()\nop()\nfor b in range(2):\n    op()\n    op()\nop()\n",
+            [(0, 0), (1, 0), (1, 0), (2, 0), (2, 0), (3, 0), (3, 0), (3, 0)],
+        ),
+        (
+            "for b in range(2):\n    op()\n    for part in range(2):\n        op()\n    op()\n",
+            [(0, 0), (0, 0), (1, 0), (1, 0), (2, 0), (2, 0), (3, 1), (3, 1)],
+        ),
+        (
+            "for b in range(2):\n    for d in range(2):\n        op()\n"
+            "    for g in range(2):\n        op()\n",
+            [(n, n // 4) for n in range(8)],
         ),
         ("i = 0\nwhile i < 2:\n    op()\n    i += 1\n", [(0, 0), (1, 0)]),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "while_loop": (times(6), 6, 1),
     "callbacks": (times(6), 6, 2),
     "transformer": (times(3), 3, 1),
-    "saved_and_resumed": (times(7, scheduler_step=7, load_state_dict=1), 5, 1),
+    "saved_and_resumed": (times(7, scheduler_step=7, load_state_dict=1), 7, 1),
     "closure_of_sgd": (times(4), 4, 1),
     "gradient_penalty": (times(3, forward=9, autograd_grad=3), 3, 1),
     "own_function": (times(3), 3, 1),
@@ -134,6 +135,123 @@ def test_a_warning_names_the_line_of_the_script_that_calls_torch(tmp_path):
     run = record(script)
     assert f"{script}:4: UserWarning: Detected call of `lr_scheduler.step()`" in run.err
     assert run.err == plain(script).err
+
+
+CAUGHT = """
+import logging, sys, threading, traceback, warnings
+import torch
+from torch import nn
+
+class Inner(nn.Module):
+    def forward(self, x):
+        warnings.warn("inner", stacklevel=3)
+        raise ValueError("inner")
+
+class Outer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner, self.fc = Inner(), nn.Linear(2, 1)
+
+    def forward(self, x):
+        try:
+            self.inner(self.fc(x))
+        except ValueError:
+            traceback.print_exc()
+        return self.inner(self.fc(x))
+
+class Own(torch.optim.SGD):
+    def step(self, closure=None):
+        return super().step(closure)
+
+def fail(*_):
+    raise RuntimeError("closure")
+
+class Bad(torch.utils.data.Dataset):
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, index):
+        raise KeyError(index)
+
+def attempt(call, *words):
+    try:
+        call(*words)
+    except BaseException as error:
+        traceback.print_exc()
+        logging.exception("failed")
+        print(len(traceback.extract_tb(error.__traceback__)))
+
+model = Outer()
+own = Own(model.parameters(), lr=0.5)
+scheduler = torch.optim.lr_scheduler.StepLR(own, 1)
+own.step()
+for _ in range(2):
+    attempt(model, torch.ones(2))
+    attempt(own.step, fail)
+    loss = model.fc(torch.ones(2)).sum()
+    loss.backward()
+    attempt(loss.backward)
+    attempt(torch.autograd.grad, loss, model.fc.weight)
+    attempt(model.load_state_dict, {})
+    attempt(scheduler.step, 1, 2, 3)
+    attempt(own.zero_grad, 1, 2, 3)
+    attempt(next, iter(torch.utils.data.DataLoader(Bad())))
+thread = threading.Thread(target=attempt, args=(model, torch.ones(2)))
+thread.start()
+thread.join()
+model(torch.ones(2))
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="a bare raise adds a frame before 3.11")
+def test_a_traceback_that_a_script_prints_has_no_frames_of_the_agent(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(CAUGHT)
+    alone, run = plain(script), record(script)
+    assert "gradstep" not in run.err
+    assert run.err == alone.err
+    assert run.out == alone.out
+    assert run.of("failed") == []
+
+
+COMPILED = """
+import torch
+from torch import nn
+from torch._dynamo.utils import counters
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(2, 2), nn.Linear(2, 1)
+
+    def forward(self, x):
+        x = self.first(x)
+        torch._dynamo.graph_break()
+        return self.second(x)
+
+net = Net()
+sgd = torch.optim.SGD(net.parameters(), lr=0.5)
+compiled = torch.compile(net, backend="eager")
+
+@torch.compile(backend="eager")
+def loss_of(x):
+    return nn.functional.mse_loss(net.first(x).relu(), x)
+
+for _ in range(2):
+    sgd.zero_grad()
+    (loss_of(torch.ones(3, 2)) + compiled(torch.ones(3, 2)).sum()).backward()
+    sgd.step()
+print(counters["stats"]["unique_graphs"], counters["stats"]["calls_captured"])
+print([reason for reason in counters["graph_break"] if "graph_break()" not in reason])
+"""
+
+
+def test_what_is_compiled_is_compiled_as_without_the_agent(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(COMPILED)
+    alone, run = plain(script), record(script)
+    assert (run.out, run.err) == (alone.out, alone.err)
+    assert run.of("failed") == []
 
 
 def without_warnings(text):

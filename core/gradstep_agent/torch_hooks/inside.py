@@ -12,6 +12,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.graphs import describe_graph, nodes_of
+from gradstep_agent.torch_hooks.wrapping import leave_out_wrapper
 from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
@@ -99,13 +100,16 @@ class ModuleSteps:
 
     def call(self, call: Callable[..., Any], module: Any, args: Any, kwargs: Any) -> Any:
         """Call a module inside, holding before and after it."""
-        if not self._agent.active or get_ident() != self._agent.thread:
-            return call(module, *args, **kwargs)
         self._depth += 1
         try:
+            if not self._agent.active or get_ident() != self._agent.thread:
+                return call(module, *args, **kwargs)
             self._hold("before", module, "incoming", (args, kwargs))
             result = call(module, *args, **kwargs)
             self._hold("after", module, "outgoing", result)
+        except BaseException as error:
+            leave_out_wrapper(error)
+            raise
         finally:
             self._depth -= 1
         return result

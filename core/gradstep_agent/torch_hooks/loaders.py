@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.drawn_batches import DrawnBatches
 from gradstep_agent.import_hook import when_imported
+from gradstep_agent.torch_hooks.wrapping import leave_out_wrapper, skipped_by_warnings
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -33,6 +34,10 @@ def _note_batches(agent: Agent, home: ModuleType) -> None:
     def note_and_draw(self: Any) -> Any:
         if drawn.source() is not self and agent.active and get_ident() == agent.thread:
             drawn.source = weakref.ref(self)
-        return draw(self)
+        try:
+            return draw(self)
+        except BaseException as error:
+            leave_out_wrapper(error)
+            raise
 
-    kind.__next__ = note_and_draw
+    kind.__next__ = skipped_by_warnings(note_and_draw)

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.inside import ModuleSteps
-from gradstep_agent.torch_hooks.wrapping import gradients, with_gradients, wrap
+from gradstep_agent.torch_hooks.wrapping import (
+    gradients,
+    leave_out_wrapper,
+    skipped_by_warnings,
+    with_gradients,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,9 +62,40 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
     is_compiling = torch.compiler.is_compiling
     is_tracing = getattr(torch._C, "_is_tracing", torch.jit.is_tracing)
     dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", int)  # such as fake tensors
-    is_grad_enabled = torch.is_grad_enabled
     is_part_of_forward = _parts_of_forward(torch.Tensor)
+    wrapped = _forward(agent, torch.is_grad_enabled)
 
+    @functools.wraps(call)
+    def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_compiling():
+            return call(self, *args, **kwargs)
+        try:
+            if "forward" in nested or not agent.active or get_ident() != agent.thread:
+                if agent.inside is not None:
+                    return agent.inside.call(call, self, args, kwargs)
+                return call(self, *args, **kwargs)
+            if is_tracing() or dispatch_modes() or not is_part_of_forward(self, args):
+                return call(self, *args, **kwargs)
+            operation = agent.begin(wrapped, (self, *args), kwargs)
+            nested.add("forward")
+            try:
+                result = call(self, *args, **kwargs)
+            except BaseException as error:
+                nested.discard("forward")
+                agent.end(operation, error)
+                raise
+            nested.discard("forward")
+            agent.end(operation)
+        except BaseException as error:
+            leave_out_wrapper(error)
+            raise
+        return result
+
+    return skipped_by_warnings(seen)
+
+
+def _forward(agent: Agent, is_grad_enabled: Callable[[], bool]) -> WrappedFunction:
+    """Return how the Forward of a module is reported."""
     details = {
         (training, grad): (("training", training), ("grad", grad))
         for training in (False, True)
@@ -84,36 +121,13 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
             and agent.registry.name_of_module(module) == call.target
         )
 
-    wrapped = WrappedFunction(
+    return WrappedFunction(
         "forward",
         describe,
         writes=lambda made: _buffers(agent, made.args[0]),
         enter=enter,
         repeats=repeats,
     )
-
-    @functools.wraps(call)
-    def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if "forward" in nested or not agent.active or get_ident() != agent.thread:
-            if agent.inside is not None:
-                return agent.inside.call(call, self, args, kwargs)
-            return call(self, *args, **kwargs)
-        is_something_else = is_compiling() or is_tracing() or dispatch_modes()
-        if is_something_else or not is_part_of_forward(self, args):
-            return call(self, *args, **kwargs)
-        operation = agent.begin(wrapped, (self, *args), kwargs)
-        nested.add("forward")
-        try:
-            result = call(self, *args, **kwargs)
-        except BaseException as error:
-            nested.discard("forward")
-            agent.end(operation, error)
-            raise
-        nested.discard("forward")
-        agent.end(operation)
-        return result
-
-    return seen
 
 
 def _parts_of_forward(tensor_class: Any) -> Callable[[Any, tuple[Any, ...]], bool]:

@@ -8,7 +8,13 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
-from gradstep_agent.torch_hooks.wrapping import gradients, with_gradients, wrap
+from gradstep_agent.torch_hooks.wrapping import (
+    gradients,
+    leave_out_wrapper,
+    skipped_by_warnings,
+    with_gradients,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -108,27 +114,34 @@ def _seen_step(
     agent: Agent, function: Callable[..., Any], wrapped: WrappedFunction
 ) -> Callable[..., Any]:
     nested = agent.nested
+    is_compiling = agent.torch.compiler.is_compiling
 
     @functools.wraps(function)
     def step(*args: Any, **kwargs: Any) -> Any:
+        if is_compiling():
+            return function(*args, **kwargs)
         key = id(args[0])
-        if key in nested or not agent.active or get_ident() != agent.thread:
-            return function(*args, **kwargs)  # nested: super().step() of a subclass
-        operation = agent.begin(wrapped, args, kwargs)
-        if operation is not None and operation.is_skipped:
-            return agent.end(operation)
-        nested.add(key)
         try:
-            result = function(*args, **kwargs)
-        except BaseException as error:
+            if key in nested or not agent.active or get_ident() != agent.thread:
+                return function(*args, **kwargs)  # nested: super().step() of a subclass
+            operation = agent.begin(wrapped, args, kwargs)
+            if operation is not None and operation.is_skipped:
+                return agent.end(operation)
+            nested.add(key)
+            try:
+                result = function(*args, **kwargs)
+            except BaseException as error:
+                nested.discard(key)
+                agent.end(operation, error)
+                raise
             nested.discard(key)
-            agent.end(operation, error)
+            agent.end(operation)
+        except BaseException as error:
+            leave_out_wrapper(error)
             raise
-        nested.discard(key)
-        agent.end(operation)
         return result
 
-    return step
+    return skipped_by_warnings(step)
 
 
 def _see_bound_steps(agent: Agent, torch: Any, wrapped: WrappedFunction) -> None:

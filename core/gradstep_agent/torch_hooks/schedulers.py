@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
-from gradstep_agent.torch_hooks.wrapping import skipped_by_warnings, wrap
+from gradstep_agent.torch_hooks.wrapping import leave_out_wrapper, skipped_by_warnings, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +58,11 @@ def _seen_step(agent: Agent, function: Callable[..., Any]) -> Callable[..., Any]
     @functools.wraps(function)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:
         is_construction = sys._getframe(1).f_code.co_name in _CONSTRUCTION
-        return (function if is_construction else seen)(self, *args, **kwargs)
+        try:
+            return (function if is_construction else seen)(self, *args, **kwargs)
+        except BaseException as error:
+            leave_out_wrapper(error)
+            raise
 
     return skipped_by_warnings(step)
 

@@ -27,23 +27,30 @@ def wrap(
         wrapped: How its calls are reported. Calls of the same kind inside of one are not seen.
     """
     kind, nested = wrapped.kind, agent.nested
+    is_compiling = agent.torch.compiler.is_compiling
 
     @functools.wraps(function)
     def seen(*args: Any, **kwargs: Any) -> Any:
-        if kind in nested or not agent.active or get_ident() != agent.thread:
+        if is_compiling():
             return function(*args, **kwargs)
-        operation = agent.begin(wrapped, args, kwargs)
-        if operation is not None and operation.is_skipped:
-            return agent.end(operation)
-        nested.add(kind)
         try:
-            result = function(*args, **kwargs)
-        except BaseException as error:
+            if kind in nested or not agent.active or get_ident() != agent.thread:
+                return function(*args, **kwargs)
+            operation = agent.begin(wrapped, args, kwargs)
+            if operation is not None and operation.is_skipped:
+                return agent.end(operation)
+            nested.add(kind)
+            try:
+                result = function(*args, **kwargs)
+            except BaseException as error:
+                nested.discard(kind)
+                agent.end(operation, error)
+                raise
             nested.discard(kind)
-            agent.end(operation, error)
+            agent.end(operation)
+        except BaseException as error:
+            leave_out_wrapper(error)
             raise
-        nested.discard(kind)
-        agent.end(operation)
         return result
 
     return skipped_by_warnings(seen)
@@ -56,6 +63,16 @@ def skipped_by_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     function.__code__ = function.__code__.replace(co_filename=_INTERNAL)
     return function
+
+
+def leave_out_wrapper(error: BaseException) -> None:
+    """Take the first frame, which is the wrapper's, out of a traceback that a script may print.
+
+    The wrapper catches the error, calls this, and raises it again with a bare `raise`, which adds
+    no frame of its own since Python 3.11; before, it brings back the traceback that was caught.
+    """
+    if error.__traceback__ is not None:
+        error.__traceback__ = error.__traceback__.tb_next
 
 
 def gradients(agent: Agent, parameters: Sequence[Any]) -> list[tuple[str, Any]]:
