@@ -7,7 +7,7 @@ import weakref
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import name_of, variables_of_type
+from gradstep_agent.user_code import is_user_code, name_of, variables_of_type
 from gradstep_agent.wire import SIZE_KEPT
 
 if TYPE_CHECKING:
@@ -214,8 +214,10 @@ class Registry:
         known = self._modules.find(module)
         if known:
             return known
-        proposed = _label(name_of(module, frame)) or type(module).__name__.lower()
-        name = self._modules.add(module, proposed)
+        proposed = (
+            self._path_of(module, frame) or name_of(module, frame) or type(module).__name__.lower()
+        )
+        name = self._modules.add(module, _label(proposed))
         tree = [
             [path, type(found).__name__, _description(found), found.training]
             for path, found in list(module.named_modules())[:LARGEST_TREE]
@@ -230,6 +232,21 @@ class Registry:
             {"type": "module", "name": name, "kind": type(module).__name__, "tree": tree}
         )
         return name
+
+    def _path_of(self, module: Any, frame: FrameType | None) -> str:
+        """Return where a module is in another one, such as "model.fc1"; "" if in none.
+
+        It is called from outside of the Forward of that one where the script calls
+        `model.forward(x)` instead of `model(x)`.
+        """
+        owner, outside = _owner(module, frame)
+        if owner is not None:
+            self.module(owner, outside)
+        for name, root in self._modules.items():
+            for path, found in root.named_modules():
+                if found is module:
+                    return f"{name}.{path}"
+        return ""
 
     def name_of_module(self, module: Any) -> str:
         """Return a module's name; "" when it has none yet."""
@@ -405,6 +422,22 @@ class _Names:
         """Return the names and objects that are alive."""
         found = [(name, reference()) for reference, name in self._known.values()]
         return [(name, thing) for name, thing in found if thing is not None]
+
+
+def _owner(module: Any, frame: FrameType | None) -> tuple[Any, FrameType | None]:
+    """Return the outermost module in a method of which another one is called, and who called it."""
+    found: Any = None
+    outside = None
+    while frame is not None:
+        owner: Any = frame.f_locals.get("self") if is_user_code(frame.f_code) else None
+        if (
+            hasattr(owner, "named_modules")
+            and owner is not module
+            and any(part is module for _, part in owner.named_modules())
+        ):
+            found, outside = owner, frame.f_back
+        frame = frame.f_back
+    return found, outside
 
 
 def _label(name: str) -> str:

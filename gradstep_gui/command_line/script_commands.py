@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gradstep.script.channel import AttachedScript
+    from gradstep.script.process import KeepFrame
     from gradstep.script.tape import Tape
 
 __all__ = ["attach", "debug", "record"]
@@ -81,9 +82,10 @@ def attach(options: argparse.Namespace) -> int:
         return app.run([sys.argv[0]], ranks=found)
     if len(found) > 1:
         _report(f"recording {', '.join(addresses)}; Ctrl-C ends the recording alone")
-        with interruptible() as should_stop:
-            tapes = record_joined(found, should_stop)
-        return _keep_ranks(tapes, 0, options.output, options)
+        with _ranks_kept(options.output) as keep:
+            with interruptible() as should_stop:
+                tapes = record_joined(found, should_stop, keep)
+            return _keep_ranks(tapes, 0, options.output, options)
     return _join(*found[0], options)
 
 
@@ -121,6 +123,18 @@ def _frames_kept(session: Path, command: ScriptCommand) -> Iterator[FrameRecorde
     frames.discard()
 
 
+@contextlib.contextmanager
+def _ranks_kept(path: Path) -> Iterator[Callable[[str, ScriptCommand], KeepFrame]]:
+    """Yield what keeps the frames of each rank, called by its name, until its session is saved."""
+    with contextlib.ExitStack() as kept:
+
+        def keep(name: str, command: ScriptCommand) -> KeepFrame:
+            own = rank_path(path, name.removeprefix("rank"))
+            return kept.enter_context(_frames_kept(own, command)).take
+
+        yield keep
+
+
 def _report(sentence: str) -> None:
     sys.stderr.write(f"gradstep: {sentence}\n")
 
@@ -146,11 +160,12 @@ def _tokens(options: argparse.Namespace, count: int) -> list[str]:
 
 def _record_ranks(command: ScriptCommand, path: Path, options: argparse.Namespace) -> int:
     """Record the processes that torchrun starts, each as a session of its own."""
-    with interruptible() as should_stop:
-        status, tapes = record_ranks(command, should_stop)
-    if not tapes:
-        raise ScriptError("torchrun has started no process", "see its message in the terminal")
-    return _keep_ranks(tapes, status, path, options)
+    with _ranks_kept(path) as keep:
+        with interruptible() as should_stop:
+            status, tapes = record_ranks(command, should_stop, keep)
+        if not tapes:
+            raise ScriptError("torchrun has started no process", "see its message in the terminal")
+        return _keep_ranks(tapes, status, path, options)
 
 
 def _keep_ranks(

@@ -340,6 +340,7 @@ class DebuggerHost:
             return
         if output is None:
             process = ScriptProcess(command, share=0, goes_on=False, channel=channel)
+            process.was_running = channel is not None
         else:
             process = started(command, output)
         self._process = process

@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -98,6 +101,26 @@ def test_the_window_holds_it_runs_to_its_pause_and_lets_it_go_on(job, driver):
     controller._host.end_script()
     out, _ = process.communicate(timeout=60)
     assert float(out) > 0
+    assert process.returncode == 0
+
+
+def test_one_that_is_held_already_when_the_window_joins_it_stays_there(job, driver):
+    process, address, token = job
+    channel = attach(address, token)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    end = time.monotonic() + 60
+    while not select.select([channel.socket], [], [], 1)[0] or (
+        b'"type":"held"' not in channel.socket.recv(1 << 20, socket.MSG_PEEK)
+    ):
+        assert time.monotonic() < end
+    controller = driver.window.controller
+    controller.debug(ScriptCommand(f"process at {address}"), channel)
+    assert controller.wait_idle(60)
+    assert controller.snapshot.event_index == 0
+    assert controller.snapshot.next_operation.at == "job.py:11"
+    controller._host.end_script()
+    process.communicate(timeout=60)
     assert process.returncode == 0
 
 

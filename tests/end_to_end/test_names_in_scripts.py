@@ -82,3 +82,31 @@ def test_the_scheduler_of_each_optimizer_is_one_of_its_own(tmp_path, monkeypatch
         "scheduler_2": "optimizer_2",
     }
     assert debugger.findings == ()
+
+
+FORWARD_BY_NAME = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(2, 4), nn.Linear(4, 1)
+    def forward(self, x):
+        return self.fc2(self.fc1(x).relu())
+def train(net):
+    net.forward(torch.ones(3, 2)).sum().backward()
+first, second = Net(), Net()
+train(first)
+train(second)
+"""
+
+
+def test_a_module_that_is_reached_by_forward_is_named_by_its_place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(FORWARD_BY_NAME)
+    assert main(["record", "--stand-in", "-o", "run.gradstep", "train.py"]) == 0
+    debugger = Debugger.open(tmp_path / "run.gradstep")
+    assert list(debugger.program.modules) == [
+        *("net", "net.fc1", "net.fc2"),
+        *("net (2)", "net (2).fc1", "net (2).fc2"),
+    ]

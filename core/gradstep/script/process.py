@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from gradstep.script.inside import Inside
     from gradstep.script.output_reader import OutputReader
 
+    KeepFrame = Callable[[Frame, bytes], None]
+
 __all__ = ["BUDGET_BYTES", "Copies", "ScriptProcess"]
 
 _CHUNK = 1 << 20
@@ -106,6 +108,7 @@ class ScriptProcess:
         copies: Keeps copies of the process; None to have none made.
         companions: Processes that run together with this one; None for none.
         keep_frame: Called with each frame that arrives, and its body.
+        was_running: Whether it ran before it was joined.
 
     Raises:
         ScriptError: The script or the Python does not exist, or cannot be started.
@@ -156,7 +159,8 @@ class ScriptProcess:
         self._reader = FrameReader(ring_bytes)
         self.copies: Copies | None = None
         self.companions: Companions | None = None
-        self.keep_frame: Callable[[Frame, bytes], None] | None = None
+        self.keep_frame: KeepFrame | None = None
+        self.was_running = False
         self._copied = 0  # how often the process was copied
         self._left: Held | None = None  # where it was held before
         self._batch = 1  # Operations that the script performs ahead, where it may
@@ -196,6 +200,9 @@ class ScriptProcess:
     def hold(self) -> None:
         """Let the script begin, and hold it before its first Operation.
 
+        One that ran before is held at its next one; where it is held already when it reads that,
+        at a `pause()`, it stays there.
+
         Raises:
             ScriptError: Its process broke the protocol.
         """
@@ -203,7 +210,7 @@ class ScriptProcess:
         if self.copies is not None:
             self._reader.expects_checkpoints = True
             self.send("checkpoints", automatic=True)
-        self._step()
+        self._step("hold" if self.was_running else "step")
 
     def replay(self, event: int, check: Callable[[], None]) -> None:
         """Let a copy do again what came after it was made, and hold it after an Event.

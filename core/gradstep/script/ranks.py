@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
+    from gradstep.script.process import KeepFrame
     from gradstep.script.tape import Tape
+
+    KeepRank = Callable[[str, ScriptCommand], KeepFrame]
 
 __all__ = ["joined_ranks", "record_joined", "record_ranks", "start_ranks"]
 
@@ -96,11 +99,7 @@ class RankChannel:
 
     def end(self) -> None:
         """End torchrun, which ends its processes; and this one, if it still runs then."""
-        self._torchrun.terminate()
-        try:
-            self._torchrun.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._torchrun.kill()
+        _end(self._torchrun)
         if self.handle is not None:
             with suppress(OSError):  # it has ended
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
@@ -110,6 +109,16 @@ class RankChannel:
         """Return that the process has ended without a last message."""
         pid = "" if self.pid is None else f" (process {self.pid})"
         return f"rank {self._rank}{pid} was ended without a last message: torchrun says how"
+
+
+def _end(torchrun: subprocess.Popen[bytes]) -> None:
+    """End torchrun, which ends its processes."""
+    torchrun.terminate()
+    try:
+        torchrun.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        torchrun.kill()
+        torchrun.wait()
 
 
 def _pid_behind(sock: socket.socket) -> int | None:
@@ -244,13 +253,16 @@ def joined_ranks(
 
 
 def record_joined(
-    found: Sequence[tuple[ScriptCommand, Channel]], should_stop: Callable[[], bool]
+    found: Sequence[tuple[ScriptCommand, Channel]],
+    should_stop: Callable[[], bool],
+    keep: KeepRank | None = None,
 ) -> dict[str, tuple[Tape, str]]:
     """Record processes that run already, as the ranks of one job, until they end.
 
     Args:
         found: As in `joined_ranks`.
         should_stop: Called now and then; True leaves them.
+        keep: As in `record_ranks`.
 
     Returns:
         Of each, by a name such as "rank0", its tape, and why its recording has ended.
@@ -260,6 +272,8 @@ def record_joined(
         _RankThread(rank, f"rank{rank}", channel, command, budget, should_stop)
         for rank, (command, channel) in enumerate(found)
     ]
+    for thread, (command, _) in zip(threads, found, strict=True):
+        thread.process.keep_frame = keep and keep(thread.name, command)
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -291,13 +305,19 @@ def _group(
 
 
 def record_ranks(
-    command: ScriptCommand, should_stop: Callable[[], bool], *, budget_bytes: int = BUDGET_BYTES
+    command: ScriptCommand,
+    should_stop: Callable[[], bool],
+    keep: KeepRank | None = None,
+    *,
+    budget_bytes: int = BUDGET_BYTES,
 ) -> tuple[int, dict[str, tuple[Tape, str]]]:
     """Run torchrun to its end, and record each of its processes.
 
     Args:
         command: What to run.
         should_stop: Called now and then; True ends it.
+        keep: Called with the name of a process and its command before it begins; returns what is
+            called with each of its frames.
         budget_bytes: Memory for the values of each process.
 
     Returns:
@@ -316,12 +336,16 @@ def record_ranks(
                 rank, again = found.rank, sum(thread.rank == found.rank for thread in threads)
                 name = f"rank{rank}.{again + 1}" if again else f"rank{rank}"
                 thread = _RankThread(rank, name, found.channel, command, budget_bytes)
+                thread.process.keep_frame = keep and keep(name, command)
                 threads.append(thread)
                 thread.start()
             if should_stop():
                 listener.process.terminate()
                 break
         status = listener.process.wait()
+    except BaseException:
+        _end(listener.process)
+        raise
     finally:
         listener.close()
     for thread in threads:
@@ -346,13 +370,13 @@ class _RankThread(threading.Thread):
         self.rank = rank
         self.lost = ""
         self._should_stop = should_stop
-        self._process = ScriptProcess(command, budget_bytes=budget_bytes, channel=channel)
-        self.tape = self._process.tape
+        self.process = ScriptProcess(command, budget_bytes=budget_bytes, channel=channel)
+        self.tape = self.process.tape
 
     def run(self) -> None:
         """Read until the process ends."""
         try:
-            self._process.run(self._should_stop)
+            self.process.run(self._should_stop)
         except ScriptError as error:
             self.lost = error.message
         else:

@@ -16,6 +16,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import SessionError
 from gradstep_gui.cli import main
 from gradstep_gui.numeric_threads import VARIABLES
+from tests.core.script.started_ranks import install_torchrun
 
 SCRIPT = """
 import json, sys
@@ -211,6 +212,49 @@ def test_what_could_not_be_saved_is_in_the_file_of_frames(folder, capfd, monkeyp
     err = capfd.readouterr().err
     assert "gradstep: what was recorded is in run.unfinished.gradstep: open it\n" in err
     assert len(Debugger.open(folder / "run.unfinished.gradstep").events) == 8
+
+
+RANK = """
+import os
+import gradstep_torch as torch
+model = torch.nn.Linear(2, 1)
+for _ in range(2 + int(os.environ["RANK"])):
+    model(torch.ones(3, 2)).sum().backward()
+"""
+
+
+def test_each_rank_is_in_a_file_of_its_own_until_its_session_is_saved(folder, capfd, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", install_torchrun(folder))
+    (folder / "train.py").write_text(RANK)
+    words = ("-o", "run.gradstep", "--", "torchrun", "2", "train.py")
+    saved = []
+
+    def save(debugger, path):
+        if saved:
+            raise SessionError(f"{path} cannot be saved: disk full", "free space")
+        saved.append(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("gradstep_gui.command_line.script_commands.save", save)
+        assert record(*words) == 2
+    left = [folder / f"run.rank{rank}.unfinished.gradstep" for rank in range(2)]
+    assert sorted(folder.glob("*unfinished*")) == left
+    assert [len(Debugger.open(path).events) for path in left] == [4, 6]
+    err = capfd.readouterr().err
+    assert "gradstep: what was recorded is in run.rank1.unfinished.gradstep: open it\n" in err
+    for path in left:
+        path.unlink()
+    assert record(*words) == 0
+    saved = sorted(path.name for path in folder.glob("*.gradstep"))
+    assert saved == ["run.rank0.gradstep", "run.rank1.gradstep"]
+    assert len(Debugger.open(folder / "run.rank1.gradstep").events) == 6
+
+
+def test_where_no_rank_can_be_written_torchrun_is_ended(folder, capfd, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", install_torchrun(folder))
+    (folder / "train.py").write_text(RANK)
+    assert record("-o", "missing/run.gradstep", "--", "torchrun", "1", "train.py") == 2
+    assert "run.rank0.unfinished.gradstep cannot be recorded" in capfd.readouterr().err
 
 
 def test_a_script_cannot_be_debugged_without_a_display(folder, monkeypatch, capfd):
