@@ -17,7 +17,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent import fork_safety
+from gradstep_agent import fork_safety, progress_bars
 from gradstep_agent.files import Mute, flush_output, open_files, reopen
 from gradstep_agent.wire import Disconnected
 
@@ -103,11 +103,18 @@ class Forks:
         return command
 
     def _take(self, event: int) -> dict[str, Any] | None:
+        monitors = progress_bars.rest()
+        try:
+            return self._take_at_rest(event, monitors)
+        finally:
+            progress_bars.resume(monitors)
+
+    def _take_at_rest(self, event: int, monitors: list[Any]) -> dict[str, Any] | None:
         started = time.perf_counter()
         self._wire.flush()
         self.obstacle = self._why_not()
         if not self.obstacle:
-            command = self._fork(event)
+            command = self._fork(event, monitors)
             if command is not None:
                 return command
         ended = time.perf_counter()
@@ -141,7 +148,7 @@ class Forks:
         self._is_tried = not obstacle
         return obstacle
 
-    def _fork(self, event: int) -> dict[str, Any] | None:
+    def _fork(self, event: int, monitors: list[Any]) -> dict[str, Any] | None:
         started = time.perf_counter()
         flush_output()
         files = open_files()
@@ -160,6 +167,7 @@ class Forks:
             for sock in theirs:
                 sock.close()
             self._sleep_with(channel, lifeline)
+            progress_bars.take_own_locks(monitors)
             command = self._sleep(files)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             return command

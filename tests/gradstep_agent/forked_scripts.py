@@ -24,6 +24,57 @@ for i in range(5):
     tell(i, loss.item())
 """
 
+PROGRESS_BAR = """
+try:
+    from tqdm import tqdm
+except ImportError:  # what the agent has to do with of it
+    import atexit, multiprocessing, threading
+
+    class TMonitor(threading.Thread):
+        __module__ = "tqdm._monitor"
+        def __init__(self, tqdm_cls, sleep_interval):
+            super().__init__(name="tqdm_monitor", daemon=True)
+            self.tqdm_cls, self.sleep_interval = tqdm_cls, sleep_interval
+            self.was_killed = threading.Event()
+            atexit.register(self._atexit_signal)
+            self.start()
+        def _atexit_signal(self):
+            self.was_killed.set()
+        def run(self):
+            while not self.was_killed.wait(self.sleep_interval):
+                with self.tqdm_cls.get_lock():
+                    pass
+        def report(self):
+            return not self.was_killed.is_set()
+
+    class TqdmDefaultWriteLock:
+        mp_lock, th_lock = multiprocessing.RLock(), threading.RLock()
+        def __init__(self):
+            self.locks = [self.mp_lock, self.th_lock]
+        def __enter__(self):
+            for lock in self.locks:
+                lock.acquire()
+        def __exit__(self, *_):
+            for lock in reversed(self.locks):
+                lock.release()
+
+    class tqdm:
+        lock = TqdmDefaultWriteLock()
+        monitor = None
+        def __init__(self, values, mininterval):
+            self.values = values
+            if tqdm.monitor is None:
+                tqdm.monitor = TMonitor(tqdm, 0.001)
+        @classmethod
+        def get_lock(cls):
+            return cls.lock
+        def __iter__(self):
+            for value in self.values:
+                with self.get_lock():
+                    sys.stderr.write(f"{value}\\n")
+                yield value
+"""
+
 SCRIPTS = {
     "adam": "model = nn.Linear(8, 1)\noptimizer = torch.optim.Adam(model.parameters())" + _LOOP,
     "batch norm": (
@@ -75,6 +126,17 @@ def closure():
     return loss
 for i in range(3):
     tell(i, optimizer.step(closure).item())
+""",
+    "progress bar": PROGRESS_BAR
+    + """
+model = nn.Linear(8, 1)
+optimizer = torch.optim.Adam(model.parameters())
+for i in tqdm(range(5), mininterval=0):
+    optimizer.zero_grad()
+    loss = ((model(x) - y) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    tell(i, loss.item(), tqdm.monitor.is_alive(), tqdm.monitor.report())
 """,
     "grad scaler": """
 model = nn.Linear(8, 1)
