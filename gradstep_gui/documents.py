@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradstep.session.opening import is_session
+from gradstep.session.opening import is_session, rank_path
 from gradstep.session.schema import SUFFIX
 from gradstep_gui.settings import RECENT
 from gradstep_gui.widgets.dialogs import questions as dialogs
@@ -152,11 +152,30 @@ class Documents(QObject):
 
     def save(self) -> None:
         """Save to the session's file, or ask for one."""
-        self._save_to(self._known_path() or self._asked_path(), None)
+        self._save(None)
 
     def ask_save_as(self) -> None:
         """Ask where to save, and save there."""
-        self._save_to(self._asked_path(), None)
+        self._ask_and_save(None)
+
+    def _save(self, proceed: Callable[[], object] | None) -> None:
+        known = self._known_path()
+        if known is None:
+            self._ask_and_save(proceed)
+        else:
+            self._save_to(known, proceed)
+
+    def _ask_and_save(self, proceed: Callable[[], object] | None) -> None:
+        """Ask where to save; of several ranks, also about files that the dialog did not ask for."""
+        path = self._asked_path()
+        ranks = self._controller.ranks.records
+        own = [] if path is None else [rank_path(path, rank.number) for rank in ranks]
+        replaced = [other for other in own if other != path and other.exists()]
+        if not replaced:
+            self._save_to(path, proceed)
+            return
+        self._after_save = None
+        dialogs.ask_to_replace(self._window, replaced, lambda: self._save_to(path, proceed))
 
     def _known_path(self) -> Path | None:
         document = self._controller.document
@@ -202,7 +221,7 @@ class Documents(QObject):
             if answer == "discard":
                 proceed()
             elif answer == "save":
-                self._save_to(self._known_path() or self._asked_path(), proceed)
+                self._save(proceed)
 
         dialogs.ask_about_changes(self._window, document.name, answered)
 

@@ -4,6 +4,7 @@ import dataclasses
 import gc
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
@@ -283,6 +284,26 @@ def test_a_session_is_proposed_the_name_of_its_script(opened, monkeypatch, name,
     monkeypatch.setattr(dialogs, "ask_save_path", lambda _parent, path: asked.append(path.name))
     opened.documents.ask_save_as()
     assert asked == [proposed]
+
+
+def test_the_files_of_other_ranks_are_not_replaced_unasked(
+    opened, monkeypatch, tmp_path, open_fake
+):
+    trigger(opened, "debug.forward")
+    file, other = tmp_path / "run.gradstep", tmp_path / "run.rank1.gradstep"
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda _parent, _proposed: file)
+    ranks = [SimpleNamespace(number=number) for number in range(2)]
+    monkeypatch.setattr(opened.controller.ranks, "records", ranks)
+    other.touch()
+    asked = []
+    monkeypatch.setattr(dialogs, "ask_to_replace", lambda *words: asked.append(words))
+    opened.documents.save()
+    assert opened.controller.wait_idle(TIMEOUT_S)
+    ((_, paths, replace),) = asked
+    assert (paths, open_fake.opened[0].saved_to) == ([other], [])
+    replace()
+    assert opened.controller.wait_idle(TIMEOUT_S)
+    assert open_fake.opened[0].saved_to == [file]
 
 
 def test_a_save_that_failed_leaves_nothing_for_the_next_one_to_do(

@@ -37,6 +37,7 @@ __all__ = [
     "ask_save_path",
     "ask_script_path",
     "ask_session_paths",
+    "ask_to_replace",
 ]
 
 Answer = Literal["save", "discard", "cancel"]
@@ -135,6 +136,30 @@ def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], o
     answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
     remove_button_icons(box)
     box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
+    box.open()
+
+
+def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[], object]) -> None:
+    """Ask whether files that are there may be replaced, and call `replace` if they may.
+
+    It returns at once, as `ask_about_changes` does.
+    """
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(_tr("Save Session"))
+    box.setText(_tr("Replace the sessions of other ranks?"))
+    box.setInformativeText(
+        _tr("These files are there already: {names}.").format(
+            names=", ".join(path.name for path in paths)
+        )
+    )
+    buttons = QMessageBox.StandardButton
+    box.setStandardButtons(buttons.Save | buttons.Cancel)
+    box.button(buttons.Save).setText(_tr("&Replace"))
+    box.setDefaultButton(buttons.Cancel)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    remove_button_icons(box)
+    box.button(buttons.Save).clicked.connect(replace)
     box.open()
 
 

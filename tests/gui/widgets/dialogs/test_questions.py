@@ -21,6 +21,7 @@ from gradstep_gui.widgets.dialogs.questions import (
     ask_iteration,
     ask_memory,
     ask_new_path,
+    ask_to_replace,
 )
 
 
@@ -83,6 +84,17 @@ def test_no_button_bears_a_picture_that_vanishes_on_a_dark_ground(qtbot):
     assert bare
     assert [button.icon().isNull() for button in buttons] == [True] * 3
     box.reject()
+
+
+@pytest.mark.parametrize(("button", "replaced"), [("Save", [1]), ("Cancel", [])])
+def test_files_are_replaced_only_if_that_is_chosen(qtbot, tmp_path, button, replaced):
+    window, done = QWidget(), []
+    qtbot.addWidget(window)
+    ask_to_replace(window, [tmp_path / "run.rank1.gradstep"], lambda: done.append(1))
+    (box,) = window.findChildren(QMessageBox)
+    assert box.informativeText() == "These files are there already: run.rank1.gradstep."
+    box.button(getattr(QMessageBox.StandardButton, button)).click()
+    assert done == replaced
 
 
 def test_a_requested_number_stays_in_its_bounds(qtbot):
