@@ -105,6 +105,9 @@ class Controller(QObject):
     listing_changed = Signal(object)
     """Another program was opened: its `Listing`."""
 
+    loop_edited = Signal(object)
+    """The loop has other lines at this moment than before: the program's `Listing`."""
+
     saved = Signal(object)
     """A save has succeeded: the `Path` of the file."""
 
@@ -549,6 +552,9 @@ class Controller(QObject):
 
     def _take_listing(self, update: ListingUpdate) -> None:
         self._listing = update.listing
+        if update.is_edited:
+            self.loop_edited.emit(update.listing)
+            return
         self.branches.comparison = None  # it was of another program
         self.listing_changed.emit(update.listing)
 

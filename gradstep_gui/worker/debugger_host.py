@@ -62,6 +62,9 @@ __all__ = ["Debugger", "DebuggerHost", "OpenDebugger"]
 OpenDebugger: TypeAlias = "Callable[[Path], Debugger]"
 """Opens a program or a session."""
 
+_MOST_LISTINGS = 32
+"""Texts of a program that are kept, one for each of its last loops."""
+
 _Choose: TypeAlias = "Callable[[Operation], Operation] | None"
 
 
@@ -96,6 +99,7 @@ class DebuggerHost:
         self._ranks: tuple[RankRecord, ...] = ()
         self._saved_ranks: dict[int, object] = {}
         self._listing: Listing | None = None
+        self._listings: list[tuple[tuple[LoopLine, ...], Listing]] = []
         self._recorded: RecordedScript | None = None
         self._path: Path | None = None
         self._saved: object = None
@@ -177,9 +181,21 @@ class DebuggerHost:
         if self._live is not None and self.debugger.listing != self._listing:
             self._listing = self.debugger.listing
             self._worker.post(ListingUpdate(self._listing))
+        self._publish_loop()
         self._publish_ranks(resting=resting)
         self._publisher.publish(self.debugger, self._document(), resting=resting)
         self._worker.post(*saved)
+
+    def _publish_loop(self) -> None:
+        """Post the text of the program where its loop has other lines than in the last one."""
+        lines = self.debugger.loop_lines
+        found = next((known for known in self._listings if known[0] == lines), None)
+        if found is None:
+            found = (lines, self.debugger.listing)
+            self._listings = [*self._listings[-_MOST_LISTINGS:], found]
+        if found[1] is not self._listing and lines:
+            self._listing = found[1]
+            self._worker.post(ListingUpdate(self._listing, is_edited=True))
 
     def progress(self, done: int, total: int) -> None:
         """Post how many Operations of a replay are done."""
@@ -527,6 +543,7 @@ class DebuggerHost:
         self._saved_ranks = {}
         # Before the first Snapshot, so that the window forgets the previous program in time.
         self._listing = debugger.listing
+        self._listings = [(debugger.loop_lines, self._listing)]
         self._worker.post(self._removed_branches(), ListingUpdate(self._listing))
         self.publish()
         try:

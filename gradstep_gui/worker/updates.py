@@ -143,9 +143,15 @@ class DocumentUpdate(Update):
 
 @dataclass(frozen=True, slots=True)
 class ListingUpdate(Update):
-    """Another program was opened."""
+    """Another program was opened, or the text of the present one changed.
+
+    Attributes:
+        listing: The program as text.
+        is_edited: It is the present one, whose loop has other lines at this moment.
+    """
 
     listing: Listing
+    is_edited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

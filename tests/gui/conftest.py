@@ -107,6 +107,8 @@ class FakeWatches:
 class FakeDebugger:
     """Applies the four Operations to one number, and keeps every state."""
 
+    loop_lines = ()
+
     def __init__(self, name="a parabola", path=None):
         self.path = path
         self.spec = SimpleNamespace(

@@ -14,6 +14,7 @@ from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.snapshot import GroupRecord, ModuleRecord, OptimizerRecord, Snapshot
 from gradstep.history.records.tensor import ParameterRecord, TensorRecord
+from gradstep.program.abilities import Abilities
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.script.output_log import OutputLog
 from gradstep_gui.control.muted_findings import MutedFindings
@@ -343,6 +344,11 @@ class RememberingVariables(QObject):
         self.values.append((address, shape))
 
 
+def state_of(work, *, changes_rapidly=False):
+    """What a view sees of the State."""
+    return SimpleNamespace(work=work, changes_rapidly=changes_rapidly, abilities=Abilities())
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
@@ -350,12 +356,13 @@ class RememberingController(QObject):
     state_changed = Signal(object)
     selected_changed = Signal(str)
     listing_changed = Signal(object)
+    loop_edited = Signal(object)
     document_changed = Signal(object)
     listing = document = None
 
     def __init__(self, first=None, log=()):
         super().__init__()
-        self.state = SimpleNamespace(work="paused", changes_rapidly=False)
+        self.state = state_of("paused")
         self.snapshot = first
         self.breakpoints = RememberingBreakpoints()
         self.log = list(log)
@@ -384,7 +391,7 @@ class RememberingController(QObject):
         self.snapshot_changed.emit(moment)
 
     def be(self, work):
-        self.state = SimpleNamespace(work=work, changes_rapidly=work == "running")
+        self.state = state_of(work, changes_rapidly=work == "running")
         self.state_changed.emit(self.state)
 
     def events_count(self):
@@ -407,7 +414,7 @@ class RememberingController(QObject):
         self.sought.append(index)
 
     def set_scrubbing(self, scrubbing):
-        self.state = SimpleNamespace(work=self.state.work, changes_rapidly=scrubbing)
+        self.state = state_of(self.state.work, changes_rapidly=scrubbing)
         self.state_changed.emit(self.state)
 
     def in_turn(self, draw):

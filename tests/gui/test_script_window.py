@@ -6,7 +6,7 @@ import dataclasses
 
 import msgspec
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QMenu
 
@@ -512,11 +512,20 @@ def test_the_menu_of_a_line_offers_to_run_to_it_and_to_break_there(debug_script,
     assert code.stops == {7: True}
 
 
-def test_a_program_has_no_lines_to_break_at(make_window):
+def test_a_program_has_breakpoints_at_the_lines_of_its_loop_only(make_window):
     window = make_window(Debugger.open)
     window.controller.open(scenarios()[0].path, as_copy=True)
     assert window.controller.wait_idle(TIMEOUT_S)
-    assert code_of(window).stops is None
+    code = code_of(window)
+    assert code.stops == {}
+    text = code.toPlainText().splitlines()
+    offered = {
+        text[line - 1].strip()
+        for line in range(1, len(text) + 1)
+        if code.offer_at(QPointF(code.gutter_width() - 2, code.line_rect(line).center().y()))
+    }
+    assert {"optimizer.zero_grad()", "optimizer.step()"} <= offered
+    assert not any(line.startswith(("import", "for")) for line in offered)
 
 
 def test_where_values_were_not_recorded_the_window_says_so(open_script):

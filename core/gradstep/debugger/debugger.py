@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from gradstep.program.document.files import Files
     from gradstep.program.listing import Listing
     from gradstep.program.micro_step import MicroStep
-    from gradstep.program.operation import Operation
+    from gradstep.program.operation import LoopLine, Operation
     from gradstep.script.tape import ScriptRun
     from gradstep.session.record import Session
     from gradstep.session.store import PendingSave
@@ -506,6 +506,12 @@ class Debugger:
         if isinstance(program, Mirror):
             return program.listing()
         return list_program(self._cursor.document_program)
+
+    @property
+    def loop_lines(self) -> tuple[LoopLine, ...]:
+        """The lines of a program's loop at this moment; empty for a script."""
+        program = self.program
+        return program.lines if isinstance(program, Program) else ()
 
     @property
     def next_operation(self) -> Operation | None:

@@ -35,6 +35,7 @@ __all__ = [
     "Skip",
     "Step",
     "ZeroGrad",
+    "line_name",
     "loop_key",
 ]
 
@@ -357,3 +358,14 @@ def loop_key(operation: Operation) -> tuple[type[Operation], str]:
             or getattr(operation, "pattern", "")
         )
     return type(operation), name
+
+
+def line_name(operation: Operation) -> str:
+    """Return the name of an Operation's line in a loop; lines that do the same have the same.
+
+    Example:
+        >>> line_name(ZeroGrad("optimizer")), line_name(Backward(retain_graph=True))
+        ('zero_grad optimizer', 'backward loss')
+    """
+    kind, name = loop_key(operation)
+    return f"{kind.__struct_config__.tag} {name}".rstrip()

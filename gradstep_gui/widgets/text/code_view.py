@@ -15,17 +15,16 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextFormat,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 from gradstep_gui.theme import KindColors, blend, theme_of
 from gradstep_gui.widgets.fonts import small_font
 from gradstep_gui.widgets.text.highlighters import PythonHighlighter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QTextBlock
-    from PySide6.QtWidgets import QMenu
 
     from gradstep_gui.widgets.text.highlighters import JsonHighlighter
 
@@ -36,6 +35,9 @@ _BAR = 3
 _PADDING = 6
 _DOT = 2.5
 _STOP = 5.0
+_VALUE_GAP = 3
+_LEAST_VALUE = 6
+"""Characters between a line and its value, and the fewest characters of a value that are shown."""
 
 
 class LineRange(NamedTuple):
@@ -67,6 +69,9 @@ class CodeView(QPlainTextEdit):
     run_to_requested = Signal(int)
     """A run should stop before a line."""
 
+    menu_opening = Signal(QMenu, int)
+    """The context menu of a line is about to open, and can be extended."""
+
     def __init__(
         self,
         parent: QWidget | None = None,
@@ -78,6 +83,10 @@ class CodeView(QPlainTextEdit):
         self._failed = False
         self._kinds: Mapping[int, str] = {}
         self._stops: Mapping[int, bool] | None = None
+        self._stoppable: Collection[int] | None = None
+        self._values: Mapping[int, str] = {}
+        self._off: Collection[int] = ()
+        self._decoration: Callable[[QPainter], None] | None = None
         super().__init__(parent)
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
@@ -90,6 +99,8 @@ class CodeView(QPlainTextEdit):
         self._highlighter = highlighter(self.document(), theme_of(self.palette()))
         self._gutter = _Gutter(self)
         self.updateRequest.connect(self._scroll_gutter)
+        # What is painted at the right edge does not move with the text.
+        self.horizontalScrollBar().valueChanged.connect(lambda: self.viewport().update())
 
     @property
     def coming(self) -> LineRange | None:
@@ -111,14 +122,46 @@ class CodeView(QPlainTextEdit):
         """The lines with a breakpoint, and whether it is enabled; None where none can be set."""
         return self._stops
 
-    def show_stops(self, stops: Mapping[int, bool] | None) -> None:
+    @property
+    def values(self) -> Mapping[int, str]:
+        """What stands after lines, by line."""
+        return self._values
+
+    @property
+    def off(self) -> Collection[int]:
+        """The lines that are switched off."""
+        return self._off
+
+    def show_stops(
+        self, stops: Mapping[int, bool] | None, stoppable: Collection[int] | None = None
+    ) -> None:
         """Show the lines with a breakpoint, and whether it is enabled; None for no gutter to click.
 
         A click on the gutter, or the context menu of a line, then sets and removes them.
+
+        Args:
+            stops: The lines.
+            stoppable: The lines that can have one; None for all.
         """
         self._stops = stops
+        self._stoppable = stoppable
         self.setAccessibleDescription(self._description())
         self._gutter.update()
+
+    def show_values(self, values: Mapping[int, str]) -> None:
+        """Show a text after each of some lines, grey, and as much of it as there is room for."""
+        if values != self._values:
+            self._values = dict(values)
+            self.viewport().update()
+
+    def show_off(self, lines: Collection[int]) -> None:
+        """Show lines as switched off: grey and struck through."""
+        self._off = frozenset(lines)
+        self._paint_band()
+
+    def decorate(self, paint: Callable[[QPainter], None]) -> None:
+        """Have something painted above the text, in the coordinates of the viewport."""
+        self._decoration = paint
 
     def show_code(self, code: str, kinds: Mapping[int, str] | None = None) -> None:
         """Show another script from its top, without marks.
@@ -128,6 +171,7 @@ class CodeView(QPlainTextEdit):
             kinds: The kinds of Operations that lines do, by line; each has a dot of its colour.
         """
         self._coming = self._done = None
+        self._values, self._off = {}, ()
         self._kinds = {} if kinds is None else kinds
         self._highlighter.expect(code)
         self.setPlainText(code)
@@ -175,6 +219,51 @@ class CodeView(QPlainTextEdit):
             self._highlighter.set_theme(theme_of(self.palette()))
             self._paint_band()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, and after it the values of its lines."""
+        super().paintEvent(event)
+        if not self._values and self._decoration is None:
+            return
+        painter = QPainter(self.viewport())
+        painter.setFont(self.font())
+        painter.setPen(QColor(theme_of(self.palette()).muted))
+        for line, text in self._values.items():
+            place = self._place_of_value(line)
+            if place.intersects(event.rect()):
+                metrics = self.fontMetrics()
+                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+                align = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+                painter.drawText(place, align, shown)
+        if self._decoration is not None:
+            self._decoration(painter)
+
+    def _place_of_value(self, line: int) -> QRect:
+        """Return where the value of a line is drawn; empty if there is no room or no such line."""
+        block = self.document().findBlockByNumber(line - 1)
+        row = self.line_rect(line)
+        if not block.isValid() or not block.isVisible() or row.isEmpty():
+            return QRect()
+        unit = self.fontMetrics().horizontalAdvance("0")
+        end = QTextCursor(block)
+        end.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+        left = self.cursorRect(end).right() + _VALUE_GAP * unit
+        width = self.viewport().width() - left - unit
+        return (
+            QRect() if width < _LEAST_VALUE * unit else QRect(left, row.top(), width, row.height())
+        )
+
+    def line_rect(self, line: int) -> QRect:
+        """Return the rectangle of a line in the viewport, as wide as that; empty if there is none.
+
+        Args:
+            line: The line, from 1.
+        """
+        block = self.document().findBlockByNumber(line - 1)
+        if not block.isValid():
+            return QRect()
+        height = round(self.blockBoundingRect(block).height())
+        return QRect(0, round(self._top(block)), self.viewport().width(), height)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Resize the gutter."""
         super().resizeEvent(event)
@@ -209,16 +298,17 @@ class CodeView(QPlainTextEdit):
         line = self._line_at(place.y())
         if self._is_arrow(place):
             self.coming_pressed.emit()
-        elif self._stops is not None:
+        elif self._can_stop(line):
             self.stop_toggled.emit(line)
 
     def offer_at(self, place: QPointF) -> str:
         """Return what a click on the gutter does there; empty for nothing."""
         if self._is_arrow(place):
             return self.tr("Run the next operation")
-        if self._stops is None:
+        line = self._line_at(place.y())
+        if self._stops is None or not self._can_stop(line):
             return ""
-        has_stop = self._line_at(place.y()) in self._stops
+        has_stop = line in self._stops
         return self.tr("Remove the breakpoint") if has_stop else self.tr("Stop before this line")
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -227,8 +317,10 @@ class CodeView(QPlainTextEdit):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         by_keys = event.reason() == QContextMenuEvent.Reason.Keyboard
         cursor = self.textCursor() if by_keys else self.cursorForPosition(event.pos())
-        if self._stops is not None:
-            self.offer_line(menu, cursor.blockNumber() + 1)
+        line = cursor.blockNumber() + 1
+        if self._can_stop(line):
+            self.offer_line(menu, line)
+        self.menu_opening.emit(menu, line)
         menu.popup(event.globalPos())
 
     def offer_line(self, menu: QMenu, line: int) -> None:
@@ -307,6 +399,18 @@ class CodeView(QPlainTextEdit):
                 part.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
                 part.cursor = QTextCursor(self.document().findBlockByNumber(number))
                 selections.append(part)
+        for line in sorted(self._off):
+            part = QTextEdit.ExtraSelection()
+            part.format.setForeground(QColor(theme_of(self.palette()).muted))
+            part.format.setFontStrikeOut(True)
+            block = self.document().findBlockByNumber(line - 1)
+            part.cursor = QTextCursor(block)
+            indentation = len(block.text()) - len(block.text().lstrip())
+            part.cursor.setPosition(block.position() + indentation)
+            part.cursor.movePosition(
+                QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor
+            )
+            selections.append(part)
         self.setExtraSelections(selections)
 
     def _scroll_to(self, coming: LineRange) -> None:
@@ -321,6 +425,10 @@ class CodeView(QPlainTextEdit):
             bar.setValue(shown.first - 1 - min(1, shown.first - 1))
         elif shown.last > bar.value() + room:
             bar.setValue(shown.last - room + min(1, room - 1))
+
+    def _can_stop(self, line: int) -> bool:
+        """Return whether a line can have a breakpoint."""
+        return self._stops is not None and (self._stoppable is None or line in self._stoppable)
 
     def _is_arrow(self, place: QPointF) -> bool:
         """Return whether a place of the gutter is the arrow, or its line where only that is."""

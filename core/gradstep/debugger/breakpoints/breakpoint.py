@@ -11,6 +11,7 @@ from gradstep.debugger.conditions.condition import REPLACING, Condition
 from gradstep.debugger.conditions.log_template import LogTemplate
 from gradstep.errors import ExpressionError
 from gradstep.history.records.breakpoints import ANY, BreakpointRecord, BreakpointSpec, LogLine
+from gradstep.program.operation import line_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,7 +216,8 @@ class Breakpoint:
 
     def is_at(self, operation: Operation) -> bool:
         """Whether it is evaluated before an Operation of one of its kinds: not at other lines."""
-        return not self.spec.line or self.spec.line == operation.at
+        line = self.spec.line
+        return not line or line == (operation.at or line_name(operation))
 
     def concerns(self, operation: Operation, reads_writes: ReadsWrites) -> bool:
         """Whether it is evaluated after an Event of one of its kinds: not after another's loss.

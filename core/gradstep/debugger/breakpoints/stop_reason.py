@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradstep.pluralize import pluralize
-from gradstep.program.operation import loop_key
+from gradstep.program.operation import line_name
 
 if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.breakpoints import StopKind
     from gradstep.program.operation import Operation
 
-__all__ = ["StopReason", "called"]
+__all__ = ["StopReason"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class StopReason:
             holder: The parameter for which it holds; empty for none.
         """
         parameter = f", for {holder}" if holder else ""
-        where = _at(event) if before is None else f"before {called(before)}, {_at(event)}"
+        where = _at(event) if before is None else f"before {line_name(before)}, {_at(event)}"
         if point.error is not None:
             sentence = f"breakpoint {point.id} cannot be computed {where}: {point.error}"
             return cls("condition_error", event, sentence, point)
@@ -61,7 +61,7 @@ class StopReason:
     @classmethod
     def failed(cls, applied: AppliedEvent) -> StopReason:
         """Return the reason for an Operation that failed."""
-        sentence = f"{called(applied.operation)} failed: {applied.outcome.message}"
+        sentence = f"{line_name(applied.operation)} failed: {applied.outcome.message}"
         return cls("failed", applied.index, sentence)
 
     @classmethod
@@ -98,18 +98,6 @@ class StopReason:
     def end(cls, event: int) -> StopReason:
         """Return the reason for a run to the end of the recording of a script."""
         return cls("end", event, "the recording of the script ends here")
-
-
-def called(operation: Operation) -> str:
-    """Return an Operation as text, such as "step optimizer".
-
-    Example:
-        >>> from gradstep.program.operation import ZeroGrad
-        >>> called(ZeroGrad("optimizer"))
-        'zero_grad optimizer'
-    """
-    kind, name = loop_key(operation)
-    return f"{kind.__struct_config__.tag} {name}".rstrip()
 
 
 def _at(event: int) -> str:

@@ -114,8 +114,9 @@ class BreakpointSpec(
         hits: It stops from this hit on; earlier hits are only counted.
         log: A text with `{expressions}` to log instead of stopping; None to stop.
         enabled: Whether it is evaluated at all.
-        line: A line of a script, such as "train.py:13": it is evaluated before the Operations of
-            this line only. Empty for all.
+        line: A line of a script, such as "train.py:13", or of a program's loop, such as "backward
+            loss" (see `line_name`): it is evaluated before the Operations of this line only. Empty
+            for all.
     """
 
     expression: str
@@ -128,7 +129,7 @@ class BreakpointSpec(
 
     @classmethod
     def at_line(cls, line: str) -> Self:
-        """Return a breakpoint that stops before each Operation of a line of a script.
+        """Return a breakpoint that stops before each Operation of a line.
 
         Example:
             >>> BreakpointSpec.at_line("train.py:13")

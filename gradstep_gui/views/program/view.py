@@ -21,11 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep.history.records.breakpoints import BreakpointSpec
-from gradstep.program.operation import Skip, loop_key
+from gradstep.program.operation import Skip, line_name, loop_key
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
-from gradstep_gui.views.model import ViewModel
+from gradstep_gui.views.program.inline_values import MOST_EVENTS, inline_values
+from gradstep_gui.views.program.loop_editor import LoopEditor, LoopModel
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.text.code_view import CodeView, LineRange
@@ -45,12 +46,16 @@ BESIDE = 640
 """Width in pixels from which lesson and script are side by side."""
 
 
-class ProgramModel(ViewModel, Protocol):
+class ProgramModel(LoopModel, Protocol):
     """The controller, as the program dock sees it."""
 
     @property
     def listing_changed(self) -> SignalInstance:
         """Emitted with the `Listing` of a program that was opened."""
+
+    @property
+    def loop_edited(self) -> SignalInstance:
+        """Emitted with the `Listing` of the program when its loop has other lines."""
 
     @property
     def listing(self) -> Listing | None:
@@ -66,8 +71,9 @@ class ProgramModel(ViewModel, Protocol):
 class ProgramView(DockView):
     """The lesson, and below it the program as a script; or a user's own files.
 
-    An arrow marks the next line, and a band the lines that just ran.
-    Clicking the arrow runs the next line.
+    An arrow marks the next line, and a band the lines that just ran. Clicking the arrow runs the
+    next line. After each line stands what it was the last to write. The lines of a program's loop
+    can be edited, and have breakpoints as those of a user's own files.
 
     Args:
         controller: The controller.
@@ -82,12 +88,13 @@ class ProgramView(DockView):
         self.code.coming_pressed.connect(self._apply_next)
         self.code.stop_toggled.connect(self._toggle_stop)
         self.code.run_to_requested.connect(self._run_to)
+        self.editor = LoopEditor(controller, self.code)
         controller.breakpoints.changed.connect(self._show_stops)
-        self.copy = QToolButton(self, autoRaise=True)
-        self.copy.setText(self.tr("Copy"))
-        self.copy.setToolTip(self.tr("Copy the whole script"))
-        self.copy.setAccessibleName(self.tr("Copy the whole script"))
+        self.copy = self._button(self.tr("Copy"), self.tr("Copy the whole script"))
         self.copy.clicked.connect(self._copy)
+        self.insert = self._button(self.tr("Insert"), self.tr("Insert a line into the loop"))
+        self.insert.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.insert.setMenu(self.editor.insert_menu)
         self.title = QLabel(self)
         self.title.setFont(emphasis_font(self.font()))
         self.files = QComboBox(self)
@@ -99,6 +106,7 @@ class ProgramView(DockView):
         bar.addWidget(self.title)
         bar.addWidget(self.files)
         bar.addStretch(1)
+        bar.addWidget(self.insert)
         bar.addWidget(self.copy)
         below = QWidget(self)
         column = QVBoxLayout(below)
@@ -120,7 +128,15 @@ class ProgramView(DockView):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
         controller.listing_changed.connect(self._show_listing)
+        controller.loop_edited.connect(self._show_loop)
         self._show_listing()
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self, autoRaise=True)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        return button
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the script beside the lesson where there is room, else below it."""
@@ -139,6 +155,7 @@ class ProgramView(DockView):
         following = coming_span(self._listing, snapshot) or done_span(self._listing, snapshot)
         if following is not None and self._listing.files:
             self.files.setCurrentText(following.file)
+        self.editor.show_moment(snapshot)
         self._mark(self._listing, snapshot)
 
     def _mark(self, listing: Listing, snapshot: Snapshot) -> None:
@@ -150,6 +167,12 @@ class ProgramView(DockView):
             kind="" if event is None else kind_of(event.operation),
             failed=event is not None and not event.outcome.ok,
         )
+        last = snapshot.event_index
+        events = self._controller.events_slice(max(last - MOST_EVENTS, 0), last)
+        values = inline_values(listing, snapshot, events)
+        self.want(values.wanted)
+        spans = ((listing.spans[index], text) for index, text in values.texts.items())
+        self.code.show_values({span.last: text for span, text in spans if span.file == here})
 
     @Slot()
     def _show_listing(self) -> None:
@@ -169,6 +192,14 @@ class ProgramView(DockView):
         snapshot = self._controller.snapshot
         if snapshot is not None:
             self.render(snapshot)
+
+    @Slot()
+    def _show_loop(self) -> None:
+        """Show the script with the lines that the loop has at this moment."""
+        self._listing = self._controller.listing
+        scrolled = self.code.verticalScrollBar().value()
+        self._show_file()
+        self.code.verticalScrollBar().setValue(scrolled)
 
     def show_line(self, file: str, line: int) -> bool:
         """Show a line of one of the script's own files; return whether it is one.
@@ -203,26 +234,38 @@ class ProgramView(DockView):
             if listing.files and span.file == here
         }
         self.code.show_code(listing.files.get(here, listing.code).rstrip("\n"), kinds)
+        self.insert.setVisible(not listing.files)
+        self.editor.show_listing(listing)
         self._show_stops()
         if self._controller.snapshot is not None:
             self._mark(listing, self._controller.snapshot)
 
     @Slot()
     def _show_stops(self) -> None:
-        """Show which lines of a script's file have a breakpoint."""
+        """Show which lines have a breakpoint: of a script's file, or of a program's loop."""
         listing, here = self._listing, self.files.currentText()
-        if listing is None or not listing.files:
+        if listing is None or not (listing.files or listing.spans):
             self.code.show_stops(None)
             return
+        places = {span.first: line_name(span.operation) for span in listing.spans}
         stops: dict[int, bool] = {}
         for record in self._controller.breakpoints.current.breakpoints:
-            file, _, line = record.spec.line.rpartition(":")
-            if file == here and line.isdecimal():
-                stops[int(line)] = record.spec.enabled or stops.get(int(line), False)
-        self.code.show_stops(stops)
+            line, is_on = record.spec.line, record.spec.enabled
+            file, _, number = line.rpartition(":")
+            if listing.files:
+                numbers = [int(number)] if file == here and number.isdecimal() else []
+            else:
+                numbers = [first for first, name in places.items() if name == line]
+            stops |= {number: is_on or stops.get(number, False) for number in numbers}
+        self.code.show_stops(stops, None if listing.files else places)
 
     def _line(self, number: int) -> str:
-        return f"{self.files.currentText()}:{number}"
+        """Return the name of a line, as breakpoints know it."""
+        listing = self._listing
+        if listing is None or listing.files:
+            return f"{self.files.currentText()}:{number}"
+        found = (span for span in listing.spans if span.first == number)
+        return next((line_name(span.operation) for span in found), "")
 
     @Slot(int)
     def _toggle_stop(self, number: int) -> None:
