@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from gradstep.formula import definition, latex_symbol
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.explain.cells import norm_cell, share_cell
 from gradstep_gui.widgets.fonts import digits_font
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.explanation import Explanation, Term
     from gradstep_gui.widgets.text.typesetter import Typesetter
 
-__all__ = ["ChangePanel", "FormulaPage"]
+__all__ = ["ChangePanel", "FormulaPage", "SymbolList"]
 
 _LARGER = 1.15
 _DIGITS = 3
@@ -39,6 +40,9 @@ _WIDTHS: tuple[dict[int, int], ...] = (
 _LONGEST_PART = 141
 _ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
 """Terms that modify other terms; their bars are hatched."""
+
+_SYMBOL_LETTERS = 5
+"""The width of the column of symbols, in letters."""
 
 _EVENT = re.compile(r"Event (\d{1,3}(?:,\d{3})*)")
 _LONG = re.compile(r"\S{30,}")
@@ -162,7 +166,7 @@ def _row(term: Term) -> tuple[Cell, ...]:
 
 
 class FormulaPage(QScrollArea):
-    """The formulas of one `Term`.
+    """The formulas of one `Term`, and what each of their symbols stands for.
 
     Args:
         typesetter: Renders the formulas.
@@ -185,6 +189,8 @@ class FormulaPage(QScrollArea):
         self._column.setContentsMargins(8, 6, 8, 6)
         self._column.setSpacing(8)
         self._column.addWidget(self._title)
+        self.symbols = SymbolList(typesetter, self._content)
+        self._column.addWidget(self.symbols)
         self._column.addStretch(1)
         self.setWidget(self._content)
 
@@ -193,7 +199,7 @@ class FormulaPage(QScrollArea):
         while len(self.labels) < len(term.rules):
             label = FormulaLabel(self._typesetter, 1.3, parent=self._content)
             self.labels.append(label)
-            self._column.insertWidget(self._column.count() - 1, label)
+            self._column.insertWidget(self._column.count() - 2, label)
         for place, label in enumerate(self.labels):
             label.setVisible(place < len(term.rules))
             if place < len(term.rules):
@@ -201,3 +207,51 @@ class FormulaPage(QScrollArea):
                 label.show_formula(rule.latex, rule.equation)
         words = self.tr("How {0} enters the change:") if len(term.rules) > 1 else "{0}:"
         self._title.setText(words.format(term.name))
+        names = [name for rule in term.rules for name in (rule.makes, *rule.names) if name]
+        self.symbols.show_symbols(tuple(dict.fromkeys(names)))
+
+
+class SymbolList(QWidget):
+    """Symbols of formulas, each with its name in the program and what it stands for.
+
+    Args:
+        typesetter: Renders the symbols.
+        parent: The parent widget.
+    """
+
+    def __init__(self, typesetter: Typesetter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._typesetter = typesetter
+        self._names: tuple[str, ...] = ()
+        self._rows: list[tuple[FormulaLabel, QLabel]] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+        self.setAccessibleName(self.tr("Symbols of the formulas"))
+
+    @property
+    def texts(self) -> list[str]:
+        """The text beside each symbol."""
+        return [text.text() for _, text in self._rows[: len(self._names)]]
+
+    def show_symbols(self, names: tuple[str, ...]) -> None:
+        """Show the symbols of these names, those that are defined."""
+        self._names = names = tuple(name for name in names if definition(name))
+        while len(self._rows) < len(names):
+            symbol, text = FormulaLabel(self._typesetter, 1.2, parent=self), QLabel(self)
+            text.setWordWrap(True)
+            text.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            symbol.setFixedWidth(_SYMBOL_LETTERS * self.fontMetrics().averageCharWidth())
+            row = len(self._rows)
+            self._rows.append((symbol, text))
+            self._grid.addWidget(symbol, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(text, row, 1)
+        for place, (symbol, text) in enumerate(self._rows):
+            symbol.setVisible(place < len(names))
+            text.setVisible(place < len(names))
+            if place < len(names):
+                name = names[place]
+                symbol.show_formula(latex_symbol(name, "t"), name)
+                text.setText(f"{name}: {definition(name)}")
+        self.setVisible(bool(names))

@@ -96,6 +96,9 @@ class SymbolTable(QTreeWidget):
             if symbol.made:
                 item.setFont(NAME, strong)
             spoken = self.tr("output {0}") if symbol.made else self.tr("input {0}")
+            if symbol.meaning:
+                item.setToolTip(SYMBOL, symbol.meaning)
+                item.setToolTip(NAME, symbol.meaning)
             item.setData(NAME, Qt.ItemDataRole.AccessibleTextRole, spoken.format(symbol.name))
             self.addTopLevelItem(item)
         current = self.topLevelItem(chosen)

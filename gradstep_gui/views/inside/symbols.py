@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.formula import latex_number
+from gradstep.formula import definition, latex_number
 from gradstep_gui.widgets.number_format import number_text, shape_text
 
 if TYPE_CHECKING:
@@ -35,12 +35,14 @@ class Symbol:
         latex: Its symbol in the formula; empty when it has none.
         array: The values; None when it is None.
         made: Whether it is an output.
+        meaning: What its symbol stands for; empty where that is not known.
     """
 
     name: str
     latex: str
     array: NDArray[Any] | None
     made: bool
+    meaning: str = ""
 
     @cached_property
     def norm_text(self) -> str:
@@ -86,7 +88,13 @@ def symbols_of(step: MicroStep) -> tuple[Symbol, ...]:
     """Return the inputs of a micro-step, then its outputs."""
     names = {key: name for name, key in step.symbols.items()}
     read = [
-        Symbol(key, step.formula.symbol_of(names.get(key, key)), array, made=False)
+        Symbol(
+            key,
+            step.formula.symbol_of(names.get(key, key)),
+            array,
+            made=False,
+            meaning=definition(names.get(key, key)),
+        )
         for key, array in step.inputs.items()
     ]
     made = [

@@ -134,6 +134,22 @@ def test_share_and_norm_of_each_part_are_shown_at_any_width(view, width):
         assert table.fontMetrics().horizontalAdvance(text) < header.sectionSize(column)
 
 
+def test_each_symbol_of_the_formulas_is_defined_once(view):
+    update = term("gradient", (0.0, 1.0), 1.0, Formula("lr * grad", makes="update"))
+    decay = term("weight decay", (0.0, 1.0), 0.0, Formula("weight_decay * param", makes="decay"))
+    view.controller.explain_requests.answered.emit(why(explanation(update, decay)))
+    assert view.rules.symbols.texts == [
+        "update: what the step subtracts from the parameter",
+        "lr: the learning rate",
+        "grad: the parameter's .grad",
+    ]
+    view.change.table.selectRow(1)
+    assert view.rules.symbols.texts[0] == "decay: what weight decay adds: weight_decay * param"
+    words = term("clipping", (0.0, 1.0), 1.0, Formula("in words only"))
+    view.controller.explain_requests.answered.emit(why(explanation(words)))
+    assert view.rules.symbols.isHidden()
+
+
 def test_it_asks_once_a_moment(view, asks):
     view.controller.be("paused")
     assert view.controller.explain_requests.asked == ["x"]
