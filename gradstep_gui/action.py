@@ -31,6 +31,7 @@ class Menu(StrEnum):
     EXPERIMENT = QT_TRANSLATE_NOOP("Menu", "&Experiment")
     BREAK = QT_TRANSLATE_NOOP("Menu", "&Break")
     VIEW = QT_TRANSLATE_NOOP("Menu", "&View")
+    LESSONS = QT_TRANSLATE_NOOP("Menu", "&Lessons")
     HELP = QT_TRANSLATE_NOOP("Menu", "&Help")
 
 

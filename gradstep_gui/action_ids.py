@@ -90,6 +90,13 @@ class ActionId(StrEnum):
     THEME_LIGHT = "view.theme_light"
     THEME_DARK = "view.theme_dark"
 
+    ALL_LESSONS = "lessons.all"
+    NEXT_LESSON = "lessons.next"
+    RESTART_LESSON = "lessons.restart"
+    OPEN_LESSON = "lessons.open"
+    WRITE_LESSON = "lessons.write"
+    EXPORT_LESSON = "lessons.export"
+
     FIRST_STEPS = "help.first_steps"
     QUESTIONS = "help.questions"
     KEYBOARD_SHORTCUTS = "help.shortcuts"

@@ -23,6 +23,7 @@ from gradstep_gui.control.explain_requests import ExplainRequests
 from gradstep_gui.control.fit_requests import FitRequests
 from gradstep_gui.control.frame_scheduler import FrameScheduler
 from gradstep_gui.control.landscapes import LandscapeController
+from gradstep_gui.control.lessons import LessonController
 from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.control.output import OutputController
 from gradstep_gui.control.ranks import RankController
@@ -37,6 +38,7 @@ from gradstep_gui.worker.updates import (
     FailedOperationUpdate,
     FailureUpdate,
     ListingUpdate,
+    OpenedUpdate,
     RecordedUpdate,
     RecordingUpdate,
     SavedUpdate,
@@ -87,6 +89,7 @@ class Controller(QObject):
         explain_requests: Requests to explain a tensor.
         fit_requests: Requests for what the model predicts.
         landscapes: Landscapes, which are computed slice by slice.
+        lessons: The lesson that is open, and what a learner does with it.
         muted_findings: Which findings are muted.
         output: What scripts print that were started here.
         ranks: The ranks of a distributed script, and which of them is shown.
@@ -101,6 +104,9 @@ class Controller(QObject):
 
     document_changed = Signal(object)
     """Another program was opened, or it was saved or modified: a `Document`."""
+
+    opened = Signal()
+    """A program, a session or a script was opened in the place of another."""
 
     listing_changed = Signal(object)
     """Another program was opened: its `Listing`."""
@@ -170,6 +176,7 @@ class Controller(QObject):
         self.explain_requests = ExplainRequests(self._queue, self.select, self)
         self.fit_requests = FitRequests(self._queue, self._host, self)
         self.landscapes = LandscapeController(self._queue, self._host, self)
+        self.lessons = LessonController(self._queue, self._host, self)
         self.output = OutputController(self)
         self.ranks = RankController(self._queue, self._host, self)
         self.variables = VariableRequests(self._queue, self)
@@ -180,6 +187,7 @@ class Controller(QObject):
         # In this order, whatever the order of posting: views that get a Snapshot read the rest.
         self._handlers: Mapping[type[Update], Callable[[Any], None]] = {
             SeriesUpdate: self._take_series,
+            OpenedUpdate: lambda _update: self.opened.emit(),
             DocumentUpdate: self._take_document,
             ListingUpdate: self._take_listing,
             **self.branches.handlers,
@@ -188,6 +196,7 @@ class Controller(QObject):
             **self.landscapes.handlers,
             SnapshotUpdate: self._take_snapshot,
             **self.landscapes.answers,
+            **self.lessons.handlers,
             **self.ranks.handlers,
             **self.explain_requests.handlers,
             **self.fit_requests.handlers,
@@ -597,6 +606,7 @@ class Controller(QObject):
         unmuted = self.muted_findings.unmuted(self._snapshot)
         state = replace(
             State.at(work, self._snapshot, self._document, unmuted),
+            has_lesson=self.lessons.record is not None,
             has_removed_branch=bool(self.branches.restorable),
             scrubbing=self._scrubbing,
             saving=save is not None,

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gradstep.lessons.codec import is_lesson
+from gradstep.lessons.gallery import lessons
+from gradstep.lessons.schema import GROUPS
+from gradstep.lessons.schema import SUFFIX as LESSON_SUFFIX
 from gradstep.session.opening import is_session, rank_path
 from gradstep.session.schema import SUFFIX
-from gradstep_gui.settings import RECENT
+from gradstep_gui.settings import FINISHED_LESSONS, RECENT
 from gradstep_gui.widgets.dialogs import questions as dialogs
+from gradstep_gui.widgets.lesson_list import LessonCard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from PySide6.QtWidgets import QWidget
 
+    from gradstep.history.records.lesson import LessonRecord
+    from gradstep.lessons.gallery import LessonEntry
     from gradstep_gui.controller import Controller
     from gradstep_gui.records import Document
     from gradstep_gui.settings import Settings
@@ -40,6 +47,12 @@ class Documents(QObject):
 
     broken_document_changed = Signal()
     """The last document to be opened has errors, or a later one has none."""
+
+    lessons_requested = Signal()
+    """All lessons should be shown."""
+
+    lessons_changed = Signal()
+    """A lesson was finished for the first time, or another one was opened."""
 
     script_requested = Signal(object)
     """The user wants to open a person's own script: its `Path`."""
@@ -65,11 +78,49 @@ class Documents(QObject):
         self._after_save: Callable[[], object] | None = None
         controller.document_changed.connect(self._remember)
         controller.saved.connect(self._proceed)
+        controller.lessons.changed.connect(self._follow_lesson)
 
     @property
     def cards(self) -> tuple[Card, ...]:
         """The example programs."""
         return self._cards
+
+    @property
+    def lessons(self) -> tuple[LessonEntry, ...]:
+        """The bundled lessons, in the order that teaches."""
+        return lessons()
+
+    @property
+    def lesson_cards(self) -> list[LessonCard]:
+        """The bundled lessons as cards, with the marks of those that are done."""
+        done = self.finished_lessons
+        return [
+            LessonCard(
+                entry.id,
+                entry.title,
+                entry.summary,
+                GROUPS[entry.group],
+                entry.path,
+                entry.id in done,
+            )
+            for entry in self.lessons
+        ]
+
+    @property
+    def finished_lessons(self) -> frozenset[str]:
+        """The ids of the lessons that the user has gone through."""
+        done: tuple[str, ...] = self._settings.get(FINISHED_LESSONS)
+        return frozenset(done)
+
+    @property
+    def next_lesson(self) -> LessonEntry | None:
+        """The lesson after the open one, or else the first that is not done; None at the end."""
+        record, known = self._controller.lessons.record, self.lessons
+        ids = [entry.id for entry in known]
+        if record is not None and record.id in ids:
+            return next(iter(known[ids.index(record.id) + 1 :]), None)
+        done = self.finished_lessons
+        return next((entry for entry in known if entry.id not in done), None)
 
     @property
     def recent(self) -> tuple[Path, ...]:
@@ -112,6 +163,28 @@ class Documents(QObject):
         if card is not None:
             self.open_card(card)
 
+    def ask_lesson(self) -> None:
+        """Have the user choose a lesson."""
+        self.lessons_requested.emit()
+
+    def open_next_lesson(self) -> None:
+        """Open the lesson after the open one; after the last, have the user choose."""
+        following = self.next_lesson
+        if following is None:
+            self.ask_lesson()
+        else:
+            self.open_lesson(following.path)
+
+    def ask_open_lesson(self) -> None:
+        """Ask for the file of a lesson, and open it."""
+        path = dialogs.ask_lesson_path(self._window, self.folder)
+        if path is not None:
+            self.open_lesson(path)
+
+    def open_lesson(self, path: Path) -> None:
+        """Open a lesson and its program, after the guard of unsaved changes."""
+        self.guard(lambda: self._controller.lessons.open(path))
+
     def ask_open(self) -> None:
         """Ask for a file, and open it."""
         path = dialogs.ask_open_path(self._window, self.folder)
@@ -136,6 +209,9 @@ class Documents(QObject):
         if path.suffix.lower() in SCRIPT_SUFFIXES:
             self.script_requested.emit(path)
             return
+        if is_lesson(path):
+            self.open_lesson(path)
+            return
         ships = any(card.path == path.absolute() for card in self._cards)
 
         def proceed() -> None:
@@ -147,7 +223,11 @@ class Documents(QObject):
         self.guard(proceed)
 
     def open_card(self, card: Card) -> None:
-        """Open an example as a new program."""
+        """Open an example as a new program, with its lesson if it has one."""
+        lesson = card.path.with_name(f"{card.path.stem}{LESSON_SUFFIX}")
+        if lesson.is_file():
+            self.open_lesson(lesson)
+            return
         self.guard(lambda: self._controller.open(card.path, as_copy=True))
 
     def save(self) -> None:
@@ -229,6 +309,14 @@ class Documents(QObject):
         proceed, self._after_save = self._after_save, None
         if proceed is not None:
             self._ask(proceed)  # while the file was written, more may have been recorded
+
+    def _follow_lesson(self, record: LessonRecord | None) -> None:
+        """Remember which lessons are done."""
+        if record is not None and record.is_finished:
+            done = self._settings.get(FINISHED_LESSONS)
+            if record.id not in done and any(entry.id == record.id for entry in self.lessons):
+                self._settings.set(FINISHED_LESSONS, (*done, record.id))
+        self.lessons_changed.emit()
 
     def _remember(self, document: Document) -> None:
         self._broken = None

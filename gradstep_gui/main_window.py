@@ -22,6 +22,7 @@ from gradstep_gui.action import ActionContext, Menu
 from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
 from gradstep_gui.dialog_controllers.export import ExportDialogController
 from gradstep_gui.dialog_controllers.help import HelpDialogController
+from gradstep_gui.dialog_controllers.lessons import LessonDialogController
 from gradstep_gui.dialog_controllers.other_value import OtherValueDialogController
 from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
 from gradstep_gui.dialog_controllers.remedy import RemedyDialogController
@@ -34,6 +35,7 @@ from gradstep_gui.settings import GEOMETRY, SMOOTHING
 from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.lesson import LessonStepsView
 from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
@@ -50,6 +52,7 @@ from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, RanksDock
 from gradstep_gui.window.docks import can_be_reached, make_docks
 from gradstep_gui.window.key_display import KeyDisplay
 from gradstep_gui.window.layouts import Layouts
+from gradstep_gui.window.lesson_guide import LessonGuide, LessonMenus
 from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
 from gradstep_gui.window.script_docks import ScriptDocks
@@ -119,8 +122,7 @@ class MainWindow(QMainWindow):
         self.documents = Documents(controller, settings, cards, leftover, self)
         self.commands = WindowCommands(self, controller, settings, messages)
         self._settings = settings
-        self._leaving = False
-        self._was_inside = False
+        self._leaving = self._was_inside = False
         self._zoom = Zoom(settings, self)
         self._zoom.apply()  # before the docks: their titles keep the size that they begin with
         self._action_set = ActionSet(
@@ -151,6 +153,7 @@ class MainWindow(QMainWindow):
         self._make_dialog_controllers()
         self.layouts = Layouts(self, self.docks, self.centre, settings)
         self.key_display = KeyDisplay(self.actions_by_id.values(), self)
+        self.lesson_guide = self._add_lessons()
         self._script_docks = ScriptDocks(self.docks, self.layouts, settings)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
@@ -293,6 +296,18 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         return bar
 
+    def _add_lessons(self) -> LessonGuide:
+        """List the lessons in their menu, and have the window point at what they ask for."""
+        lesson = self.docks[ViewId.LESSON].widget()
+        if isinstance(lesson, LessonStepsView):
+            LessonMenus(
+                self._menus[Menu.LESSONS],
+                self.actions_by_id[ActionId.OPEN_LESSON],
+                self.documents,
+                lesson,
+            )
+        return LessonGuide(self, self.toolbar, self.controller, self.actions_by_id, self.layouts)
+
     def _add_other_operations(self) -> OtherOperationsMenu:
         """Put the other Operations below the four buttons' Actions."""
         made = OtherOperationsMenu(self.controller, self)
@@ -329,6 +344,7 @@ class MainWindow(QMainWindow):
         self.program_editor = ProgramDialogController(
             self, self.controller, self.documents, self.messages
         )
+        self.lessons = LessonDialogController(self, self.controller, self.documents, self.messages)
         self.export = ExportDialogController(self, self.controller, self.documents, self.messages)
         self.script_run = ScriptRunDialogController(
             self, self.controller, self.documents, self.messages, self._settings
@@ -342,6 +358,7 @@ class MainWindow(QMainWindow):
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
         controller.snapshot_changed.connect(self._show_snapshot)
         controller.listing_changed.connect(self._show_lesson)
+        controller.opened.connect(self._reset_switches)
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._show_state(controller.state))
@@ -399,6 +416,13 @@ class MainWindow(QMainWindow):
         self.layouts.open(is_script=document.recording is not None)
         has_output = self.controller.output.has_begun
         self._script_docks.follow(document.recording, has_output=has_output)
+
+    def _reset_switches(self) -> None:
+        """Have what is opened begin as it is described: no option of another program applies."""
+        self.targets.set_options(hold=False, retain_graph=False, zeros=False)
+        self.plots.reset_axes()
+        if self.is_open:
+            self.layouts.raise_fronts()
 
     def _show_lesson(self) -> None:
         """Bring the lesson of another program to the front, unless its dock is closed."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.finding import FindingOccurrences
+    from gradstep.history.records.lesson import StepRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
@@ -32,6 +33,7 @@ __all__ = [
     "ExplainAnswer",
     "Failure",
     "Ghost",
+    "LessonPreview",
     "Recording",
     "Script",
     "State",
@@ -188,6 +190,21 @@ class DraftCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonPreview:
+    """What a learner reads of a lesson that is being written.
+
+    Attributes:
+        title: The lesson's title.
+        steps: Its steps; of a lesson that is not valid, as far as they can be shown.
+        end: The last text.
+    """
+
+    title: str
+    steps: tuple[StepRecord, ...] = ()
+    end: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What decides which Actions are enabled.
 
@@ -209,6 +226,7 @@ class State:
         finding_before: There is a finding at an Event before the current moment.
         finding_after: There is a finding at a later Event.
         abilities: What can be done with what is open, and why not.
+        has_lesson: A lesson leads through the program.
         next_kind: The kind of the next Operation, where only that can be applied; else empty.
         why_not_into: Why the next Operation cannot be stepped into; empty if it can be.
     """
@@ -230,6 +248,7 @@ class State:
     finding_before: bool = False
     finding_after: bool = False
     abilities: Abilities = field(default_factory=Abilities)
+    has_lesson: bool = False
     next_kind: str = ""
     why_not_into: str = ""
 

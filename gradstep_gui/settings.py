@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHOSEN_LAYOUT",
     "CLOSED_SCRIPT_DOCKS",
+    "FINISHED_LESSONS",
     "GEOMETRY",
     "MEMORY",
     "MEMORY_RANGE",
@@ -142,6 +143,9 @@ TRUSTED_SCRIPTS: Setting[tuple[str, ...]] = Setting(
     "trusted_scripts", (), _read_texts, lambda digests: list(digests[:TRUSTED_KEPT])
 )
 """The SHA-256 of the scripts that the user has run from the window, the latest first."""
+
+FINISHED_LESSONS: Setting[tuple[str, ...]] = Setting("finished_lessons", (), _read_texts, list)
+"""The ids of the bundled lessons that the user has gone through."""
 
 MEMORY: Setting[int] = Setting("memory_mb", 256, _read_memory, _as_it_is)
 """The memory limit in megabytes of the states kept for going back."""

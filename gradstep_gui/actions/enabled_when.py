@@ -16,6 +16,7 @@ __all__ = [
     "finding_before",
     "future",
     "has_data",
+    "has_lesson",
     "has_loop",
     "has_next",
     "has_recorded",
@@ -50,6 +51,11 @@ def can_save(state: State) -> bool:
 def can_record(state: State) -> bool:
     """Nothing runs, and no script is being recorded."""
     return at_rest(state) and not state.recording
+
+
+def has_lesson(state: State) -> bool:
+    """A lesson leads through the program, and nothing runs."""
+    return paused(state) and state.has_lesson
 
 
 def recording(state: State) -> bool:

@@ -8,6 +8,7 @@ from gradstep_gui.actions.branches import BRANCHES
 from gradstep_gui.actions.breakpoints import BREAKPOINTS
 from gradstep_gui.actions.files import FILES
 from gradstep_gui.actions.help import HELP
+from gradstep_gui.actions.lessons import LESSONS
 from gradstep_gui.actions.navigation import NAVIGATION
 from gradstep_gui.actions.operations import OPERATIONS
 from gradstep_gui.actions.view import VIEW
@@ -24,5 +25,6 @@ ACTIONS: tuple[Action, ...] = (
     *BREAKPOINTS,
     *BRANCHES,
     *VIEW,
+    *LESSONS,
     *HELP,
 )

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["HelpDialogController", "page_of", "reader", "shortcuts", "title_of"]
 
-_PAGES = {name: f"help/{name}.md" for name in ("first_steps", "questions", "scripts", "programs")}
+_PAGES = {
+    name: f"help/{name}.md"
+    for name in ("first_steps", "questions", "scripts", "programs", "lessons")
+}
 
 
 class HelpDialogController(QObject):

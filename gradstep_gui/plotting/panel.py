@@ -75,6 +75,11 @@ class Panel(QWidget):
             self._apply_fold()
             self.folded.emit(folded)
 
+    @property
+    def is_log(self) -> bool:
+        """Whether its y axis is logarithmic."""
+        return self._log.isChecked()
+
     def set_log(self, log: bool) -> None:
         """Make its y axis logarithmic, or linear."""
         self._log.setChecked(log)

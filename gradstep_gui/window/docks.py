@@ -18,6 +18,7 @@ from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.findings import FindingsView
 from gradstep_gui.views.inside import InsideView
+from gradstep_gui.views.lesson import LessonStepsView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
@@ -73,6 +74,13 @@ class Dock:
 
 
 DOCKS: tuple[Dock, ...] = (
+    Dock(
+        ViewId.LESSON,
+        QT_TRANSLATE_NOOP("Dock", "Lesson"),
+        Qt.DockWidgetArea.LeftDockWidgetArea,
+        0.27,
+        _plain(LessonStepsView),
+    ),
     Dock(
         ViewId.PROGRAM,
         QT_TRANSLATE_NOOP("Dock", "Program"),

@@ -236,6 +236,16 @@ class Layouts(QObject):
         self._arrange()
         self.changed.emit()
 
+    def raise_fronts(self) -> None:
+        """Bring to the front what the layout has in front, where the user has not hidden it."""
+        for side in self.current.sides_in(self._window.height()):
+            for group in side.groups:
+                shown = [self._docks[name] for name in group if name in self._docks]
+                front = next((dock for dock in shown if not dock.isHidden()), None)
+                if front is not None:
+                    front.raise_()
+        self._centre.show_view(self.current.tabs[0])
+
     def remember(self) -> None:
         """Store the arrangement of the layout that is shown."""
         if self._shown is not None:

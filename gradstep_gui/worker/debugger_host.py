@@ -16,6 +16,8 @@ from gradstep.debugger.live_script import LiveScript
 from gradstep.errors import GradStepError, SessionError
 from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.history.records.event import Event
+from gradstep.lessons.codec import decode
+from gradstep.lessons.gallery import begin_lesson, open_lesson
 from gradstep.program.operation import Forward, Step
 from gradstep.script.process import ScriptProcess
 from gradstep.script.ranks import joined_ranks, start_ranks
@@ -24,12 +26,15 @@ from gradstep.session.store import SavingCancelledError
 from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.drafts import DraftChecker
+from gradstep_gui.worker.lesson_follower import LessonFollower
 from gradstep_gui.worker.publisher import Publisher
 from gradstep_gui.worker.script_recorder import started
 from gradstep_gui.worker.updates import (
     FailedOperationUpdate,
     FailureUpdate,
+    LessonDraftUpdate,
     ListingUpdate,
+    OpenedUpdate,
     RanksUpdate,
     RecordedUpdate,
     RemovedBranchesUpdate,
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.history import Branch
     from gradstep.history.records.ranks import RankRecord
+    from gradstep.lessons.lesson_run import LessonRun
     from gradstep.program.listing import Listing
     from gradstep.program.operation import LoopLine, Operation
     from gradstep.script.channel import Channel
@@ -109,6 +115,7 @@ class DebuggerHost:
         self._iterations_left = 0
         self._finished_saves: SimpleQueue[tuple[Path, object, dict[int, object]]] = SimpleQueue()
         self._publisher = Publisher(worker)
+        self._lesson = LessonFollower(worker)
         self._autosave = Autosave(recordings)
         self.drafts = DraftChecker()
 
@@ -146,6 +153,7 @@ class DebuggerHost:
             if isinstance(result, Event) and not result.outcome.ok:
                 self._worker.post(FailedOperationUpdate((result,)))
             self.post(result)
+            self._lesson.follow(debugger)
         finally:
             self._record_grown()
             self.publish()
@@ -183,6 +191,7 @@ class DebuggerHost:
             self._worker.post(ListingUpdate(self._listing))
         self._publish_loop()
         self._publish_ranks(resting=resting)
+        self._lesson.publish()
         self._publisher.publish(self.debugger, self._document(), resting=resting)
         self._worker.post(*saved)
 
@@ -334,6 +343,40 @@ class DebuggerHost:
             as_copy: Whether to forget the path, as for a bundled program, so that Save asks.
         """
         self._adopt(self._open(path), None if as_copy else path)
+
+    def open_lesson(self, path: Path) -> None:
+        """Open a lesson and its program; when that fails, what was open stays open."""
+        run = open_lesson(path)
+        self._adopt(run.debugger, None, lesson=run)
+        self._lesson.path = path
+
+    def begin_lesson(self, text: str, folder: Path | None, name: str) -> None:
+        """Open the lesson in a text likewise.
+
+        Args:
+            text: The lesson's document.
+            folder: The folder in which its program is looked up; None for none.
+            name: Its name in reports.
+        """
+        run = begin_lesson(decode(text.encode()), folder, name)
+        self._adopt(run.debugger, None, lesson=run)
+
+    def lesson_draft(self) -> Update:
+        """Return the document of the lesson that is open, to be edited."""
+        return LessonDraftUpdate(self._lesson.draft)
+
+    def restart_lesson(self) -> None:
+        """Begin the lesson anew, with its program as it was at the start.
+
+        Raises:
+            GradStepError: There is no lesson.
+        """
+        run = self._lesson.restarted()
+        self._adopt(run.debugger, None, lesson=run)
+
+    def change_lesson(self, debugger: Debugger, change: Callable[[LessonRun], None]) -> None:
+        """Have something done with the lesson, such as giving an answer."""
+        self._lesson.do(debugger, change)
 
     def debug(
         self,
@@ -518,6 +561,7 @@ class DebuggerHost:
         *,
         is_saved: bool = True,
         live: LiveScript | LiveRanks | None = None,
+        lesson: LessonRun | None = None,
     ) -> None:
         """Make a Debugger the open one.
 
@@ -526,6 +570,7 @@ class DebuggerHost:
             path: Its file; None when there is none to save to.
             is_saved: Whether a file holds everything in it.
             live: The script that runs, if it is one.
+            lesson: The lesson that begins; by default that of a session continues.
         """
         if live is None:
             self.end_script()
@@ -536,7 +581,7 @@ class DebuggerHost:
             debugger.branches.memory_budget = self._memory
         self._debugger, self._path = debugger, path
         self._publisher.begin()
-        problems = self._restore_overlays(debugger)
+        problems = [*self._restore_overlays(debugger), *self._take_lesson(debugger, lesson)]
         self._removed = []
         self._stamp = None if path is None else _stamp(path)
         self._saved = _mark(self.debugger) if is_saved else None
@@ -544,7 +589,7 @@ class DebuggerHost:
         # Before the first Snapshot, so that the window forgets the previous program in time.
         self._listing = debugger.listing
         self._listings = [(debugger.loop_lines, self._listing)]
-        self._worker.post(self._removed_branches(), ListingUpdate(self._listing))
+        self._worker.post(OpenedUpdate(), self._removed_branches(), ListingUpdate(self._listing))
         self.publish()
         try:
             self._autosave.begin(debugger)
@@ -559,6 +604,17 @@ class DebuggerHost:
             self._publisher.overlays.restore(debugger.layout)
         except SessionError as error:
             return [Failure(_tr("draw the other runs"), error)]
+        return []
+
+    def _take_lesson(self, debugger: Debugger, lesson: LessonRun | None) -> list[Failure]:
+        """Begin a lesson, or continue that of a session; return why it is impossible, if it is."""
+        try:
+            if lesson is None:
+                self._lesson.resume(debugger)
+            else:
+                self._lesson.begin(lesson)
+        except GradStepError as error:
+            return [Failure(_tr("continue the lesson"), error)]
         return []
 
     def _keep_overlays(self) -> None:
@@ -591,9 +647,14 @@ class DebuggerHost:
             data=tuple(spec.data),
             losses=(*_in_order_of_use(spec.losses, Forward, spec.loop), *spec.metrics),
             optimizers=_in_order_of_use(spec.optimizers, Step, spec.loop),
-            modified=_mark(self.debugger) != self._saved,
+            modified=_mark(self.debugger) != self._saved and not self._is_throwaway,
             recording=self._recording(),
         )
+
+    @property
+    def _is_throwaway(self) -> bool:
+        """Whether nobody misses what is open: a lesson that is not saved can be done again."""
+        return self._lesson.is_running and self._path is None
 
     def _recording(self) -> Recording | None:
         """Return what the window shows of the run of a script; None for a program."""
@@ -628,7 +689,8 @@ def _mark(debugger: Debugger) -> object:
     names = tuple((branch.id, branch.name) for branch in debugger.branches)
     texts = debugger.breakpoints.texts, debugger.watches.texts
     answers = {} if debugger.recording is None else dict(debugger.recording.answers)
-    return debugger.history, len(debugger.events), names, texts, debugger.layout, answers
+    done = None if debugger.lesson is None else debugger.lesson.predictions
+    return debugger.history, len(debugger.events), names, texts, debugger.layout, answers, done
 
 
 def _stamp(path: Path) -> object:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         LandscapeMoment,
         LandscapePlan,
     )
+    from gradstep.history.records.lesson import LessonRecord
     from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.variables import HeldVariables, TensorValues
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         ExplainAnswer,
         Failure,
         Ghost,
+        LessonPreview,
         Script,
     )
 
@@ -57,7 +59,12 @@ __all__ = [
     "LandscapeMomentUpdate",
     "LandscapePlanUpdate",
     "LandscapeUpdate",
+    "LessonCheckUpdate",
+    "LessonDraftUpdate",
+    "LessonPictureUpdate",
+    "LessonUpdate",
     "ListingUpdate",
+    "OpenedUpdate",
     "ProgressUpdate",
     "RanksUpdate",
     "RecordedUpdate",
@@ -139,6 +146,46 @@ class DocumentUpdate(Update):
     """What is open has changed, or was saved or modified."""
 
     document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class LessonUpdate(Update):
+    """The lesson is at another step, or there is another lesson, or none."""
+
+    lesson: LessonRecord | None
+
+
+@dataclass(frozen=True, slots=True)
+class LessonDraftUpdate(Update):
+    """A lesson was read or made, to be edited."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class LessonCheckUpdate(Update):
+    """A lesson that is being written was checked."""
+
+    check: DraftCheck
+    preview: LessonPreview
+
+
+@dataclass(frozen=True, slots=True)
+class LessonPictureUpdate(Update):
+    """The losses of a lesson's program, for a small picture."""
+
+    lesson: str
+    curves: tuple[tuple[float, ...], ...]
+
+    @property
+    def key(self) -> tuple[type[Update], str]:
+        """Each lesson has a picture of its own."""
+        return type(self), self.lesson
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedUpdate(Update):
+    """A program, a session or a script was opened in the place of another."""
 
 
 @dataclass(frozen=True, slots=True)

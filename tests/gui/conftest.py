@@ -126,6 +126,7 @@ class FakeDebugger:
         self.breakpoints = SimpleNamespace(records=(), lines=(), texts=())
         self.watches = FakeWatches()
         self.layout = b""
+        self.lesson = None
         self.variables = SimpleNamespace(read=lambda _frame: HeldVariables(obstacle="None here."))
         self.recording = None
         self.events = []

@@ -108,7 +108,7 @@ def test_a_picture_is_drawn_without_a_display(qapp, tmp_path, dock, widest):
 
 def test_a_screenshot_of_an_unknown_dock_lists_the_docks(qapp, tmp_path):
     with pytest.raises(
-        GradStepError, match="use one of: plots, graph, landscape, data, program, parameters"
+        GradStepError, match="use one of: plots, graph, landscape, data, lesson, program"
     ):
         app.screenshot(tmp_path / "out.png", dock="plotz")
 

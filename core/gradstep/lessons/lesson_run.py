@@ -21,6 +21,7 @@ from gradstep.lessons.answers import is_close, parse_choice, parse_numbers, pars
 from gradstep.lessons.codec import decode, encode
 from gradstep.lessons.lesson_context import LessonContext
 from gradstep.lessons.schema import ChoiceQuestion, NumberQuestion, YesNoQuestion
+from gradstep.program.document.files import InMemoryFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,6 +140,12 @@ class LessonRun:
         run._context.refresh()
         return run
 
+    def restarted(self) -> LessonRun:
+        """Return the lesson from its start, with a new Debugger of its program."""
+        program = self._debugger.program
+        files = InMemoryFiles(dict(program.files))
+        return LessonRun(self.lesson, type(self._debugger)(program.spec, files=files), self.id)
+
     def _continue(self, state: LessonState, began: Sequence[int]) -> None:
         """Begin each step where it had begun, and tick those before the current one."""
         self._records.clear()
@@ -214,6 +221,17 @@ class LessonRun:
     def actions(self) -> tuple[Action, ...]:
         """What the current step asks for, in order."""
         return () if self.current == len(self._steps) else self._steps[self.current].actions
+
+    @property
+    def actions_left(self) -> tuple[Action, ...]:
+        """What of that is not done yet; of iterations that were begun, those that are left."""
+        if self.current == len(self._steps):
+            return ()
+        progress = self._progress(self._steps[self.current])
+        left = list(self.actions[progress.done :])
+        if left and progress.partly:
+            left[0] = replace(left[0], times=left[0].times - progress.partly)
+        return tuple(left)
 
     @property
     def is_free(self) -> bool:

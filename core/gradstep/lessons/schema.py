@@ -1,4 +1,4 @@
-"""Lesson: the document of a lesson, as `docs/lessons.md` describes it; it contains no code."""
+"""Lesson: the document of a lesson, described in `resources/help/lessons.md`; it has no code."""
 
 from __future__ import annotations
 

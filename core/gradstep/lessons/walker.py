@@ -11,7 +11,7 @@ from gradstep.lessons.gallery import begin_lesson
 from gradstep.program.operation import Forward, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from gradstep.history.records.lesson import Prediction, QuestionRecord, StepRecord
@@ -91,8 +91,15 @@ def wrong_answer(question: QuestionRecord) -> str:
     return "12345.678" if numbers is None else f"{numbers[0] * 3 + 7}"
 
 
-def carry_out(run: LessonRun, action: Action) -> None:
+def carry_out(
+    run: LessonRun, action: Action, should_stop: Callable[[], bool] | None = None
+) -> None:
     """Do what a step asks for.
+
+    Args:
+        run: The lesson.
+        action: What to do.
+        should_stop: Called between Operations of a run; True ends it.
 
     Raises:
         GradStepError: It cannot be done.
@@ -102,7 +109,7 @@ def carry_out(run: LessonRun, action: Action) -> None:
         loop = [line.operation for line in debugger.program.spec.loop or ()]
         debugger.apply(action.operation(debugger.next_operation, loop))
     elif action.verb == "iterate":
-        debugger.iterate(action.times)
+        debugger.iterate(action.times, should_stop=should_stop)
     elif action.verb == "what_if":
         debugger.what_if(**action.edits.arguments())
     elif action.verb == "checkout":

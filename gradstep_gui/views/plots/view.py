@@ -170,6 +170,12 @@ class PlotsView(DockView):
         self._want_ghosts()
         self._draw()
 
+    def reset_axes(self) -> None:
+        """Show every iteration on linear axes, as for a program that was just opened."""
+        for panel in self.stack.panels.values():
+            panel.set_log(log=False)
+        self.stack.show_all()
+
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""
         if event.type() == event.Type.PaletteChange and self._chosen:

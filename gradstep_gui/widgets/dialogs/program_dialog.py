@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
+    QSplitter,
     QVBoxLayout,
 )
 
@@ -69,6 +70,7 @@ class ProgramDialog(QDialog):
         pieces: Snippets to insert.
         place: Finds where to insert them; at the cursor when it returns None.
         parent: The parent widget.
+        preview: What is shown beside the document; None for nothing.
     """
 
     check_requested = Signal(str)
@@ -91,6 +93,8 @@ class ProgramDialog(QDialog):
         pieces: Sequence[Snippet],
         place: Place,
         parent: QWidget | None = None,
+        *,
+        preview: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -121,13 +125,36 @@ class ProgramDialog(QDialog):
         column.setContentsMargins(14, 14, 14, 14)
         column.setSpacing(10)
         column.addLayout(head)
-        column.addWidget(self.editor, 1)
+        column.addWidget(self._beside(preview), 1)
         column.addLayout(self._make_verdict())
         column.addWidget(self._make_buttons())
         remove_button_icons(self)
-        self.resize(QSize(820, 680))
+        self.resize(QSize(820, 680) if preview is None else QSize(1120, 700))
         self._typed()
         self.editor.setFocus()
+
+    def name_it(self, title: str, words: str) -> None:
+        """Name what opening it does, where it is no program.
+
+        Args:
+            title: The title of the button.
+            words: Its tooltip, without the keys.
+        """
+        self.open_button.setText(title)
+        self.open_button.setToolTip(f"{words} (Ctrl+Return)")
+        self.begin_with.setToolTip(self.tr("Replace this document with an included one"))
+        self.insert.setToolTip(self.tr("Insert at the cursor"))
+
+    def _beside(self, preview: QWidget | None) -> QWidget:
+        """Return the editor, with the preview beside it."""
+        if preview is None:
+            return self.editor
+        both = QSplitter(self)
+        both.setChildrenCollapsible(False)
+        both.addWidget(self.editor)
+        both.addWidget(preview)
+        both.setSizes([640, 460])
+        return both
 
     @property
     def text(self) -> str:

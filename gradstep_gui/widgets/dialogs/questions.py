@@ -29,7 +29,9 @@ __all__ = [
     "ask_card",
     "ask_count",
     "ask_iteration",
+    "ask_lesson_path",
     "ask_memory",
+    "ask_new_lesson_path",
     "ask_new_path",
     "ask_open_path",
     "ask_own_script_path",
@@ -71,6 +73,21 @@ def ask_own_script_path(parent: QWidget, folder: Path) -> Path | None:
         _tr("Scripts and notebooks (*.py *.ipynb);;All files (*)"),
     )
     return Path(chosen) if chosen else None
+
+
+def ask_lesson_path(parent: QWidget, folder: Path) -> Path | None:
+    """Ask which lesson to open; None when cancelled."""
+    chosen, _filter = QFileDialog.getOpenFileName(
+        parent, _tr("Open Lesson"), str(folder), _tr("GradStep lessons (*.lesson.json)")
+    )
+    return Path(chosen) if chosen else None
+
+
+def ask_new_lesson_path(parent: QWidget, proposed: Path) -> Path | None:
+    """Ask where to save a lesson."""
+    return ask_new_path(
+        parent, _tr("Save Lesson"), proposed, _tr("GradStep lessons (*.lesson.json)")
+    )
 
 
 def ask_session_paths(parent: QWidget) -> tuple[Path, ...]:

@@ -109,7 +109,7 @@ def test_a_wrong_document_is_not_opened_but_shown(window):
 
 
 def test_the_open_program_is_edited_and_opened_as_another_after_the_guard(window, tmp_path):
-    window.documents.open_card(window.documents.cards[5])
+    window.controller.open(window.documents.cards[5].path, as_copy=True)
     assert window.controller.wait_idle(TIMEOUT_S)
     window.controller.iterate(2)
     assert window.controller.wait_idle(TIMEOUT_S)

@@ -1,0 +1,134 @@
+"""LessonFollower: keeps the lesson of the open program at the step where the learner is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gradstep.errors import GradStepError
+from gradstep.lessons.codec import encode
+from gradstep.lessons.lesson_run import LessonRun
+from gradstep.lessons.walker import carry_out
+from gradstep.program.document import codec
+from gradstep_gui.records import Draft
+from gradstep_gui.worker.updates import LessonUpdate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gradstep.debugger import Debugger
+    from gradstep.history.records.lesson import LessonRecord
+    from gradstep_gui.worker.worker_thread import WorkerThread
+
+__all__ = ["LessonFollower", "do_next"]
+
+
+class LessonFollower:
+    """Follows the open Debugger with a lesson, if one was opened; lives on the worker thread.
+
+    Args:
+        worker: The mailbox.
+
+    Attributes:
+        path: The file of the lesson; None where it has none.
+    """
+
+    def __init__(self, worker: WorkerThread) -> None:
+        self._worker = worker
+        self._run: LessonRun | None = None
+        self.path: Path | None = None
+        self._posted: LessonRecord | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a lesson."""
+        return self._run is not None
+
+    def begin(self, run: LessonRun) -> None:
+        """Follow with a lesson that begins."""
+        if self._run is None or run.lesson != self._run.lesson:
+            self.path = None
+        self._run = run
+        run.debugger.lesson = run.state
+
+    def resume(self, debugger: Debugger) -> None:
+        """Continue the lesson of a session, if it has one.
+
+        Raises:
+            GradStepError: It cannot be continued; there is then no lesson.
+        """
+        self._run, self.path = None, None
+        self._run = LessonRun.resume(debugger)
+
+    @property
+    def draft(self) -> Draft:
+        """The document of the lesson, with its program in it unless its file is known.
+
+        Raises:
+            GradStepError: There is no lesson.
+        """
+        run = self._known
+        if self.path is not None:
+            return Draft(encode(run.lesson).decode(), self.path)
+        program = msgspec.json.decode(codec.encode(run.debugger.program.spec))
+        lesson = msgspec.structs.replace(run.lesson, program=program)
+        return Draft(encode(lesson).decode())
+
+    @property
+    def _known(self) -> LessonRun:
+        if self._run is None:
+            raise GradStepError("no lesson is open", "open one from the Lessons menu")
+        return self._run
+
+    def restarted(self) -> LessonRun:
+        """Return the lesson from its start, with a new Debugger.
+
+        Raises:
+            GradStepError: There is no lesson.
+        """
+        return self._known.restarted()
+
+    def follow(self, debugger: Debugger) -> None:
+        """Look at what a command did.
+
+        Raises:
+            ProgramError: An expression of the lesson cannot be computed; names the place.
+        """
+        run = self._run
+        if run is None:
+            return
+        if run.debugger is not debugger:  # the program was edited: the lesson was of another
+            self._run = None
+            return
+        try:
+            run.follow()
+        finally:
+            debugger.lesson = run.state
+
+    def do(self, debugger: Debugger, change: Callable[[LessonRun], None]) -> None:
+        """Have something done with the lesson, such as giving an answer; without one, nothing."""
+        if self._run is not None and self._run.debugger is debugger:
+            try:
+                change(self._run)
+            finally:
+                debugger.lesson = self._run.state
+
+    def publish(self) -> None:
+        """Post the lesson as it is now, if that differs from the last time."""
+        record = None if self._run is None else self._run.record
+        if record != self._posted:
+            self._posted = record
+            self._worker.post(LessonUpdate(record))
+
+
+def do_next(run: LessonRun, should_stop: Callable[[], bool]) -> None:
+    """Do what the current step asks for next.
+
+    Raises:
+        GradStepError: It cannot be done.
+    """
+    left = run.actions_left
+    if left:
+        carry_out(run, left[0], should_stop)

@@ -1,0 +1,223 @@
+"""The lesson dock: steps, questions, verdicts, and what is pressed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from gradstep.history.records.lesson import LessonRecord, QuestionRecord, StepRecord
+from gradstep.program.listing import Listing
+from gradstep_gui.views.lesson import LessonStepsView
+from gradstep_gui.views.lesson.question_box import Verdict
+from gradstep_gui.views.lesson.step_card import StepLine
+from gradstep_gui.widgets.text.lesson_view import LessonView
+
+NUMBER = QuestionRecord("number", "How much?")
+STEPS = (
+    StepRecord(1, "Read", "Read this.", can_proceed=True),
+    StepRecord(2, "Forward", "Press **Forward**.", question=NUMBER),
+    StepRecord(3, "Last"),
+)
+RECORD = LessonRecord("01", "A lesson", STEPS)
+
+
+class Lessons(QObject):
+    changed = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.record = None
+        self.done = []
+
+    def __getattr__(self, name):
+        return lambda *given: self.done.append((name, *given))
+
+    def show(self, record):
+        self.record = record
+        self.changed.emit(record)
+
+
+class Model(QObject):
+    snapshot_changed = Signal(object)
+    state_changed = Signal(object)
+    listing_changed = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.lessons = Lessons()
+        self.listing = Listing("A program", "What it is about.", "code", ())
+        self.snapshot = None
+
+    def set_wanted(self, *_):
+        pass
+
+
+@pytest.fixture
+def model():
+    return Model()
+
+
+@pytest.fixture
+def view(model, qtbot):
+    made = LessonStepsView(model)
+    qtbot.addWidget(made)
+    made.resize(340, 600)
+    made.show()
+    return made
+
+
+def at(number, **changes):
+    """Return the lesson at a step, which differs in this."""
+    steps = tuple(
+        replace(step, is_done=place < number, **(changes if place == number else {}))
+        for place, step in enumerate(STEPS)
+    )
+    return replace(RECORD, steps=steps, current=number)
+
+
+def labels(view):
+    return [label.text() for label in view.steps.findChildren(QLabel) if label.isVisible()]
+
+
+def click(qtbot, button):
+    QCoreApplication.processEvents()  # which lay out what was just made
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_without_a_lesson_the_program_says_what_it_is_about(view, model):
+    assert view.place.shows_content
+    assert "What it is about." in view.text.toPlainText()
+    model.lessons.show(RECORD)
+    assert not view.text.isVisible()
+    model.lessons.show(None)
+    assert view.text.isVisible()
+
+
+def test_the_current_step_is_a_card_and_the_others_are_lines(view, model):
+    model.lessons.show(at(1))
+    assert view.title.text() == "A lesson"
+    assert view.count.text() == "1 of 3"
+    assert view.bar.value() == 1
+    lines = view.steps.widget().findChildren(StepLine)
+    assert [line.title.text() for line in lines] == ["✓  Read", "○  Last"]
+    assert "2.  Forward" in labels(view)
+
+
+def test_a_step_to_read_is_left_with_its_button(view, model, qtbot):
+    model.lessons.show(at(0))
+    click(qtbot, view.card.press)
+    assert model.lessons.done == [("proceed",)]
+
+
+def test_a_number_is_answered_with_the_keyboard_and_kept_while_it_is_typed(view, model, qtbot):
+    model.lessons.show(at(1))
+    assert view.card.press is None
+    qtbot.keyClicks(view.card.question.field, "30")
+    model.lessons.show(replace(at(1), problem="That was Step; this step asks for Forward."))
+    assert view.card.question.field.text() == "30"
+    qtbot.keyClicks(view.card.question.field, "0")
+    qtbot.keyClick(view.card.question.field, Qt.Key.Key_Return)
+    click(qtbot, view.card.question.buttons[1])
+    click(qtbot, view.card.question.skip)
+    assert model.lessons.done == [("answer", "300"), ("answer", "None"), ("skip_question",)]
+
+
+def test_an_empty_field_is_no_answer(view, model, qtbot):
+    model.lessons.show(at(1))
+    qtbot.keyClick(view.card.question.field, Qt.Key.Key_Return)
+    assert model.lessons.done == []
+
+
+def test_yes_or_no_is_one_click(view, model, qtbot):
+    model.lessons.show(at(1, question=QuestionRecord("yes_no", "Will it move?")))
+    for button in view.card.question.buttons:
+        click(qtbot, button)
+    assert model.lessons.done == [("answer", "yes"), ("answer", "no")]
+
+
+def test_a_choice_is_made_and_then_given(view, model, qtbot):
+    model.lessons.show(at(1, question=QuestionRecord("choice", "Which?", ("One", "Two"))))
+    box = view.card.question
+    assert not box.buttons[0].isEnabled()
+    label = next(label for label in box.findChildren(QLabel) if label.text() == "Two")
+    click(qtbot, label)
+    assert box.choices[1].isChecked()
+    click(qtbot, box.buttons[0])
+    assert model.lessons.done == [("answer", "Two")]
+
+
+def test_an_answered_question_shows_what_to_press(view, model, qtbot):
+    answered = replace(NUMBER, given="7")
+    model.lessons.show(at(1, question=answered, press="forward", press_title="Forward"))
+    assert view.card.question is None
+    assert view.card.press.text() == "Press Forward"
+    click(qtbot, view.card.press)
+    assert model.lessons.done == [("do_next",)]
+
+
+def test_a_problem_is_undone_with_one_click(view, model, qtbot):
+    model.lessons.show(replace(at(1), problem="That was Step; this step asks for Forward."))
+    assert "That was Step; this step asks for Forward." in labels(view)
+    click(qtbot, view.card.undo)
+    assert model.lessons.done == [("undo",)]
+
+
+@pytest.mark.parametrize(
+    ("right", "given", "words"),
+    [(True, "300", "✓ Right: 300"), (False, "7", "✗ Not 7: 300"), (None, None, "It is: 300")],
+)
+def test_what_a_question_reveals_is_shown_and_hidden(view, model, qtbot, right, given, words):
+    revealed = replace(
+        NUMBER,
+        given=given,
+        is_revealed=True,
+        right=right,
+        truth="300",
+        explanation="100 * 1 + 100 * 2",
+    )
+    steps = (STEPS[0], replace(STEPS[1], is_done=True, question=revealed), STEPS[2])
+    model.lessons.show(replace(RECORD, steps=steps, current=2))
+    (verdict,) = view.steps.widget().findChildren(Verdict)
+    assert verdict.headline.text() == words
+    assert verdict.findChild(LessonView).toPlainText() == "100 * 1 + 100 * 2"
+    read, forward = (line.title for line in view.steps.widget().findChildren(StepLine)[:2])
+    assert verdict.isVisible()
+    click(qtbot, forward)
+    assert not verdict.isVisible()
+    assert not read.isEnabled()
+
+
+def test_the_end_counts_what_was_predicted_rightly_and_names_the_next_lesson(view, model, qtbot):
+    revealed = replace(NUMBER, given="7", is_revealed=True, right=False, truth="300")
+    steps = tuple(replace(step, is_done=True) for step in STEPS)
+    steps = (steps[0], replace(steps[1], question=revealed), steps[2])
+    view.name_next("Linear regression")
+    asked = []
+    view.next_requested.connect(lambda: asked.append(True))
+    model.lessons.show(replace(RECORD, steps=steps, current=3, end="That is all."))
+    assert "Done: 0 of 1 predicted rightly" in labels(view)
+    (go_on,) = [
+        button
+        for button in view.steps.widget().findChildren(QPushButton)
+        if button.text() == "Next: Linear regression"
+    ]
+    click(qtbot, go_on)
+    assert asked == [True]
+    assert view.card is None
+
+
+def test_the_buttons_below_restart_and_lead_to_other_lessons(view, model, qtbot):
+    pages = []
+    view.page_requested.connect(lambda: pages.append("all"))
+    view.next_requested.connect(lambda: pages.append("next"))
+    model.lessons.show(RECORD)
+    view.name_next("Linear regression")
+    for button in (view.restart, view.all, view.next):
+        click(qtbot, button)
+    view.name_next("")
+    assert not view.next.isEnabled()
+    assert model.lessons.done == [("restart",)]
+    assert pages == ["all", "next"]
