@@ -114,7 +114,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("window")
         self.setWindowIcon(application_icon())
-        self._is_first_start = self._restore_size(settings)
         self.setAcceptDrops(True)
         self.controller = controller
         self.messages = messages
@@ -166,6 +165,7 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._follow_layout()
         self._hide_docks()
+        self._is_first_start = self._restore_size(settings)
         self._offer_recovery()
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LAYOUTS", "Layout", "Layouts", "Side", "arrange"]
 
+
+SETTLING_MS = 1500
+"""For how long after it was shown a layout follows the size that the window gets."""
 
 TALL = 1100
 """The window height in pixels from which a layout's `tall_sides` are used."""
@@ -195,6 +198,13 @@ class Layouts(QObject):
         self._shown: Layout | None = None
         self._proposed = LayoutId.LEARN
         self._marks = _Marks(docks, centre, self)
+        # The desktop gives a window its size some time after it is shown: sizes of docks that were
+        # set before are shares of another size then.
+        self._settling = QTimer(self, interval=SETTLING_MS, singleShot=True)
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._place_again)
+        self._brought: list[str] = []
+        window.installEventFilter(self)
 
     @property
     def current(self) -> Layout:
@@ -220,19 +230,37 @@ class Layouts(QObject):
 
     def show(self) -> None:
         """Arrange the window as the chosen layout was left, or by default."""
-        stored = self._settings.get(layout_setting(self.current.id))
         self._marks.clear()
+        self._brought.clear()
+        self._place()
+        self._settling.start()
+        self.changed.emit()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Place the docks again in a window that gets its size only now."""
+        if event.type() == QEvent.Type.Resize and self._settling.isActive():
+            self._soon.start()
+        return False
+
+    def _place_again(self) -> None:
+        self._place()
+        for name in self._brought:
+            self._bring(name)
+        self.changed.emit()
+
+    def _place(self) -> None:
+        stored = self._settings.get(layout_setting(self.current.id))
         if self._window.restoreState(stored, layout_version(self._window)):
             self._show_tabs()
             folded = self._settings.get(folded_setting(self.current.id))
             self._centre.plots.stack.fold(self.current.folded if folded is None else folded)
         else:
             self._arrange()
-        self.changed.emit()
 
     def restore(self) -> None:
         """Put everything back in its default place."""
         self._marks.clear()
+        self._settling.stop()
         self._arrange()
         self.changed.emit()
 
@@ -268,12 +296,17 @@ class Layouts(QObject):
         """
         dock = self._docks.get(name)
         was_hidden = not self._centre.has_tab(name) if dock is None else dock.isHidden()
-        if dock is None:
-            self._centre.show_view(name)
-        else:
-            self._show_dock(name, dock)
+        self._bring(name)
+        if self._settling.isActive():
+            self._brought.append(name)
         if marked and was_hidden:
             self._marks.add(name)
+
+    def _bring(self, name: str) -> None:
+        if name in self._docks:
+            self._show_dock(name, self._docks[name])
+        else:
+            self._centre.show_view(name)
 
     def _show_dock(self, name: str, dock: QDockWidget) -> None:
         """Bring a dock to the front; one that opens a side gets that side's share."""

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTreeView
 
+from gradstep_gui import main_window
 from gradstep_gui.action_ids import LayoutId, ViewId
 from gradstep_gui.settings import CHOSEN_LAYOUT, Settings
 from gradstep_gui.window import layouts
@@ -154,3 +155,47 @@ def test_in_learn_the_script_gets_about_half_of_what_the_centre_has(opened, qtbo
     choose(opened, LayoutId.LEARN)
     program = opened.docks[ViewId.PROGRAM]
     qtbot.waitUntil(lambda: 0.3 < program.height() / opened.height() < 0.5)
+
+
+def test_the_docks_have_their_sizes_in_a_window_that_gets_its_own_only_later(opened, qtbot):
+    choose(opened, LayoutId.LEARN)
+    opened.show_view(ViewId.WATCHES)
+    opened.resize(1700, 1000)  # as a desktop does that maximizes it
+    tensors = opened.docks[ViewId.TENSORS]
+    qtbot.waitUntil(lambda: 0.25 < tensors.width() / opened.width() < 0.3)
+    assert opened.docks[ViewId.WATCHES].isVisible()
+
+
+def test_docks_come_back_as_they_were_left_in_a_window_that_is_maximized_only_later(
+    opened, make_window, open_fake, qtbot
+):
+    choose(opened, LayoutId.LEARN)
+    opened.resize(1600, 1000)
+    opened.layouts.restore()
+    tensors = opened.docks[ViewId.TENSORS]
+    qtbot.waitUntil(lambda: 0.25 < tensors.width() / 1600 < 0.3)
+    opened.resizeDocks([tensors], [620], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: tensors.width() == 620)
+    opened.close()
+    again = make_window(open_fake)
+    again.resize(900, 700)
+    again.controller.open(Path("line.json"))
+    assert again.controller.wait_idle(TIMEOUT_S)
+    assert again.docks[ViewId.TENSORS].width() < 620
+    again.resize(1600, 1000)
+    qtbot.waitUntil(lambda: again.docks[ViewId.TENSORS].width() == 620)
+
+
+def test_a_first_start_takes_the_whole_screen_and_a_later_one_the_size_it_was_left_with(
+    make_window, open_fake, monkeypatch
+):
+    monkeypatch.setattr(main_window, "SMALLEST", (400, 300))  # the screen of tests is small
+    window = make_window(open_fake)
+    window.appear()
+    assert window.isMaximized()
+    window.showNormal()
+    window.resize(700, 500)
+    window.close()
+    again = make_window(open_fake)
+    again.appear()
+    assert (again.isMaximized(), again.width(), again.height()) == (False, 700, 500)
