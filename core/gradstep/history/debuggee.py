@@ -173,6 +173,9 @@ class Debuggee(Source, Protocol):
     def node_origins(self, loss: str) -> Mapping[int, tuple[str, int]]:
         """Return the module call that recorded each node of a loss's graph."""
 
+    def operand_names(self, loss: str) -> Mapping[int, Mapping[int, str]]:
+        """Return what the operands of a loss's graph are called, by node and input."""
+
     def closure(
         self, operation: Step, gradient: Callable[[], NDArray[Any]] | None = None
     ) -> LossClosure:

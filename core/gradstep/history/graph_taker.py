@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -48,7 +48,7 @@ class GraphTaker:
 
     def __init__(self, program: Debuggee) -> None:
         self._program = program
-        self._calls: dict[str, tuple[object, Mapping[int, tuple[str, int]], int]] = {}
+        self._calls: dict[str, _Origins] = {}
         self._known: dict[str, _CachedGraph] = {}
 
     def take(self, wanted: Collection[str] | None) -> Mapping[str, GraphRecord]:
@@ -87,7 +87,8 @@ class GraphTaker:
             tuple([numbers[to] for to, _ in node.next_functions if to is not None])
             for node in nodes
         ]
-        calls = self._calls_of(loss, nodes, inputs)
+        origins = self._origins_of(loss, nodes, inputs)
+        calls = origins.calls
         recorded = sorted(nodes, key=lambda node: node.sequence_nr)
         order = {node: place for place, node in enumerate(recorded)}
         names = self._names()
@@ -104,26 +105,34 @@ class GraphTaker:
             )
             for number, node in enumerate(nodes)
         ]
-        return _CachedGraph(nodes, bare, names, self._program.structure)
+        return _CachedGraph(nodes, bare, names, origins.operands, self._program.structure)
 
     def _names(self) -> Mapping[int, str]:
         """Return the names of the tensors by `id`, including those that only an optimizer holds."""
         names = {id(binding.tensor): binding.address for binding in self._program.optimizer_tensors}
         return names | {id(tensor): name for name, tensor in self._program.tensors.items()}
 
-    def _calls_of(
-        self, loss: str, nodes: list[Node], inputs: list[tuple[int, ...]]
-    ) -> Mapping[int, tuple[str, int]]:
-        """Return the module calls of the nodes; they stay the same as long as the graph does.
+    def _origins_of(self, loss: str, nodes: list[Node], inputs: list[tuple[int, ...]]) -> _Origins:
+        """Return where nodes and operands are from; it stays the same as long as the graph does.
 
-        When they cannot be determined, as after a Freeze, they are looked up again later.
+        When it cannot be determined, as after a Freeze, it is looked up again later.
         """
         form = ([type(node) for node in nodes], inputs)
         known, structure = self._calls.get(loss), self._program.structure
-        if known is None or known[0] != form or not (known[1] or known[2] == structure):
+        if known is None or known.form != form or not (known.calls or known.structure == structure):
             calls = self._program.node_origins(loss) if nodes else {}
-            known = self._calls[loss] = form, calls, structure
-        return known[1]
+            operands = self._program.operand_names(loss) if nodes else {}
+            known = self._calls[loss] = _Origins(form, calls, operands, structure)
+        return known
+
+
+class _Origins(NamedTuple):
+    """Where the nodes and operands of a graph of one form are from, and for which structure."""
+
+    form: object
+    calls: Mapping[int, tuple[str, int]]
+    operands: Mapping[int, Mapping[int, str]]
+    structure: int
 
 
 class _CachedGraph:
@@ -133,18 +142,25 @@ class _CachedGraph:
         nodes: Its nodes.
         bare: Their records, without the parts that change while the graph stays the same.
         names: The names of tensors by `id`.
+        operands: The names of operands by the numbers of node and input.
         structure: The number of the program's structure.
     """
 
-    __slots__ = ("_marks", "_names", "_nodes", "_records", "_structure")
+    __slots__ = ("_marks", "_names", "_nodes", "_operands", "_records", "_structure")
 
     def __init__(
-        self, nodes: list[Node], bare: list[GraphNode], names: Mapping[int, str], structure: int
+        self,
+        nodes: list[Node],
+        bare: list[GraphNode],
+        names: Mapping[int, str],
+        operands: Mapping[int, Mapping[int, str]],
+        structure: int,
     ) -> None:
         self._nodes = [ref(node) for node in nodes]
         self._records = bare
         self._marks: list[object] = [None] * len(nodes)
         self._names = names
+        self._operands = operands
         self._structure = structure
 
     def __len__(self) -> int:
@@ -172,19 +188,23 @@ class _CachedGraph:
                 self._records[number] = replace(
                     self._records[number],
                     freed=node.freed,
-                    saved=tuple(_saved(node, self._names, whole=with_values)),
+                    saved=tuple(
+                        _saved(node, self._names, self._operands.get(number, {}), whole=with_values)
+                    ),
                 )
         return tuple(self._records)
 
 
-def _saved(node: Node, names: Mapping[int, str], *, whole: bool) -> Iterator[SavedRecord]:
+def _saved(
+    node: Node, names: Mapping[int, str], operands: Mapping[int, str], *, whole: bool
+) -> Iterator[SavedRecord]:
     for place, (source, value) in enumerate(zip(node.sources, node.saved, strict=False)):
         if source is None or not isinstance(value, (np.ndarray, int, float)):
             continue
         array = np.asarray(value)
         has_version = place < len(node.counters)
         yield SavedRecord(
-            _source_name(node, source, names),
+            _source_name(node, source, names, operands),
             array.shape,
             node.versions[place] if has_version else None,
             node.counters[place][0] if has_version else None,
@@ -192,7 +212,9 @@ def _saved(node: Node, names: Mapping[int, str], *, whole: bool) -> Iterator[Sav
         )
 
 
-def _source_name(node: Node, source: int, names: Mapping[int, str]) -> str:
+def _source_name(
+    node: Node, source: int, names: Mapping[int, str], operands: Mapping[int, str]
+) -> str:
     if source < 0:
         return "output"
     leaf: Any = node.edges[source] if source < len(node.edges) else None
@@ -200,4 +222,6 @@ def _source_name(node: Node, source: int, names: Mapping[int, str]) -> str:
     if isinstance(leaf, WeightTBackward0):
         leaf, ending = leaf.edges[0], ".T"
     named = "" if leaf is None or isinstance(leaf, Node) else names.get(id(leaf), "")
+    if not named and source in operands:
+        return f"{operands[source]}{ending}"
     return f"{named}{ending}" if named else f"input {source + 1}"

@@ -30,6 +30,7 @@ from gradstep.program.walk.forward_activations import (
     last_activations,
 )
 from gradstep.program.walk.node_origins import node_origins
+from gradstep.program.walk.value_names import operand_names
 from gradstep.program.walk.walk import walk
 
 if TYPE_CHECKING:
@@ -364,6 +365,18 @@ class Program:
             OperationError: If the loss has not been computed yet.
         """
         return node_origins(self._live, loss)
+
+    def operand_names(self, loss: str) -> Mapping[int, Mapping[int, str]]:
+        """Return what the program calls the operands of a loss's graph.
+
+        Args:
+            loss: The loss, which has been computed.
+
+        Returns:
+            Names by the number of the node and the index of the input; none for inputs that the
+            program has no name for.
+        """
+        return operand_names(self._live, loss)
 
     def closure(
         self, operation: ops.Step, gradient: Callable[[], NDArray[Any]] | None = None

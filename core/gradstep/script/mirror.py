@@ -548,6 +548,10 @@ class Mirror:
         """Return nothing: which module recorded a node is not known."""
         return MappingProxyType({})
 
+    def operand_names(self, loss: str) -> Mapping[int, Mapping[int, str]]:  # noqa: ARG002 - as in Program
+        """Return nothing: the names of a script's values are not known."""
+        return MappingProxyType({})
+
     def closure(
         self,
         operation: ops.Step,

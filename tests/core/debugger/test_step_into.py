@@ -144,7 +144,7 @@ def test_a_backward_shows_the_rule_what_comes_in_and_what_goes_out(line):
     assert product.outputs["x"].tolist() == [100, 100]
     assert [float(product.inputs[name]) for name in product.inputs if name != "incoming"] == [100]
     assert product.formula.text == "input: grad * other"
-    assert product.symbols == {"grad": "incoming", "other": "other"}
+    assert product.symbols == {"grad": "incoming", "other": "100"}
     assert product.rules["x"].latex == r"\bar{x} = g \cdot y"
     assert (arrival.kind, arrival.formula.text) == ("accumulate", "added")
     assert list(arrival.inputs) == ["added"]

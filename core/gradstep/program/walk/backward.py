@@ -13,13 +13,13 @@ from gradstep.errors import GradStepError
 from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, array_copies
 from gradstep.program.operations.training import last_computed, mark_graph_freed
-from gradstep.program.walk.forward import saved_values
 from gradstep.program.walk.node_formulas import (
     backward_rule,
     gradient_rules,
     input_names,
     operand,
 )
+from gradstep.program.walk.value_names import distinct, operand_names, saved_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,6 +68,7 @@ class _BackwardGraph:
         self._writes = (f"{loss}.graph",)
         self._numbers = {node: number for number, node in enumerate(walk(value.grad_fn))}
         self._saved = {node: saved_values(node, node.saved) for node in self._numbers}
+        self._operand_names = operand_names(live, loss)
         self._arrived: dict[Node, list[NDArray[Any]]] = {}
         self._visited: set[Node] = set()
 
@@ -158,16 +159,17 @@ class _BackwardGraph:
         self, node: Node, names: Mapping[int, str]
     ) -> tuple[list[tuple[str, Any]], dict[str, str]]:
         """Return a node's saved values by name, and the name for each symbol of its rule."""
-        operands: list[tuple[str, Any]] = []
-        symbols: dict[str, str] = {}
+        operands: list[tuple[str, str, Any]] = []
         for source, saved in sorted(self._saved[node].items()):
             symbol = names.get(source, f"input {source + 1}")
             edge, value = operand(node, source, saved)
             is_leaf = edge is not None and not isinstance(edge, Node)
-            key = self._label(edge) if is_leaf else symbol
-            operands.append((key, value))
-            symbols[symbol] = key
-        return operands, symbols
+            known = self._operand_names.get(self._numbers[node], {}).get(source, symbol)
+            key = self._label(edge) if is_leaf else known
+            operands.append((symbol, key, value))
+        named = distinct(operands)
+        values = [(key, value) for _, key, value in named]
+        return values, {symbol: key for symbol, key, _ in named}
 
 
 def _node_of(edge: Node | Tensor) -> Node:

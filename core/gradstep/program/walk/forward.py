@@ -6,8 +6,6 @@ import inspect
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gradstep.autograd import graph
 from gradstep.autograd.graph import Node
 from gradstep.autograd.tensor import Tensor
@@ -17,9 +15,10 @@ from gradstep.program.micro_step import MicroStep, array_copies
 from gradstep.program.operations.training import compute_forward, store_forward
 from gradstep.program.walk.node_formulas import forward_rule, input_names, operand
 from gradstep.program.walk.node_origins import module_names, trace_computation
+from gradstep.program.walk.value_names import ValueNames, distinct, saved_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
@@ -28,9 +27,10 @@ if TYPE_CHECKING:
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Forward
     from gradstep.program.operation_effect import OperationEffect
+    from gradstep.program.runtime.forward_record import ForwardRecord
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["saved_values", "walk_forward"]
+__all__ = ["walk_forward"]
 
 
 def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
@@ -46,12 +46,13 @@ def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
     try:
         with tracer.tracing():
             value, record, effect = compute_forward(live, operation)
-        tracer.number(value)
+        tracer.number(value, record)
         live.losses_in_progress[operation.loss] = value, record
         writes = _written(live, operation.loss, effect)
     except GradStepError as error:
         tracer.attach_error(error)
         failure = error
+    tracer.finish()
     try:
         # Everything is already written; only the first micro-step reports the writes.
         for seen in tracer.seen:
@@ -80,22 +81,35 @@ class _ForwardTracer:
 
     def __init__(self, live: LiveObjects, loss: str) -> None:
         self.seen: list[dict[str, Any]] = []
-        self._addresses = live.addresses
+        self._values = ValueNames(live, loss)
         self._names = module_names(live, loss)
         self._open: list[dict[str, Any]] = []
         self._path: tuple[str, ...] = (loss,)
         self._made: dict[Node, NDArray[Any]] = {}
-        self._nodes: list[tuple[dict[str, Any], Node]] = []
+        self._nodes: list[tuple[dict[str, Any], Node, dict[int, Any]]] = []
 
     def tracing(self) -> AbstractContextManager[None]:
         """Trace the computation inside a `with` block."""
         return trace_computation(self._enter, self._leave, self._record)
 
-    def number(self, value: Tensor) -> None:
-        """Set the number of every operation's node in the graph of the loss."""
+    def number(self, value: Tensor, record: ForwardRecord) -> None:
+        """Set the number of every operation's node in the graph of the loss, and name the data."""
         numbers = {node: number for number, node in enumerate(graph.walk(value.grad_fn))}
-        for seen, node in self._nodes:
+        for seen, node, _ in self._nodes:
             seen["node"] = numbers.get(node)
+        self._values.add_batch(record)
+
+    def finish(self) -> None:
+        """Set the inputs of every operation, once it is known what they are called."""
+        for seen, node, saved in self._nodes:
+            operands = distinct(self._operands(node, saved))
+            operands += [
+                (key, key, value)
+                for key, value in node.constants().items()
+                if key in seen["formula"].names
+            ]
+            seen["inputs"] = array_copies((key, value) for _, key, value in operands)
+            seen["symbols"] = {symbol: key for symbol, key, _ in operands}
 
     def attach_error(self, error: GradStepError) -> None:
         """Set the error on the step of the module that was running, if there was one."""
@@ -103,6 +117,7 @@ class _ForwardTracer:
             self._open[-1]["error"] = str(error)
 
     def _enter(self, module: Module, args: tuple[Any, ...]) -> None:
+        self._values.enter(module, args)
         kind = type(module).__name__
         self._open.append(
             {
@@ -118,57 +133,40 @@ class _ForwardTracer:
         self._path = (*self._path, self._open[-1]["title"])
         self.seen.append(self._open[-1])
 
-    def _leave(self, _module: Module, _args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401
+    def _leave(self, module: Module, args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401
+        self._values.leave(module, args, output)
         several = output if isinstance(output, tuple) else (output,)
         self._open.pop()["outputs"] = _copies_of_tensors(("output", value) for value in several)
         self._path = self._path[:-1]
 
     def _record(self, node: Node, out: Tensor) -> None:
-        formula = forward_rule(node)
-        operands = list(self._operands(node))
-        constants = (
-            (key, value) for key, value in node.constants().items() if key in formula.names
-        )
-        operands += [(key, key, value) for key, value in constants]
+        self._values.record(node, out)
         outputs = array_copies([("output", out._array)])
         seen = {
             "kind": "op",
             "title": node.name().partition("Backward")[0],
             "path": self._path,
-            "formula": formula,
-            "inputs": array_copies((key, value) for _, key, value in operands),
+            "formula": forward_rule(node),
             "outputs": outputs,
-            "symbols": {symbol: key for symbol, key, _ in operands},
         }
         self.seen.append(seen)
-        self._nodes.append((seen, node))
+        self._nodes.append((seen, node, saved_values(node, node.saved)))
         self._made[node] = outputs["output"]
 
-    def _operands(self, node: Node) -> Iterator[tuple[str, str, Any]]:
+    def _operands(self, node: Node, saved: Mapping[int, Any]) -> Iterator[tuple[str, str, Any]]:
         """Yield the inputs of an operation, from its edges in the graph or its saved values.
 
         Each is its symbol in the formulas, its name and its value.
         """
         names = input_names(node)
-        saved = saved_values(node, node.saved)
         for place in sorted({*range(len(node.edges)), *saved} - {-1}):
             edge, value = operand(node, place, saved.get(place))
-            name = names.get(place, f"input {place + 1}")
+            symbol = names.get(place, f"input {place + 1}")
+            name = self._values.of(edge, value) or symbol
             if isinstance(edge, Node):
-                yield name, name, self._made.get(edge, value)
-            elif edge is not None:
-                yield name, self._addresses.get(edge, name), edge._array
+                yield symbol, name, self._made.get(edge, value)
             else:
-                yield name, name, value
-
-
-def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:
-    """Return a node's saved values by the index of the input; the output has index -1."""
-    return {
-        source: value
-        for source, value in zip(node.sources, saved, strict=False)
-        if source is not None and isinstance(value, (np.ndarray, int, float))
-    }
+                yield symbol, name, value if edge is None else edge._array
 
 
 @cache
