@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.ranks import RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import Edits
+    from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep_gui.records import BranchComparison, State
 
@@ -221,6 +222,10 @@ class ViewModel(Protocol):
     @property
     def selected_changed(self) -> SignalInstance:
         """Emitted with the name of the newly selected tensor."""
+
+    @property
+    def listing(self) -> Listing | None:
+        """The program as text; None when nothing is open."""
 
     @property
     def branches(self) -> BranchModel:

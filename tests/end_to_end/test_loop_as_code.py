@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.program.operation import Backward, EditLoop, Forward, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    EditLoop,
+    Forward,
+    Step,
+    ZeroGrad,
+)
 
 
 @pytest.fixture
@@ -139,3 +145,17 @@ def test_values_stand_after_the_lines_that_wrote_them_also_in_the_past(driver, o
     driver.settle()
     # There was no gradient, so Zero Grad wrote none.
     assert view.code.values == {first + 1: "loss = 300"}
+
+
+def test_the_kind_of_the_optimizer_is_changed_and_going_back_undoes_it(driver, open_script):
+    open_script()
+    driver.iterate(1)
+    driver.window.show_view("optimizer")
+    driver.settle()
+    settings = driver.window.docks["optimizer"].widget().settings
+    settings.kind.textActivated.emit("Adam")
+    driver.settle()
+    assert driver.snapshot.optimizers["optimizer"].kind == settings.kind.currentText() == "Adam"
+    driver.iterate(1)
+    driver.press("debug.back", "debug.back", "debug.back", "debug.back", "debug.back")
+    assert driver.snapshot.optimizers["optimizer"].kind == settings.kind.currentText() == "SGD"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gradstep.program.operation import SetHyperparameter
+from gradstep.program.operation import ReplaceOptimizer, SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.widgets.bars import CompactTabBar
 from gradstep_gui.widgets.buttons import ToggleButton
@@ -52,6 +52,13 @@ class GroupSettings(QWidget):
         self.group_tabs = self._make_tabs(self.tr("Parameter group"))
         self._title = ElidedLabel(self)
         self._title.setFont(emphasis_font(self.font()))
+        self.kind = QComboBox(self)
+        for part in (self.kind, self.kind.view()):
+            part.setAccessibleName(self.tr("Kind of the optimizer"))
+        self.kind.setToolTip(
+            self.tr("Replace the optimizer by one of another kind, whose state is empty")
+        )
+        self.kind.textActivated.connect(self._replace)
         self.steps = QLabel(self)
         self.steps.setFont(digits_font(self.font()))
         self.form = ValueForm(self)
@@ -73,7 +80,9 @@ class GroupSettings(QWidget):
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
 
         line = QHBoxLayout()
-        line.addWidget(self._title, 1)
+        line.addWidget(self._title)
+        line.addWidget(self.kind)
+        line.addStretch(1)
         line.addWidget(self.steps)
         line.addWidget(self.every)
         layout = QVBoxLayout(self)
@@ -93,7 +102,7 @@ class GroupSettings(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        parts = (self._title, self.steps, self.every)
+        parts = (self._title, self.kind, self.steps, self.every)
         wanted = sum(part.sizeHint().width() + _GAP for part in parts)
         self.steps.setVisible(wanted <= self.width())
 
@@ -136,7 +145,7 @@ class GroupSettings(QWidget):
             return
         titles = [self.tr("Group {0}").format(place) for place in range(len(optimizer.groups))]
         _set_tabs(self.group_tabs, titles)
-        self._title.setText(f"{optimizer.name}: {optimizer.kind}")
+        self._show_kind(snapshot, optimizer)
         words = self.tr("{0} step"), self.tr("{0} steps")
         self.steps.setText(counted_text(optimizer.steps, *words))
         self._fit()
@@ -145,6 +154,30 @@ class GroupSettings(QWidget):
             self._show_hyperparameters(group, self._marks(snapshot, optimizer))
         self._show_failure(snapshot, optimizer)
         self.note.setText(self._zero_grad_note(snapshot, optimizer))
+
+    def _show_kind(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> None:
+        """Show the kind of the optimizer, and the kinds that can replace it."""
+        listing = self._controller.listing
+        others = [
+            operation.kind
+            for operation in (() if listing is None else listing.others)
+            if isinstance(operation, ReplaceOptimizer) and operation.optimizer == optimizer.name
+        ]
+        can_replace = bool(others) and not snapshot.abilities.change(ReplaceOptimizer("SGD"))
+        title = self.tr("{0}:").format(optimizer.name)
+        self._title.setText(title if can_replace else f"{title} {optimizer.kind}")
+        self.kind.setVisible(can_replace)
+        kinds = list(dict.fromkeys([optimizer.kind, *others]))
+        with QSignalBlocker(self.kind):
+            if kinds != [self.kind.itemText(place) for place in range(self.kind.count())]:
+                self.kind.clear()
+                self.kind.addItems(kinds)
+            self.kind.setCurrentText(optimizer.kind)
+
+    def _replace(self, kind: str) -> None:
+        optimizer = self.optimizer
+        if optimizer is not None and kind != optimizer.kind:
+            self._controller.apply(ReplaceOptimizer(kind, optimizer.name))
 
     def _show_hyperparameters(self, group: GroupRecord, marks: dict[str, str]) -> None:
         """Show the options that have an effect, or all options on request."""

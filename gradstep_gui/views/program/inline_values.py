@@ -132,7 +132,7 @@ def _text(address: str, snapshot: Snapshot) -> str:
         if record is None or is_tiny(record) or not record.is_recorded:
             return f"{address} = {tensor_text(record)}"
         if not non_finite_text(record):
-            return f"‖{address}‖ = {number_text(record.norm)}"
+            return f"|{address}| = {number_text(record.norm)}"
         return f"{address}: {tensor_text(record)}"
     optimizer, _, option = address.partition("/")
     if optimizer in snapshot.optimizers and "/" not in option:

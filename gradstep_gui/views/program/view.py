@@ -57,10 +57,6 @@ class ProgramModel(LoopModel, Protocol):
     def loop_edited(self) -> SignalInstance:
         """Emitted with the `Listing` of the program when its loop has other lines."""
 
-    @property
-    def listing(self) -> Listing | None:
-        """The lesson and script of the program; None when nothing is open."""
-
     def apply_next(self) -> None:
         """Apply the next Operation of the loop."""
 

@@ -82,7 +82,7 @@ def test_a_large_tensor_has_its_norm_and_a_small_one_is_requested_with_its_value
     )
     step = Event(1, 0, Step(), writes=("w", "b"))
     found = inline_values(LISTING, large, [step])
-    assert found.texts == {STEP: "‖w‖ = 5, b = [1]"}
+    assert found.texts == {STEP: "|w| = 5, b = [1]"}
     assert found.wanted == ("b",)
 
 

@@ -12,7 +12,8 @@ from gradstep.history.records.event import Event
 from gradstep.history.records.finding import Finding
 from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
 from gradstep.program.abilities import Abilities
-from gradstep.program.operation import SetHyperparameter, Step
+from gradstep.program.listing import Listing
+from gradstep.program.operation import ReplaceOptimizer, SetHyperparameter, Step
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.optimizer_inspector.state_tree import StateColumn
 from gradstep_gui.widgets.tables.cells import CELL_ROLE
@@ -332,3 +333,36 @@ def test_a_step_count_is_shown_with_all_its_digits(open_view):
     view, _ = open_view(adam(338_820, step=338_820.0, exp_avg=np.zeros(2)))
     address = next(each.address for each in view.model.buffers if each.key == "step")
     assert cell(view, address, StateColumn.VALUE) == "338,820"
+
+
+LISTING = Listing(
+    "",
+    "",
+    "",
+    (),
+    (ReplaceOptimizer("SGD"), ReplaceOptimizer("AdamW"), ReplaceOptimizer("SGD", "b")),
+)
+
+
+def test_an_optimizer_is_replaced_by_one_of_another_kind(qtbot):
+    controller = RememberingController(adam())
+    controller.listing = LISTING
+    view = OptimizerInspectorView(controller)
+    qtbot.addWidget(view)
+    view.show()
+    kind = view.settings.kind
+    assert [kind.itemText(place) for place in range(kind.count())] == ["Adam", "SGD", "AdamW"]
+    kind.textActivated.emit("Adam")
+    kind.textActivated.emit("AdamW")
+    assert controller.applied == [ReplaceOptimizer("AdamW")]
+    replaced = dataclasses.replace(adam().optimizers["optimizer"], kind="AdamW")
+    controller.show(dataclasses.replace(adam(), optimizers={"optimizer": replaced}))
+    assert kind.currentText() == "AdamW"
+
+
+def test_the_optimizer_of_a_script_cannot_be_replaced(open_view):
+    script = dataclasses.replace(adam(), abilities=Abilities(diverge="Only its own code does."))
+    view, controller = open_view(script)
+    controller.listing = LISTING
+    controller.show(dataclasses.replace(script, iteration=1))
+    assert not view.settings.kind.isVisible()

@@ -15,6 +15,7 @@ from gradstep.program.operation import (
     SetBatchSize,
     SetMode,
 )
+from gradstep.program.schema.optimizers import OPTIMIZERS
 
 if TYPE_CHECKING:
     from gradstep.program.operation import Operation
@@ -29,7 +30,8 @@ SUGGESTED_CLIP_VALUE = 1.0
 """The suggested maximum of a gradient's elements for clipping."""
 
 _USUAL_OPTIMIZERS = ("SGD", "Adam", "AdamW", "RMSprop")
-"""Kinds that replace one another without further options."""
+_OPTIMIZERS = (*_USUAL_OPTIMIZERS, *(kind for kind in OPTIMIZERS if kind not in _USUAL_OPTIMIZERS))
+"""All kinds of optimizers, the usual ones first."""
 
 
 def additional_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
@@ -59,12 +61,7 @@ def additional_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
             for name, data in spec.data.items()
             for size in _other_sizes(data.batch_size)
         ),
-        *(
-            ReplaceOptimizer(kind, name)
-            for name, item in spec.optimizers.items()
-            for kind in _USUAL_OPTIMIZERS
-            if kind != item.kind
-        ),
+        *(ReplaceOptimizer(kind, name) for name in spec.optimizers for kind in _OPTIMIZERS),
         *(Freeze(pattern, frozen) for frozen in (True, False) for pattern in patterns),
         *(SetMode(mode, name) for mode in (True, False) for name in spec.modules),
         *(RebuildModule(name) for name in spec.modules),
