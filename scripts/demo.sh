@@ -18,6 +18,8 @@ for theme in light dark; do
         $into $into $into $into $into
 done
 for theme in light dark; do
+    $gradstep --screenshot "$pictures/landscape-$theme.png" resources/scenarios/07_rosenbrock.json \
+        --iterations 600 --layout learn --dock landscape --size 1440x1100 --theme $theme
     $gradstep --screenshot "$pictures/script-$theme.png" resources/scripts/sine.gradstep --theme $theme
 done
 $gradstep --screenshot "$pictures/wrong-model.png" resources/scenarios/08_wrong_model.json \

@@ -27,7 +27,7 @@ _PER_DECADE: tuple[tuple[float, ...], ...] = (
 _DEEPEST = 12
 """Decades below the highest value: smaller losses have one colour."""
 
-_LOWEST = 0.005
+_LOWEST = 0.012
 """A level below which fewer values are would be drawn as beads: the points are too far apart."""
 
 _SMOOTH = 97

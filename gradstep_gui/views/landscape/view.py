@@ -80,7 +80,10 @@ class LandscapeView(DockView):
         self._landscape: Landscape | None = None
         self._arrows: LandscapeArrows | None = None
         self._request: LandscapeRequest | None = None
-        self._is_automatic = False
+        self._is_small = False
+        self._was_asked = False
+        self._is_quick = False
+        self._framed: tuple[float, ...] = ()
         self._is_computing = False
         self._is_new = True
         self._asked: object = None
@@ -137,7 +140,7 @@ class LandscapeView(DockView):
         self._forget()
         self._signature, self._is_new = signature, False
         count = count_of(snapshot)
-        self._is_automatic = 0 < count <= _WHOLE
+        self._is_small, self._was_asked, self._is_quick = 0 < count <= _WHOLE, False, False
         kind = "elements" if count <= _WHOLE else "random"
         self.toolbar.offer(elements_of(snapshot), training_losses(snapshot), kind)  # type: ignore[arg-type]
         self.plot.set_log(None)
@@ -152,7 +155,8 @@ class LandscapeView(DockView):
 
     def _ask(self) -> None:
         """Compute what is chosen, or ask first what it would take."""
-        if self._is_automatic:
+        self._framed = ()
+        if self._is_small:
             self._compute()
         else:
             self._model.landscapes.plan(self.toolbar.request())
@@ -190,8 +194,8 @@ class LandscapeView(DockView):
             self._stop()
             self._show_notes()
         else:
-            self._is_automatic = self._is_automatic or self._landscape is None
-            self._compute()
+            self._was_asked = True
+            self._compute(self._framed)
 
     def _look_around(self, snapshot: Snapshot) -> None:
         """Ask for the arrows of this moment, and for more of the landscape where a path left it."""
@@ -203,7 +207,7 @@ class LandscapeView(DockView):
             self._asked = here
             self._model.landscapes.find_arrows()
         leaves = _leaves(found, moment.paths[:1])
-        if leaves and self._is_automatic and self._reframed != snapshot.event_count:
+        if leaves and self._is_small and self._reframed != snapshot.event_count:
             self._reframed = snapshot.event_count
             self._compute()
 
@@ -215,9 +219,10 @@ class LandscapeView(DockView):
     def _take_plan(self, plan: LandscapePlan) -> None:
         if not self.is_seen or plan.request != self.toolbar.request():
             return
+        self._is_quick = plan.seconds <= _QUICK_S
         if plan.obstacle:
             self.place.show_sentence(plan.obstacle)
-        elif self._is_automatic and plan.seconds <= _QUICK_S:
+        elif self._was_asked and self._is_quick:
             self._compute()
         else:
             self._landscape = None
@@ -249,9 +254,7 @@ class LandscapeView(DockView):
             return
         self._arrows = arrows
         self._show_work()
-        found = self._landscape
-        quick = found is not None and found.is_whole
-        if arrows.is_stale and quick and self._is_automatic and not self._is_computing:
+        if arrows.is_stale and self._is_small and not self._is_computing:
             self._compute()
         self._draw()
 
@@ -262,6 +265,12 @@ class LandscapeView(DockView):
             return
         if moment.event == snapshot.event_index and not self._model.state.changes_rapidly:
             self._draw()
+
+    def _take_state(self) -> None:
+        """Look around where a run, or a drag of the time line, has come to its end."""
+        snapshot = self._model.snapshot
+        if snapshot is not None and self.is_seen and not self._model.state.changes_rapidly:
+            self._look_around(snapshot)
 
     def _take_listing(self) -> None:
         self._is_new = True
@@ -338,14 +347,17 @@ class LandscapeView(DockView):
             self._model.landscapes.start_elsewhere((x, y), now=now)
 
     def _frame(self, bounds: tuple[float, ...]) -> None:
-        """Compute the part that the user has zoomed to."""
+        """Compute the part that the user has zoomed to, at once or when it is asked for."""
         found = self._landscape
-        if found is not None and found.is_complete and not self._is_computing:
+        self._framed = bounds
+        quick = self._is_small or self._is_quick
+        if found is not None and found.is_complete and quick and not self._is_computing:
             self._compute(bounds)
 
     def _reset(self) -> None:
         """Show the whole landscape again."""
         found = self._landscape
+        self._framed = ()
         if found is not None and found.request.bounds:
             self._landscape = None
             self._compute()
@@ -425,6 +437,7 @@ class LandscapeView(DockView):
         self._model.landscapes.planned.connect(self._take_plan)
         self._model.landscapes.moved.connect(self._take_moved)
         self._model.landscapes.arrows_found.connect(self._take_arrows)
+        self._model.state_changed.connect(self._take_state)
         self._model.listing_changed.connect(self._take_listing)
 
 

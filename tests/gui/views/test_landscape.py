@@ -429,3 +429,29 @@ def _plan_of(request):
     from gradstep.history.records.landscape import LandscapePlan
 
     return LandscapePlan(request, ("x",), 9, 1.0)
+
+
+def test_an_expensive_landscape_is_not_computed_because_the_wheel_was_turned(show, monkeypatch):
+    view = show(NETWORK, 1)
+    view.place.button.click()
+    settle(view)
+    view._is_quick = False
+    view.plot.framed.emit((-0.5, 0.5, -0.25, 0.25))
+    settle(view)
+    assert view.landscape.request.bounds == ()
+    view.toolbar.run.click()
+    settle(view)
+    assert view.landscape.request.bounds == (-0.5, 0.5, -0.25, 0.25)
+
+
+def test_the_arrows_come_when_a_run_has_ended(qtbot, show):
+    view = show(BOWL)
+    view.controller.iterate(30)
+    settle(view)
+    assert view.plot.step.ends is not None
+    view.controller.set_scrubbing(True)
+    view.controller.seek(8)
+    settle(view)
+    view.controller.set_scrubbing(False)
+    settle(view)
+    assert view.plot.step.ends[1] == pytest.approx(view.plot.here)

@@ -230,7 +230,8 @@ class Computation:
         count = sum(array_of(tensors[name]).size for name in names)
         axes = len(self._need_plane().axes)
         if self.request.kind == "elements" and count > axes:
-            yield f"The other {count - axes:,} parameters are as after event {self._position:,}."
+            others = "parameter is" if count - axes == 1 else f"{count - axes:,} parameters are"
+            yield f"The other {others} as after event {self._position:,}."
         elif self.request.kind == "random":
             yield "Each filter of a direction is as long as the weight's (Li et al., 2018)."
         elif self.request.kind == "principal":

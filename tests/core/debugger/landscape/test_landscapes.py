@@ -66,7 +66,7 @@ def test_the_axes_and_their_bounds_can_be_chosen(quadratic):
     found = quadratic.landscapes.compute(elements=("x[1]",), size=5, bounds=(-2, 2))
     assert (found.axes, found.x.tolist(), len(found.y)) == (("x[1]",), [-2, -1, 0, 1, 2], 0)
     assert found.values.tolist() == [43, 16, 9, 22, 55]
-    assert found.notes == ("The other 1 parameters are as after event 0.",)
+    assert found.notes == ("The other parameter is as after event 0.",)
     turned = quadratic.landscapes.compute(elements=("x[1]", "x[0]"), size=5, bounds=(0, 1, 0, 2))
     assert turned.values[4, 0] == value(2, 0)
     assert turned.values[0, 4] == value(0, 1)
