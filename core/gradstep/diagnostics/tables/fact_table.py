@@ -101,8 +101,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "graph-freed",
         "fact",
         "A second backward through the same graph",
-        "Backward {last} from {names} failed: the first Backward had freed the values that the "
-        "graph saved.",
+        "An earlier Backward freed the values that the graph of {names} had saved. Backward {last} "
+        "needed them, and failed.",
         "Run Forward again; or pass retain_graph=True to the first Backward (Debug > Retain "
         "Graph); or add the losses and run Backward once.",
         trial="with one Backward for each Forward",
@@ -166,9 +166,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "total-keeps-graphs",
         "fact",
         "A running total keeps every graph alive",
-        "Since {first}, {note} has been added to {names} as a tensor, together with the graph that "
-        "computed it. {names} keeps every one of these graphs alive, as the message of each such "
-        "event counts.",
+        "Add Loss {first} added {note} to {names} as a tensor, together with the graph that "
+        "computed it, and later ones did, too: {names} keeps every one of these graphs alive, "
+        "as the message of each such event counts.",
         "Add only the number: loss.item(), or loss.detach().",
         trial="with only the number of each loss added",
         definition="A loss whose graph the total did not hold yet was added with its graph, in"
@@ -190,8 +190,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-stale",
         "fact",
         "An optimizer holds replaced tensors",
-        "The module was rebuilt, and {note} kept the old {names}: Step {last} worked on these, "
-        "and not on the new ones.",
+        "Rebuild Module {first} replaced {names}, and {note} kept the old ones: Step {last} worked "
+        "on these, and not on the new ones.",
         "Create the optimizer again after replacing a module.",
         trial="with the optimizer created again after each rebuild",
         definition="A Step of an optimizer that holds tensors that Rebuild Module has replaced; "
@@ -269,8 +269,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-rebuilt",
         "fact",
         "An optimizer is rebuilt in every iteration",
-        "{names} was replaced in three iterations in a row ({events}): its memory of earlier "
-        "gradients was lost each time, so its momentum and averages never build up.",
+        "Replace Optimizer ({events}) replaced {names} in three iterations in a row. Each time its "
+        "memory of earlier gradients was lost, so its momentum and averages never build up.",
         "Create the optimizer once, before the loop.",
         trial="with the optimizer created once",
         definition="In three iterations in a row, ReplaceOptimizer replaced an optimizer for "
@@ -315,8 +315,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "clip-after-step",
         "fact",
         "Clipping came after the step",
-        "Step {first} used the gradients of {names}; the clipping in {last} came after it and had "
-        "no effect on the update.",
+        "Step {first} used the gradients of {names}. Clipping {last} came after it, and had no "
+        "effect on the update.",
         "Clip between Backward and Step.",
         trial="with each clipping moved before its step",
         definition="A clipping changed the bytes of a .grad, and every .grad that it clipped "
@@ -326,7 +326,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "clip-per-microbatch",
         "fact",
         "Clipping came before the gradient was complete",
-        "The gradients of {names} were clipped in {first}, and Backward {last} then added to them: "
+        "Clipping {first} clipped the gradients of {names}. Backward {last} then added to them: "
         ".grad is now the sum of a clipped and an unclipped gradient.",
         "Clip once, after the last Backward and before Step.",
         trial="with no clipping that another Backward follows",
@@ -352,9 +352,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "mode-left-eval",
         "fact",
         "Training continued in evaluation mode",
-        "Set Mode {first} put {names} in evaluation mode, a loss was computed in that mode "
-        "({second}), and Step {last} learned from it. In that mode, Dropout drops nothing, and "
-        "BatchNorm uses its old running statistics.",
+        "Set Mode {first} put {names} in evaluation mode, Event {second} computed a loss in that "
+        "mode, and Step {last} learned from it. In that mode, Dropout drops nothing, and BatchNorm "
+        "uses its old running statistics.",
         "Set the mode back to training after each evaluation (Debug > Other Operation, or a line "
         'of the loop), or declare "intent": ["frozen_backbone"].',
         trial="with the modules in training mode for each training loss",
@@ -404,8 +404,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "broadcast-loss",
         "fact",
         "The loss broadcasts its target",
-        "In {last}, the output and the target of {names} have different shapes ({note}), so values "
-        "of one were compared with several of the other.",
+        "Event {last} computed {names} from an output and a target of different shapes ({note}), "
+        "so values of one were compared with several of the other.",
         "Give both the same shape.",
         trial="with the output in the shape of the target",
         definition="A Forward computed a criterion whose input and target differ in shape and "
