@@ -357,7 +357,6 @@ class MainWindow(QMainWindow):
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
         controller.snapshot_changed.connect(self._show_snapshot)
-        controller.listing_changed.connect(self._show_lesson)
         controller.opened.connect(self._reset_switches)
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
@@ -423,12 +422,6 @@ class MainWindow(QMainWindow):
         self.plots.reset_axes()
         if self.is_open:
             self.layouts.raise_fronts()
-
-    def _show_lesson(self) -> None:
-        """Bring the lesson of another program to the front, unless its dock is closed."""
-        dock = self.docks[ViewId.PROGRAM]
-        if not dock.isHidden():
-            dock.raise_()
 
     def _show_snapshot(self, snapshot: Snapshot) -> None:
         self.targets.follow_abilities(snapshot.abilities)

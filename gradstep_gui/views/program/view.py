@@ -1,20 +1,16 @@
-"""The program dock: the lesson, and the script with an arrow at the next line.
-
-A user's own script has no lesson: its file, or each of its files, has the whole height.
-"""
+"""The program dock: the script with an arrow at the next line, or a user's own files."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -24,26 +20,20 @@ from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.program.operation import Skip, line_name, loop_key
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.labels import KIND_TITLES, kind_title
 from gradstep_gui.views.program.inline_values import MOST_EVENTS, inline_values
 from gradstep_gui.views.program.loop_editor import LoopEditor, LoopModel
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.text.code_view import CodeView, LineRange
-from gradstep_gui.widgets.text.lesson_view import LessonView
 
 if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
-    from PySide6.QtGui import QResizeEvent
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
     from gradstep.program.operation import Operation
 
 __all__ = ["ProgramModel", "ProgramView", "coming_span", "done_span"]
-
-BESIDE = 640
-"""Width in pixels from which lesson and script are side by side."""
 
 
 class ProgramModel(LoopModel, Protocol):
@@ -65,7 +55,7 @@ class ProgramModel(LoopModel, Protocol):
 
 
 class ProgramView(DockView):
-    """The lesson, and below it the program as a script; or a user's own files.
+    """The program as a script, or a user's own files.
 
     An arrow marks the next line, and a band the lines that just ran. Clicking the arrow runs the
     next line. After each line stands what it was the last to write. The lines of a program's loop
@@ -79,7 +69,6 @@ class ProgramView(DockView):
         super().__init__(controller, "program", parent)
         self._controller = controller
         self._listing: Listing | None = None
-        self.lesson = LessonView({kind_title(kind): kind for kind in KIND_TITLES}, self)
         self.code = CodeView(self)
         self.code.coming_pressed.connect(self._apply_next)
         self.code.stop_toggled.connect(self._toggle_stop)
@@ -110,16 +99,7 @@ class ProgramView(DockView):
         column.setSpacing(0)
         column.addLayout(bar)
         column.addWidget(self.code, 1)
-        parts = self._parts = QSplitter(Qt.Orientation.Vertical, self)
-        parts.setChildrenCollapsible(False)
-        parts.addWidget(self.lesson)
-        parts.addWidget(below)
-        parts.setStretchFactor(0, 3)
-        parts.setStretchFactor(1, 2)
-        parts.setSizes([300, 200])
-        self.place = Placeholder(
-            parts, self.tr("Open a program to see its lesson and its script here."), self
-        )
+        self.place = Placeholder(below, self.tr("Open a program to see its script here."), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
@@ -133,16 +113,6 @@ class ProgramView(DockView):
         button.setToolTip(tip)
         button.setAccessibleName(tip)
         return button
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the script beside the lesson where there is room, else below it."""
-        super().resizeEvent(event)
-        width, height = event.size().toTuple()
-        beside = width >= BESIDE and width > height
-        wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
-        if self._parts.orientation() != wanted:
-            self._parts.setOrientation(wanted)
-            self._parts.setSizes([width, width] if beside else [3 * height, 2 * height])
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Mark the next line and the lines that just ran."""
@@ -176,8 +146,6 @@ class ProgramView(DockView):
         if listing is None:
             return
         self._listing = listing
-        self.lesson.setVisible(not listing.files)
-        self.lesson.show_lesson("" if listing.files else _with_title(listing))
         with QSignalBlocker(self.files):
             self.files.clear()
             self.files.addItems(list(listing.files))
@@ -294,13 +262,6 @@ class ProgramView(DockView):
 def _lines(span: LineSpan | None, file: str) -> LineRange | None:
     """Return the lines of a span, if it is one of this file."""
     return None if span is None or span.file != file else LineRange(span.first, span.last)
-
-
-def _with_title(listing: Listing) -> str:
-    """Return the lesson with the program's name as title, unless it has a title."""
-    if listing.lesson.startswith("# "):
-        return listing.lesson
-    return f"# {listing.title}\n\n{listing.lesson}"
 
 
 def _span_of(listing: Listing, operation: Operation) -> LineSpan | None:

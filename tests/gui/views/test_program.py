@@ -1,4 +1,4 @@
-"""The program dock: lesson, script, and where in it the moment stands."""
+"""The program dock: the script, and where in it the moment stands."""
 
 import dataclasses
 
@@ -16,7 +16,6 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
-from gradstep_gui.theme import LIGHT
 from gradstep_gui.views.program import ProgramView, coming_span, done_span
 from gradstep_gui.widgets.text.code_view import LineRange
 from tests.gui.factory import RememberingController, events, failed, layered
@@ -70,50 +69,8 @@ def test_without_a_program_a_placeholder_describes_the_dock(qtbot):
     assert view.place.sentence.startswith("Open a program")
 
 
-def test_it_shows_title_lesson_and_script(view):
-    assert view.lesson.toPlainText().startswith("Tiny\nPress Forward.")
+def test_it_shows_the_script(view):
     assert view.code.toPlainText() == LISTING.code.rstrip("\n")
-
-
-def test_a_lesson_with_a_title_keeps_its_own(view, controller):
-    controller.listing = dataclasses.replace(LISTING, lesson="# Other\n\nText.")
-    controller.listing_changed.emit(controller.listing)
-    assert view.lesson.toPlainText() == "Other\nText."
-
-
-def test_a_long_lesson_is_shown_from_its_top(view, controller, qapp):
-    controller.listing = dataclasses.replace(LISTING, lesson="\n\n".join(["A line."] * 80))
-    controller.listing_changed.emit(controller.listing)
-    view.resize(400, 520)
-    qapp.processEvents()
-    bar = view.lesson.verticalScrollBar()
-    assert bar.maximum() > 0
-    assert bar.value() == 0
-
-
-def test_the_script_is_beside_the_lesson_in_a_wide_dock(view, qapp):
-    def places():
-        qapp.processEvents()
-        return view.lesson.geometry(), view.code.mapTo(view, view.code.rect().topLeft())
-
-    lesson, code = places()
-    assert code.y() > lesson.bottom()
-    view.resize(900, 500)
-    lesson, code = places()
-    assert code.x() > lesson.right()
-    assert lesson.width() > 300
-    view.resize(420, 500)
-    lesson, code = places()
-    assert code.y() > lesson.bottom()
-    assert lesson.height() > 200
-
-
-def test_a_long_line_of_code_in_a_lesson_is_wrapped(view, controller, qapp):
-    lesson = "```\n" + "word " * 60 + "\n```"
-    controller.listing = dataclasses.replace(LISTING, lesson=lesson)
-    controller.listing_changed.emit(controller.listing)
-    qapp.processEvents()
-    assert view.lesson.document().idealWidth() <= view.lesson.viewport().width() + 1
 
 
 def test_the_arrow_is_at_the_next_line_and_the_band_on_the_line_that_just_ran(view, controller):
@@ -158,13 +115,11 @@ def test_a_persons_own_file_has_the_whole_height_and_its_name_as_heading(view, c
     assert view.title.text() == "PyTorch Script"
     one = dataclasses.replace(SCRIPT, files={"train.py": SCRIPT.code})
     open_script(controller, one)
-    assert not view.lesson.isVisible()
     assert not view.files.isVisible()
     assert view.title.text() == "train.py"
     assert view.code.toPlainText() == one.code.rstrip("\n")
     assert view.code.kinds == {4: "step"}
     open_script(controller, LISTING)
-    assert view.lesson.isVisible()
     assert view.code.kinds == {}
 
 
@@ -207,16 +162,6 @@ def test_pressing_the_arrow_applies_the_next_line_but_not_during_a_run(view, con
 def test_copy_takes_the_whole_script(view):
     view.copy.click()
     assert QGuiApplication.clipboard().text() == LISTING.code
-
-
-def test_the_names_of_buttons_have_the_colours_of_the_buttons(view):
-    found = view.lesson.document().find("Forward")
-    assert found.charFormat().foreground().color().name() == LIGHT.kind("forward").strong
-
-
-def test_a_lesson_loads_no_file_and_takes_no_html(view):
-    assert "<b>no</b>" in view.lesson.toPlainText()
-    assert view.lesson.loadResource(2, "file:///etc/hostname") is None
 
 
 def test_of_lines_that_do_the_same_the_last_before_the_next_one_ran():

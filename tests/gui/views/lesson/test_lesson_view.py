@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from gradstep.history.records.lesson import LessonRecord, QuestionRecord, StepRecord
 from gradstep.program.listing import Listing
+from gradstep_gui.theme import LIGHT
 from gradstep_gui.views.lesson import LessonStepsView
 from gradstep_gui.views.lesson.question_box import Verdict
 from gradstep_gui.views.lesson.step_card import StepLine
@@ -94,6 +95,42 @@ def test_without_a_lesson_the_program_says_what_it_is_about(view, model):
     assert not view.text.isVisible()
     model.lessons.show(None)
     assert view.text.isVisible()
+
+
+def about(view, model, text):
+    """Open a program that says this about itself."""
+    model.listing = Listing("A program", text, "code", ())
+    model.listing_changed.emit(model.listing)
+    return view.text
+
+
+def test_what_a_program_says_has_its_name_as_title_unless_it_has_one(view, model):
+    assert about(view, model, "Text.").toPlainText() == "A program\nText."
+    assert about(view, model, "# Other\n\nText.").toPlainText() == "Other\nText."
+
+
+def test_a_long_text_is_shown_from_its_top(view, model, qapp):
+    text = about(view, model, "\n\n".join(["A line."] * 80))
+    qapp.processEvents()
+    assert text.verticalScrollBar().maximum() > 0
+    assert text.verticalScrollBar().value() == 0
+
+
+def test_a_long_line_of_code_is_wrapped(view, model, qapp):
+    text = about(view, model, "```\n" + "word " * 60 + "\n```")
+    qapp.processEvents()
+    assert text.document().idealWidth() <= text.viewport().width() + 1
+
+
+def test_the_names_of_buttons_have_the_colours_of_the_buttons(view, model):
+    found = about(view, model, "Press **Forward**.").document().find("Forward")
+    assert found.charFormat().foreground().color().name() == LIGHT.kind("forward").strong
+
+
+def test_a_text_loads_no_file_and_takes_no_html(view, model):
+    text = about(view, model, "<b>no</b>")
+    assert "<b>no</b>" in text.toPlainText()
+    assert text.loadResource(2, "file:///etc/hostname") is None
 
 
 def test_the_current_step_is_a_card_and_the_others_are_lines(view, model):
