@@ -212,12 +212,15 @@ class Documents(QObject):
         if is_lesson(path):
             self.open_lesson(path)
             return
-        ships = any(card.path == path.absolute() for card in self._cards)
+        card = next((card for card in self._cards if card.path == path.absolute()), None)
+        if card is not None:
+            self.open_card(card)
+            return
 
         def proceed() -> None:
             is_document = path.is_file() and not is_session(path)
             self._broken = path if is_document else None
-            self._controller.open(path, as_copy=ships)
+            self._controller.open(path)
             self.broken_document_changed.emit()  # a file that fails at once never changes the State
 
         self.guard(proceed)

@@ -501,7 +501,7 @@ class Debugger:
 
     @property
     def listing(self) -> Listing:
-        """The program as its lesson and as a PyTorch script; see `list_program`."""
+        """The program as a PyTorch script, and what its document says; see `list_program`."""
         program = self.program
         if isinstance(program, Mirror):
             return program.listing()

@@ -11,9 +11,7 @@ from gradstep.program.resources import resource
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gradstep.program.schema.program_spec import ProgramSpec
-
-__all__ = ["Scenario", "lesson", "scenarios"]
+__all__ = ["Scenario", "scenarios"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class Scenario:
     Attributes:
         id: The stem of its file, such as "01_who_does_what".
         title: Its name.
-        summary: The first sentence of its lesson.
+        summary: The first sentence of its description.
         path: Its document.
     """
 
@@ -50,26 +48,6 @@ def scenarios() -> tuple[Scenario, ...]:
         summary = spec.description.split(". ")[0].split("\n")[0].rstrip(".") + "."
         found.append(Scenario(path.stem, spec.name, summary, path))
     return tuple(found)
-
-
-def lesson(spec: ProgramSpec) -> str:
-    """Return the lesson of a program, as Markdown.
-
-    A bundled program has a lesson in a file next to its document, which is also found for a copy of
-    the program. For any other program, the lesson is the description in its document.
-
-    Args:
-        spec: The program's document.
-
-    Example:
-        >>> lesson(read(scenarios()[0].path)).splitlines()[0]
-        '# Who does what'
-    """
-    for path in _programs():
-        text = path.with_suffix(".md")
-        if text.exists() and read(path) == spec:
-            return text.read_text(encoding="utf-8")
-    return spec.description
 
 
 def _programs() -> list[Path]:

@@ -1,4 +1,4 @@
-"""Listing: a program as readable code, with its lesson."""
+"""Listing: a program as readable code, with what its document says about it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Listing:
 
     Attributes:
         title: The program's name.
-        lesson: What to do and what to look for, as Markdown; empty if the program has none.
+        description: What its document says about it, as Markdown; empty if it says nothing.
         code: The equivalent PyTorch script, without large data.
         spans: The code lines of each line of the loop, in order.
         others: Operations that the user can apply besides Zero Grad, Forward, Backward and Step.
@@ -55,7 +55,7 @@ class Listing:
     """
 
     title: str
-    lesson: str
+    description: str
     code: str
     spans: tuple[LineSpan, ...]
     others: tuple[Operation, ...] = ()

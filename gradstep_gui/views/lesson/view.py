@@ -296,6 +296,6 @@ class _Steps(QScrollArea):
 
 def _with_title(listing: Listing) -> str:
     """Return the text with the program's name as title, unless it has a title."""
-    if listing.lesson.startswith("# "):
-        return listing.lesson
-    return f"# {listing.title}\n\n{listing.lesson}"
+    if listing.description.startswith("# "):
+        return listing.description
+    return f"# {listing.title}\n\n{listing.description}"

@@ -11,7 +11,6 @@ import numpy as np
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
 from gradstep.program.document.files import InMemoryFiles
-from gradstep.program.gallery import lesson
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
 from gradstep.program.schema.available_operations import additional_operations
@@ -106,7 +105,7 @@ def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) 
 
 
 def list_program(program: Program) -> Listing:
-    """Return the listing of a program: its script with data abbreviated, and its lesson.
+    """Return the listing of a program: its script with data abbreviated, and its description.
 
     Args:
         program: The program; of its current state only the lines of the loop matter.
@@ -124,7 +123,7 @@ def list_program(program: Program) -> Listing:
     lines = program.lines
     script = ScriptObjects(_initial(program), abbreviated_array_source, loops=[lines])
     code, spans = _script(program, script, lines)
-    return Listing(spec.name, lesson(spec), code, spans, additional_operations(spec))
+    return Listing(spec.name, spec.description, code, spans, additional_operations(spec))
 
 
 def _script(
