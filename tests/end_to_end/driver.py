@@ -45,8 +45,9 @@ class Driver:
         self.settle()
 
     def open_scenario(self, name):
-        """Open a program that ships."""
-        self.open(SCENARIOS / f"{name}.json")
+        """Open a program that ships, without its lesson."""
+        self.window.controller.open(SCENARIOS / f"{name}.json", as_copy=True)
+        self.settle()
 
     def button(self, action):
         """The toolbar's button of an action."""

@@ -29,9 +29,11 @@ from gradstep_gui.widgets.text.fitted_text import FittedText
 from gradstep_gui.widgets.text.lesson_view import LessonView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtCore import SignalInstance
 
-    from gradstep.history.records.lesson import LessonRecord
+    from gradstep.history.records.lesson import LessonRecord, StepRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
 
@@ -103,6 +105,7 @@ class LessonStepsView(DockView):
         self._kinds = {kind_title(kind): kind for kind in KIND_TITLES}
         self._shown: LessonRecord | None = None
         self._draft = ("", 0, "")
+        self._lines: dict[int, tuple[StepRecord, bool, StepLine]] = {}
         self.card: StepCard | None = None
         self.next_title = ""
         self.title = QLabel(self, wordWrap=True)
@@ -176,15 +179,17 @@ class LessonStepsView(DockView):
         self._lesson.setVisible(record is not None)
         self.text.setVisible(record is None)
         if record is None:
-            self._shown = None
-            self.steps.clear()
-            self.card = None
+            self._shown = self.card = None
+            self._lines.clear()
+            self.steps.show_parts([])
             self.text.show_lesson("" if listing.files else _with_title(listing))
         elif record != self._shown:
             self._show_record(record)
 
     def _show_record(self, record: LessonRecord) -> None:
         before, self._shown = self._shown, record
+        if before is None or before.id != record.id:
+            self._lines.clear()
         had_focus = self.isAncestorOf(self.focusWidget() or self.window().focusWidget() or self)
         is_new = before is None or before.id != record.id
         self.title.setText(record.title)
@@ -193,24 +198,29 @@ class LessonStepsView(DockView):
         )
         self.bar.setRange(0, len(record.steps))
         self.bar.setValue(record.current)
-        self.steps.clear()
-        for place, step in enumerate(record.steps):
-            if place == record.current:
-                self._add_card(record)
-            else:
-                is_open = place == record.current - 1
-                self.steps.add(StepLine(step, self._kinds, is_open=is_open, parent=self.steps))
-        if record.is_finished:
-            self.card = None
-            self.steps.show_part(self._add_end(record))
-        if self.card is not None:
-            self.steps.show_part(self.card)
-            if had_focus or is_new:
-                self.card.take_focus()
+        current = self._end_card(record) if record.is_finished else self._step_card(record)
+        self._lines.pop(record.current, None)  # it goes, and would be another one later
+        parts: list[QWidget] = [
+            current if place == record.current else self._line(place, record)
+            for place in range(len(record.steps))
+        ]
+        self.steps.show_parts(parts if not record.is_finished else [*parts, current])
+        self.steps.show_part(current)
+        if self.card is not None and (had_focus or is_new):
+            self.card.take_focus()
         if record.step is not None and (before is None or before.current != record.current):
             announce(self, f"{record.step.title}. {record.step.text}")
 
-    def _add_card(self, record: LessonRecord) -> None:
+    def _line(self, place: int, record: LessonRecord) -> StepLine:
+        """Return the line of a step, the one that is shown if nothing of it has changed."""
+        step, is_open = record.steps[place], place == record.current - 1
+        known = self._lines.get(place)
+        if known is None or known[:2] != (step, is_open):
+            line = StepLine(step, self._kinds, is_open=is_open, parent=self.steps)
+            known = self._lines[place] = (step, is_open, line)
+        return known[2]
+
+    def _step_card(self, record: LessonRecord) -> QWidget:
         step = record.steps[record.current]
         lesson, number, text = self._draft
         draft = text if (lesson, number) == (record.id, step.number) else ""
@@ -222,12 +232,13 @@ class LessonStepsView(DockView):
         card.undone.connect(lessons.undo)
         card.pressed.connect(lessons.do_next)
         card.drafted.connect(lambda typed: self._keep(record.id, step.number, typed))
-        self.steps.add(card)
+        return card
 
     def _keep(self, lesson: str, step: int, typed: str) -> None:
         self._draft = (lesson, step, typed)
 
-    def _add_end(self, record: LessonRecord) -> QWidget:
+    def _end_card(self, record: LessonRecord) -> QWidget:
+        self.card = None
         card = Card("step", self.steps)
         asked = [step.question for step in record.steps if step.question is not None]
         right = sum(question.right is True for question in asked)
@@ -243,7 +254,6 @@ class LessonStepsView(DockView):
             go_on = FilledButton(self.tr("Next: {title}").format(title=self.next_title), "", card)
             go_on.clicked.connect(self.next_requested)
             card.column.addWidget(go_on)
-        self.steps.add(card)
         announce(self, head.text())
         return card
 
@@ -256,15 +266,11 @@ class _Steps(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Steps"))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it has the focus
+        self._parts: list[QWidget] = []
         self._part: QWidget | None = None
         self._scroll = QTimer(self, singleShot=True, interval=0)
         self._scroll.timeout.connect(self._reveal)
-        self.clear()
-
-    def clear(self) -> None:
-        """Remove all steps."""
-        self._part = None
         holder = QWidget(self)
         self._column = QVBoxLayout(holder)
         self._column.setContentsMargins(0, 4, 4, 4)
@@ -272,10 +278,19 @@ class _Steps(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(holder)
 
-    def add(self, part: QWidget) -> None:
-        """Append a step."""
-        self._column.insertWidget(self._column.count() - 1, part)
-        part.show()
+    def show_parts(self, parts: Sequence[QWidget]) -> None:
+        """Show these in this order; those that were shown and are not among them go."""
+        for part in self._parts:
+            self._column.removeWidget(part)
+            if part not in parts:
+                part.hide()
+                part.deleteLater()
+        for place, part in enumerate(parts):
+            self._column.insertWidget(place, part)
+            part.show()
+        self._parts = list(parts)
+        if self._part not in parts:
+            self._part = None
 
     def show_part(self, part: QWidget) -> None:
         """Scroll to a step, once everything is laid out."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QSizePolicy
 
 from gradstep_gui.widgets.text.lesson_view import LessonView
@@ -82,6 +81,5 @@ class FittedText(LessonView):
     def changeEvent(self, event: QEvent) -> None:
         """Fit the text of another font."""
         super().changeEvent(event)
-        if event.type() in {QEvent.Type.FontChange, QEvent.Type.PaletteChange}:
-            self.setForegroundRole(QPalette.ColorRole.WindowText)
+        if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from gradstep.debugger import Debugger
 from gradstep.lessons.gallery import lessons
 from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
+from gradstep_gui.theme import apply, theme_of
 
 PROGRAM = {
     "gradstep": 1,
@@ -133,6 +134,20 @@ def test_a_step_back_before_its_step_goes_back_in_the_lesson(window, begin):
         window.actions_by_id[name].trigger()
         settle(window)
     assert opened.record.current == 0
+
+
+def test_another_theme_colours_every_step(window, begin, qapp):
+    opened = begin({"text": "Read **Forward**."}, {"do": ["forward"]}, {"do": ["backward"]})
+    opened.proceed()
+    settle(window)
+    try:
+        for theme in ("dark", "light", "dark"):
+            apply(qapp, theme)
+            qapp.processEvents()
+            card = window.docks[ViewId.LESSON].widget().card
+            assert theme_of(card.palette()).name == theme
+    finally:
+        apply(qapp, "light")
 
 
 def test_a_lesson_that_cannot_be_read_leaves_what_is_open(window, begin, tmp_path):

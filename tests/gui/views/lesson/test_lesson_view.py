@@ -258,3 +258,13 @@ def test_the_buttons_below_restart_and_lead_to_other_lessons(view, model, qtbot)
     assert not view.next.isEnabled()
     assert model.lessons.done == [("restart",)]
     assert pages == ["all", "next"]
+
+
+def test_a_step_that_was_current_is_a_line_again_after_going_back(view, model, qapp):
+    for number in (0, 1, 2, 0, 1):
+        model.lessons.show(at(number))
+        qapp.processEvents()
+    lines = view.steps.widget().findChildren(StepLine)
+    shown = sorted(line.title.text() for line in lines if line.isVisible())
+    assert shown == ["○  Last", "✓  Read"]
+    assert "2.  Forward" in labels(view)
