@@ -55,6 +55,8 @@ def inline_values(listing: Listing, snapshot: Snapshot, events: Sequence[Event])
         taken.update(fresh)
         if index is not None:
             written.setdefault(index, []).extend(fresh)
+            if len(written) == len(listing.spans):
+                break
     texts: dict[int, str] = {}
     wanted: list[str] = []
     for index, addresses in written.items():

@@ -51,6 +51,10 @@ _PERIODS = (2, 4, 10)
 """Numbers of iterations that the menu offers for a line that does not run in each of them."""
 
 
+_MAX_DIGITS = 12
+"""Digits of a batch size; there are no data sets with as many rows."""
+
+
 class LoopModel(ViewModel, Protocol):
     """The controller, as the editor of the loop sees it."""
 
@@ -131,6 +135,8 @@ class LoopEditor(QObject):
     def show_listing(self, listing: Listing) -> None:
         """Show the lines of a program, or that a script has none to be edited."""
         self._listing = listing
+        if self.dialog is not None:
+            self.dialog.reject()  # it asked about another loop
         self.lines.show_lines(
             [LineRange(span.first, span.last) for span in listing.spans if span.line is not None]
         )
@@ -286,6 +292,7 @@ class LoopEditor(QObject):
                 self._add_value(menu, self.tr("Maximum Value…"), at, "clip_value", limit)
             case Forward():
                 self._add_others(menu, lambda other: isinstance(other, SetBatchSize))
+                self._add_other_sizes(menu)
             case Step(optimizer=name):
                 self._add_others(
                     menu,
@@ -317,13 +324,19 @@ class LoopEditor(QObject):
     def _ask(self, title: str, at: int, field: str, value: float) -> None:
         """Ask for a number in a line."""
         label = self.tr("&{0} of {1}:").format(field, operation_title(self.loop[at].operation))
-        dialog = ValueDialog(
-            title.rstrip("…"), label, f"{value:.12g}", self._problem_of_limit, self._code.window()
+        dialog = self._open_dialog(
+            title.rstrip("…"), label, f"{value:.12g}", self._problem_of_limit
         )
         dialog.accepted.connect(lambda: self._set(at, field, float(dialog.field.text())))
+
+    def _open_dialog(
+        self, title: str, label: str, proposed: str, problem: Callable[[str], str]
+    ) -> ValueDialog:
+        dialog = ValueDialog(title, label, proposed, problem, self._code.window())
         dialog.finished.connect(self._forget_dialog)
         self.dialog = dialog
         dialog.open()
+        return dialog
 
     def _forget_dialog(self) -> None:
         self.dialog = None
@@ -343,6 +356,32 @@ class LoopEditor(QObject):
             groups.setdefault(operation_title(operation), []).append(operation)
         for title, found in groups.items():
             self._add_choices(menu, title, found, self._controller.apply)
+
+    def _add_other_sizes(self, menu: QMenu) -> None:
+        """Add an entry for each data set that asks for its batch size."""
+        others = () if self._listing is None else self._listing.others
+        names = dict.fromkeys(other.data for other in others if isinstance(other, SetBatchSize))
+        for name in names:
+            entry = menu.addAction(self.tr("Batch Size of {0}…").format(name))
+            entry.triggered.connect(lambda _checked=False, data=name: self._ask_size(data))
+
+    def _ask_size(self, data: str) -> None:
+        label = self.tr('&Batch size of {0}, or "all":').format(data)
+        dialog = self._open_dialog(self.tr("Set Batch Size"), label, "", self._problem_of_size)
+
+        def apply() -> None:
+            text = dialog.field.text().strip()
+            size = None if text.lower() == "all" else int(text)
+            self._controller.apply(SetBatchSize(data, size))
+
+        dialog.accepted.connect(apply)
+
+    def _problem_of_size(self, text: str) -> str:
+        text = text.strip()
+        is_size = text.isdecimal() and text.isascii() and len(text) <= _MAX_DIGITS and int(text) > 0
+        if text.lower() == "all" or is_size:
+            return ""
+        return self.tr('{0} is not a whole number from 1, or "all".').format(text or "…")
 
     def _add_periods(self, menu: QMenu, at: int) -> None:
         line = self.loop[at]

@@ -152,11 +152,13 @@ class CodeView(QPlainTextEdit):
         """Show a text after each of some lines, grey, and as much of it as there is room for."""
         if values != self._values:
             self._values = dict(values)
+            self.setAccessibleDescription(self._description())
             self.viewport().update()
 
     def show_off(self, lines: Collection[int]) -> None:
         """Show lines as switched off: grey and struck through."""
         self._off = frozenset(lines)
+        self.setAccessibleDescription(self._description())
         self._paint_band()
 
     def decorate(self, paint: Callable[[QPainter], None]) -> None:
@@ -376,11 +378,16 @@ class CodeView(QPlainTextEdit):
         if self._done is not None:
             words = self.tr("Line {0} failed.") if self._failed else ""
             parts.append((words or self.tr("Line {0} just ran.")).format(self._done.first))
+            if value := self._values.get(self._done.last):
+                parts.append(f"{value}.")
         if self._coming is not None:
             parts.append(self.tr("Line {0} is next.").format(self._coming.first))
         if self._stops:
             lines = ", ".join(map(str, sorted(self._stops)))
             parts.append(self.tr("Breakpoints at {0}.").format(lines))
+        if self._off:
+            lines = ", ".join(map(str, sorted(self._off)))
+            parts.append(self.tr("Switched off: {0}.").format(lines))
         return " ".join(parts)
 
     def _band_colors(self) -> KindColors:

@@ -228,6 +228,23 @@ def test_forward_offers_the_batch_size_and_step_another_optimizer(view, controll
     assert not any("current tensors" in text for text in own)
 
 
+def test_any_batch_size_is_asked_for(view, controller):
+    for text in ("0", "12", "all"):
+        menu_of(view, 1)["Batch Size of train…"].trigger()
+        dialog = view.editor.dialog
+        dialog.field.setText(text)
+        dialog.accept()
+        if text == "0":
+            assert dialog.problem.text() == '0 is not a whole number from 1, or "all".'
+            dialog.reject()
+    assert controller.applied == [SetBatchSize("train", 12), SetBatchSize("train", None)]
+
+
+def test_a_line_runs_at_the_end_of_an_epoch(view, controller):
+    menu_of(view, 4)["Runs > At the End of an Epoch"].trigger()
+    assert controller.applied[0].lines[4] == LoopLine(Step(), every="epoch")
+
+
 def test_nothing_is_edited_during_a_run(press, view, controller):
     controller.be("running")
     press(4, Qt.Key.Key_Up, ALT)

@@ -1,7 +1,7 @@
 """The script's arrow and band, its colours, and pressing the arrow."""
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 
 from gradstep_gui.theme import DARK, LIGHT, blend, contrast
@@ -135,3 +135,56 @@ def test_another_theme_recolours_the_text(view):
     view.mark(coming=LineRange(4, 4), done=LineRange(2, 2), kind="step")
     view.setPalette(palette)
     assert view.extraSelections()[0].format.background().color().name() == DARK.kind("step").soft
+
+
+def test_a_screen_reader_hears_the_value_of_the_line_that_just_ran_and_what_is_off(view):
+    view.show_code("forward()\n# backward()\nstep()")
+    view.mark(coming=LineRange(3, 3), done=LineRange(1, 1), kind="forward")
+    view.show_values({1: "loss = 0.5", 3: "x = 1"})
+    view.show_off([2])
+    assert view.accessibleDescription() == (
+        "Line 1 just ran. loss = 0.5. Line 3 is next. Switched off: 2."
+    )
+    view.show_code("forward()")
+    assert (view.values, view.off) == ({}, ())
+
+
+def test_values_are_drawn_after_their_lines_where_there_is_room(view):
+    view.resize(300, 200)
+    view.show_code("forward()\nstep()  # " + "a long line " * 20)
+    before = view.viewport().grab().toImage()
+    view.show_values({2: "x = 1"})
+    assert view.viewport().grab().toImage() == before
+    view.show_values({1: "loss = 0.5"})
+    after = view.viewport().grab().toImage()
+    row = view.line_rect(1)
+    changed = [
+        (x, y)
+        for x in range(after.width())
+        for y in range(after.height())
+        if after.pixel(x, y) != before.pixel(x, y)
+    ]
+    assert changed
+    assert all(row.contains(x, y) for x, y in changed)
+
+
+def test_only_some_lines_can_have_a_breakpoint(view, qtbot):
+    view.show_code("import torch\nstep()")
+    view.show_stops({}, {2})
+    places = [
+        QPointF(view.gutter_width() - 2, view.line_rect(line).center().y()) for line in (1, 2)
+    ]
+    assert [view.offer_at(place) for place in places] == ["", "Stop before this line"]
+    with qtbot.assertNotEmitted(view.stop_toggled):
+        view.press_gutter(places[0])
+    with qtbot.waitSignal(view.stop_toggled) as asked:
+        view.press_gutter(places[1])
+    assert asked.args == [2]
+
+
+def test_a_line_that_is_switched_off_is_struck_through(view):
+    view.show_code("    # step()")
+    view.show_off([1])
+    selection = view.extraSelections()[0]
+    assert selection.format.fontStrikeOut()
+    assert selection.cursor.selectedText() == "# step()"
