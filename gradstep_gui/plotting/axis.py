@@ -91,6 +91,7 @@ def style_plot(
         axis.setTextPen(pg.mkPen(theme.muted))
         axis.setTickPen(pg.mkPen(theme.border))
         axis.setTickFont(font)
+        axis.label.setFont(font)
 
 
 def grid_places(axis: pg.AxisItem, low: float, high: float, pixels: float) -> list[float]:

@@ -115,6 +115,15 @@ def test_a_surface_and_its_points_have_the_colours_of_one_scale(plot):
     assert [spot.pen().color() for spot in spots] == [QColor(LIGHT.base), QColor(LIGHT.error)]
 
 
+def test_ticks_and_names_of_axes_follow_the_font(plot):
+    font = plot.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    plot.setFont(font)
+    for axis in plot._axes:
+        assert axis.label.font().pointSizeF() == font.pointSizeF()
+        assert axis.style["tickFont"].pointSizeF() == font.pointSizeF()
+
+
 def test_the_arrow_keys_point_at_examples_from_left_to_right(plot, pointed, qtbot):
     plot.draw(examples([3, 1, 2], [0, 0, 0]))
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right):
