@@ -158,7 +158,7 @@ def test_a_rate_that_is_changed_in_the_past_gives_two_branches_that_both_go_on(s
     assert printed == [e.loss for e in main.history.events if e.loss is not None]
     debugger.save(tmp_path / "run.gradstep")
     saved = Debugger.open(tmp_path / "run.gradstep")
-    assert [branch.name for branch in saved.branches] == ["main", "branch 1"]
+    assert [branch.name for branch in saved.branches] == ["main", "lr 0.01 from #11"]
     for branch in saved.branches:
         saved.checkout(branch.id)
         saved.seek(30)
@@ -298,7 +298,7 @@ def test_the_window_changes_the_past_and_shows_two_branches_that_go_on(driver, t
     branches = controller.branches.records
     assert [(item.name, item.forked_at, item.process) for item in branches] == [
         ("main", 0, "held"),
-        ("branch 1", 6, "held"),
+        ("lr 0.5 from #7", 6, "held"),
     ]
     assert controller.snapshot.event_index == branches[1].events
     controller.branches.checkout(0)
