@@ -285,7 +285,7 @@ def _write_none(painter: QPainter, theme: Theme, sizes: _Metrics, room: QRect, t
     frame = QRect(room.left(), room.top() + 3, width, room.height() - 6)
     painter.setPen(QPen(QColor(theme.muted), 1, Qt.PenStyle.DashLine))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
+    painter.drawRoundedRect(frame, _RADIUS / 2, _RADIUS / 2)
     painter.setFont(font)
     painter.setPen(QColor(theme.muted))
     painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)

@@ -35,7 +35,7 @@ FILTERED_FROM = 9
 _MOST_ELEMENTS = 2_000_000
 """Elements that are requested for pictures of visible cards: 8 MB an Event."""
 
-_FEW, _LARGEST, _LETTERS = 4, 1.6, 36
+_FEW, _LARGEST, _LETTERS = 12, 1.6, 36
 """So many tensors are set in larger type, at most so much larger, for lines of so many letters."""
 
 _ROUNDED = 0.95
