@@ -11,6 +11,7 @@ from gradstep.program.operation import (
     EditLoop,
     Freeze,
     LoadState,
+    LoopLine,
     RebuildModule,
     ReplaceOptimizer,
     ScriptCall,
@@ -129,6 +130,8 @@ def short_name(operation: Operation) -> str:
         >>> from gradstep.program.operation import ClipGradNorm
         >>> short_name(ClipGradNorm(0.5))
         'Clip Grad Norm 0.5'
+        >>> short_name(EditLoop(lines=(LoopLine(ClipGradNorm(1.0), enabled=False),)))
+        'Edit Loop to (Clip Grad Norm)'
     """
     return " ".join([kind_name(operation), *_options(operation)])
 
@@ -230,6 +233,8 @@ def _is_again(one: Operation, two: Operation) -> bool:
 
 def _options(operation: Operation, always: Sequence[str] = ()) -> list[str]:
     """Return the options that are not the default, and those of some names; none that are empty."""
+    if isinstance(operation, EditLoop):
+        return [f"to {', '.join(map(_line, operation.lines))}"]
     found = [
         _option(field.name, getattr(operation, field.name))
         for field in msgspec.structs.fields(operation)
@@ -240,6 +245,12 @@ def _options(operation: Operation, always: Sequence[str] = ()) -> list[str]:
         )
     ]
     return [text for text in found if text]
+
+
+def _line(line: LoopLine) -> str:
+    """Return what a line of the loop does; in parentheses if it is switched off."""
+    kind = kind_name(line.operation)
+    return kind if line.enabled else f"({kind})"
 
 
 def _option(name: str, value: Any) -> str:  # noqa: ANN401 - of any field

@@ -28,7 +28,14 @@ __all__ = ["check_state", "constructor_value", "saved_groups", "saved_lines"]
 _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
 
 
-_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, msgspec.ValidationError)
+_DAMAGE = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    msgspec.ValidationError,
+)
 
 
 class _MismatchError(Exception):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.change_names import long_name
 from gradstep.errors import OperationError, ProgramError
 from gradstep.program.document.codec import decode, encode
 from gradstep.program.loop_edits import (
@@ -366,6 +367,22 @@ def test_a_state_with_lines_that_the_program_cannot_have_is_rejected():
     with pytest.raises(ProgramError, match="the state is damaged"):
         debugger.program.restore(damaged)
     assert state(debugger) == before
+
+
+def test_a_state_whose_loop_is_nested_without_end_is_rejected():
+    debugger = edited_session()
+    operation = {"op": "step"}
+    for _ in range(100_000):
+        operation = {"op": "edit_loop", "lines": [{"operation": operation}]}
+    state_class = type(debugger.program.capture())
+    tree = {**debugger.program.capture().to_tree(), "loop": [{"operation": operation}]}
+    with pytest.raises(ProgramError):
+        debugger.program.restore(state_class.from_tree(tree))
+
+
+def test_a_comparison_names_an_edit_by_its_lines():
+    edit = switch_line(LOOP, 0, 0)
+    assert long_name(edit) == "Edit Loop to (Zero Grad), Forward, Backward, Step"
 
 
 def test_a_what_if_without_an_edit_goes_on_with_the_old_lines():
