@@ -421,8 +421,17 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget], layout: Layou
         widget.setVisible(name in layout.docks)
     # What the centre needs at least must be known before the sides get their shares.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    if (centre := window.centralWidget()) is not None:
+        _forget_sizes(centre)
     for side in sides:
         side.share_out(window, docks)
+
+
+def _forget_sizes(centre: QWidget) -> None:
+    """Let the centre compute anew what it needs: it has kept that of panels that are folded now."""
+    for page in centre.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        page.updateGeometry()
+    centre.updateGeometry()
 
 
 @dataclass(frozen=True, slots=True)

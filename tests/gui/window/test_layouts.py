@@ -157,6 +157,19 @@ def test_in_learn_the_script_gets_about_half_of_what_the_centre_has(opened, qtbo
     qtbot.waitUntil(lambda: 0.3 < program.height() / opened.height() < 0.5)
 
 
+def test_the_script_has_its_height_as_soon_as_a_first_program_is_opened(
+    make_window, open_fake, qtbot
+):
+    window = make_window(open_fake)
+    choose(window, LayoutId.LEARN)
+    window.resize(1280, 800)
+    window.show()
+    window.controller.open(Path("parabola.json"))
+    assert window.controller.wait_idle(TIMEOUT_S)
+    program = window.docks[ViewId.PROGRAM]
+    qtbot.waitUntil(lambda: program.height() > window.height() // 5)
+
+
 def test_the_docks_have_their_sizes_in_a_window_that_gets_its_own_only_later(opened, qtbot):
     choose(opened, LayoutId.LEARN)
     opened.show_view(ViewId.WATCHES)
