@@ -116,6 +116,7 @@ class DebuggerHost:
         self._finished_saves: SimpleQueue[tuple[Path, object, dict[int, object]]] = SimpleQueue()
         self._publisher = Publisher(worker)
         self._lesson = LessonFollower(worker)
+        self._is_exercise = False
         self._autosave = Autosave(recordings)
         self.drafts = DraftChecker()
 
@@ -577,6 +578,7 @@ class DebuggerHost:
         elif self._live is not None:
             self._live.end()
         self._live = live
+        self._is_exercise = lesson is not None  # that of a session is somebody's work
         if self._memory is not None:
             debugger.branches.memory_budget = self._memory
         self._debugger, self._path = debugger, path
@@ -654,7 +656,7 @@ class DebuggerHost:
     @property
     def _is_throwaway(self) -> bool:
         """Whether nobody misses what is open: a lesson that is not saved can be done again."""
-        return self._lesson.is_running and self._path is None
+        return self._is_exercise and self._lesson.is_running and self._path is None
 
     def _recording(self) -> Recording | None:
         """Return what the window shows of the run of a script; None for a program."""

@@ -349,6 +349,24 @@ def state_of(work, *, changes_rapidly=False):
     return SimpleNamespace(work=work, changes_rapidly=changes_rapidly, abilities=Abilities())
 
 
+class RememberingLessons(QObject):
+    """A lesson that is only shown: remembers what the learner did."""
+
+    changed = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.record = None
+        self.done = []
+
+    def __getattr__(self, name):
+        return lambda *given: self.done.append((name, *given))
+
+    def show(self, record):
+        self.record = record
+        self.changed.emit(record)
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
@@ -372,6 +390,7 @@ class RememberingController(QObject):
         self.selected = ""
         self.explain_requests = RememberingExplainRequests()
         self.fit_requests = RememberingFitRequests()
+        self.lessons = RememberingLessons()
         self.forks = ()
         self.serial = 1
         self.branches = RememberingBranches()

@@ -15,6 +15,7 @@ from gradstep_gui.views.lesson import LessonStepsView
 from gradstep_gui.views.lesson.question_box import Verdict
 from gradstep_gui.views.lesson.step_card import StepLine
 from gradstep_gui.widgets.text.lesson_view import LessonView
+from tests.gui.factory import RememberingLessons
 
 NUMBER = QuestionRecord("number", "How much?")
 STEPS = (
@@ -25,22 +26,6 @@ STEPS = (
 RECORD = LessonRecord("01", "A lesson", STEPS)
 
 
-class Lessons(QObject):
-    changed = Signal(object)
-
-    def __init__(self):
-        super().__init__()
-        self.record = None
-        self.done = []
-
-    def __getattr__(self, name):
-        return lambda *given: self.done.append((name, *given))
-
-    def show(self, record):
-        self.record = record
-        self.changed.emit(record)
-
-
 class Model(QObject):
     snapshot_changed = Signal(object)
     state_changed = Signal(object)
@@ -48,7 +33,7 @@ class Model(QObject):
 
     def __init__(self):
         super().__init__()
-        self.lessons = Lessons()
+        self.lessons = RememberingLessons()
         self.listing = Listing("A program", "What it is about.", "code", ())
         self.snapshot = None
 
