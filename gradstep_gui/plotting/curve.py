@@ -122,6 +122,21 @@ class Curve:
         """
         return 2 * self._pairs <= self._values
 
+    @property
+    def is_interpolated(self) -> bool:
+        """Whether its line leads through iterations whose values are not known.
+
+        Example:
+            >>> curve = Curve()
+            >>> curve.extend([0, 1, 2], [1.0, float("nan"), 2.0])
+            >>> curve.is_interpolated
+            True
+        """
+        if not (1 < self._values < len(self) and self.is_sparse):
+            return False
+        known = np.flatnonzero(~np.isnan(self.y))
+        return bool(known[-1] - known[0] >= len(known))
+
     def extend(self, x: ArrayLike, y: ArrayLike) -> None:
         """Append points; x must not decrease."""
         self._x.extend(np.asarray(x, dtype=np.float64))

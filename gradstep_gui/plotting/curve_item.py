@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6.QtCore import Qt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["CurveItem"]
 
 _DOTS_UP_TO = 60
+_MEASURED_UP_TO = 300
+"""Of a curve whose line leads through unknown values, up to this many points are dots."""
+
 _SMOOTH_UP_TO = 120
 """Antialiasing a noisy curve of 300 points takes 8 ms, six times as long as without."""
 
@@ -27,6 +31,8 @@ _DOT_SIZE = 5
 
 class CurveItem:
     """One Curve on a plot: a line, and dots where points are few or isolated.
+
+    Where only every k-th value is known, the dots are the values, and the line is thin and dotted.
 
     Args:
         plot: The pyqtgraph plot to draw on.
@@ -85,7 +91,8 @@ class CurveItem:
             pen=self._pen(len(x)),
             antialias=len(x) <= _SMOOTH_UP_TO,
         )
-        dotted = len(x) <= _DOTS_UP_TO and not self.style.is_ghost
+        most = _MEASURED_UP_TO if self.curve.is_interpolated else _DOTS_UP_TO
+        dotted = len(x) <= most and not self.style.is_ghost
         alone = finite if dotted else _standing_alone(finite)
         self._dots.setVisible(bool(alone.any()))
         if alone.any():
@@ -99,10 +106,10 @@ class CurveItem:
     def _pen(self, points: int) -> Any:  # noqa: ANN401 - pyqtgraph has no types
         """Return the pen; with many points, a wide one is slow and dashes blur."""
         dense = points > _DENSE_FROM
-        width = 1 if dense or self.style.is_ghost or self.style.is_faint else 2
-        return pg.mkPen(
-            self.style.drawn_color, width=width + self._emphasis, style=self.style.dashes
-        )
+        is_thin = self.style.is_ghost or self.style.is_faint or self.curve.is_interpolated
+        width = 1 if dense or is_thin else 2
+        dashes = Qt.PenStyle.DotLine if self.curve.is_interpolated else self.style.dashes
+        return pg.mkPen(self.style.drawn_color, width=width + self._emphasis, style=dashes)
 
 
 def _standing_alone(finite: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -26,6 +26,7 @@ __all__ = ["NO_VALUE", "Panel"]
 NO_VALUE = "\N{EN DASH}"
 """The value where a curve has a gap: a `.grad` of None, a loss not computed, or NaN."""
 
+_INTERPOLATED = "@points"
 _UNBOUNDED = 16_777_215
 _LEAST_CANVAS = 60
 
@@ -121,6 +122,7 @@ class Panel(QWidget):
             style = CurveStyle(theme_of(self.palette()).muted, is_ghost=True)
             entries.append(LegendEntry("@", self.tr("not drawn: {0}").format(more), style))
         self.legend.set_entries(tuple(entries))
+        self._note_interpolated()
 
     def set_changed(self, keys: Collection[str], kind: str) -> None:
         """Mark the curves that an Operation of this kind just changed."""
@@ -142,6 +144,17 @@ class Panel(QWidget):
                     value = math.nan if last is None else last
                 values[key] = NO_VALUE if math.isnan(value) else self._format(value)
         self.legend.set_values(values)
+        self._note_interpolated()
+
+    def _note_interpolated(self) -> None:
+        """Have the legend say what a dotted line is, as soon as there is one."""
+        entries = [entry for entry in self.legend.entries if entry.key != _INTERPOLATED]
+        if any(curve.is_interpolated for curve in self._drawn.values()):
+            muted = theme_of(self.palette()).muted
+            style = CurveStyle(muted, Qt.PenStyle.DotLine, is_ghost=True)
+            label = self.tr("values are known at the points only")
+            entries.append(LegendEntry(_INTERPOLATED, label, style))
+        self.legend.set_entries(tuple(entries))
 
     def _assemble(self) -> None:
         self._fold.setFont(emphasis_font(self._fold.font()))

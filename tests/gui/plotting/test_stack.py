@@ -129,6 +129,29 @@ def test_the_legend_shows_the_last_value_of_a_curve_measured_now_and_then(stack,
         assert value(stack, "grad") == expected
 
 
+def drawn(stack, key, column):
+    """Return the dashes and the width of a drawn line, and how many of its points are drawn."""
+    item = canvas(stack, key)._items[column]
+    pen = item._line.opts["pen"]
+    dots = len(item._dots.data) if item._dots.isVisible() else 0
+    return pen.style(), pen.width(), dots
+
+
+def test_where_only_some_values_are_known_they_are_points_and_the_legend_says_so(stack, curves):
+    every_fourth = np.where(np.arange(101) % 4, np.nan, 2.0)
+    curves.apply(batch({LOSS: every_fourth, GRAD: np.ones(101)}))
+    stack.refresh(100)
+    assert drawn(stack, "loss", LOSS) == (Qt.PenStyle.DotLine, 1, 26)
+    assert drawn(stack, "grad", GRAD) == (Qt.PenStyle.SolidLine, 2, 0)
+    labels = [entry.label for entry in stack.panels["loss"].legend.entries]
+    assert labels == ["loss", "values are known at the points only"]
+    assert [entry.label for entry in stack.panels["grad"].legend.entries] == ["|x|"]
+    curves.apply(batch({LOSS: np.ones(101), GRAD: np.ones(101)}))
+    stack.refresh(100)
+    assert drawn(stack, "loss", LOSS) == (Qt.PenStyle.SolidLine, 2, 0)
+    assert [entry.label for entry in stack.panels["loss"].legend.entries] == ["loss"]
+
+
 def test_the_legend_shows_a_dash_in_a_gap_of_a_curve_without_others(stack, curves):
     values = np.ones(101)
     values[50:] = np.nan
