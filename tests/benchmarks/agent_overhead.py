@@ -11,10 +11,11 @@
 Each script runs alone and at each level in turn, round after round, in processes of their own with
 one thread, so that what else the machine does falls on all of them. A script measures itself in
 blocks of about 50 ms after a warm-up; the median over the blocks of all rounds counts. The frames
-are read in this process and thrown away; at the level full, arrays go through shared memory. A
-ratio is the time of an iteration with the agent over that without. `--cpu` measures processor
-time: for a machine that does other things as well. Needs torch; without it nothing is measured,
-and nothing fails.
+are read in this process and thrown away; at the level full, arrays go through shared memory. The
+last column is `gradstep record`: at the level full without a limit, read by another process, which
+writes all of it to a file; it has no goal. A ratio is the time of an iteration with the agent over
+that without. `--cpu` measures processor time: for a machine that does other things as well. Needs
+torch; without it nothing is measured, and nothing fails.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from pathlib import Path
 LAUNCHER = Path(__file__).parents[2] / "core" / "gradstep_agent" / "launcher.py"
 RING = 1 << 26
 LEVELS = ("events", "series", "full")
+WAYS = ("plain", *LEVELS, "record")
 GOALS = {"mlp": (1.20, 1.25, 1.60), "mlp_adam": (1.20, 1.25, 1.60)}
 OTHER_GOALS = (1.05, 1.10, 1.25)
 
@@ -137,11 +139,11 @@ def main() -> int:
 
 
 def measure(name: str, folder: Path, options: argparse.Namespace) -> dict[str, float]:
-    """Return the seconds of an iteration, alone ("plain") and at each level."""
+    """Return the seconds of an iteration in each of the ways."""
     script = folder / f"{name}.py"
     script.write_text(BEGINNING + SUBJECTS[name] + LOOP)
     clock = "thread_time" if options.cpu else "perf_counter"
-    blocks: dict[str, list[float]] = {way: [] for way in ("plain", *LEVELS)}
+    blocks: dict[str, list[float]] = {way: [] for way in WAYS}
     for _ in range(options.rounds):
         for way, measured in blocks.items():
             measured += run(script, way, [str(options.seconds), clock])["blocks"]
@@ -151,9 +153,11 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> dict[str, f
 def run(script: Path, way: str, arguments: list[str]) -> dict[str, list[float]]:
     """Run a script once; return what it prints."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    if way == "plain":
-        command, descriptors = [str(script)], ()
-    else:
+    command, descriptors = [str(script)], ()
+    if way == "record":
+        session = ["-o", str(script.with_suffix(".gradstep")), "--python", sys.executable]
+        command = ["-m", "gradstep_gui", "record", *session, str(script), "--"]
+    elif way != "plain":
         ours, theirs = socket.socketpair()
         ring = RING if way == "full" else 0
         settings = json.dumps({"socket": theirs.fileno(), "level": way, "ring": ring})
@@ -162,10 +166,11 @@ def run(script: Path, way: str, arguments: list[str]) -> dict[str, list[float]]:
         [sys.executable, *command, *arguments],
         pass_fds=descriptors,
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL if way == "record" else None,
         env=environment,
         text=True,
     )
-    if way != "plain":
+    if descriptors:
         theirs.close()
         threading.Thread(target=drain, args=(ours,), daemon=True).start()
     out = process.communicate()[0]
@@ -194,14 +199,14 @@ def command(sock: socket.socket, content: dict[str, object]) -> None:
 def report(found: dict[str, dict[str, float]]) -> int:
     """Print the ratios and the goals."""
     missed = False
-    write(f"{'':12}{'alone':>10}" + "".join(f"{level:>18}" for level in LEVELS))
+    write(f"{'':12}{'alone':>10}" + "".join(f"{level:>18}" for level in LEVELS) + f"{'record':>9}")
     for name, seconds in found.items():
         line = f"{name:12}{1e6 * seconds['plain']:7.0f} µs"
         for level, goal in zip(LEVELS, GOALS.get(name, OTHER_GOALS), strict=True):
             ratio = seconds[level] / seconds["plain"]
             missed = missed or ratio > goal
             line += f"{ratio:8.2f} (<= {goal:.2f})"
-        write(line)
+        write(f"{line}{seconds['record'] / seconds['plain']:9.2f}")
     return int(missed)
 
 

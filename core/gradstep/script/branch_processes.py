@@ -11,6 +11,7 @@ import os
 import select
 import socket
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import finalize
 
 from gradstep.errors import DivergedError, OperationError
+from gradstep.script.described_objects import are_equal
 from gradstep.script.process import ScriptProcess
-from gradstep.script.tape_writer import TapeWriter, are_equal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gradstep.script.frames import Checkpoint
     from gradstep.script.process import Copies
     from gradstep.script.tape import Feed, Tape, TapeRow
+    from gradstep.script.tape_writer import TapeWriter
 
 __all__ = ["BranchProcesses", "SleepingProcess", "WokenProcess"]
 
@@ -119,7 +121,7 @@ class SleepingProcess:
         """Return it as the process that writes a tape."""
         sock = socket.socket(fileno=self.channel.release())
         writer = _copied(self.writer)
-        writer.tape = tape
+        writer.tape, writer.objects.run = tape, tape.run
         return ScriptProcess.woken(WokenProcess(sock, self.lifeline, self.pid), writer, copies)
 
     def close(self) -> None:
@@ -385,17 +387,24 @@ class _Descriptor:
         return self.number
 
 
+_SHARED = frozenset(("tape", "run", "objects"))
+"""What is not copied with what a writer remembers: objects are by themselves."""
+
+
 def _copied(writer: TapeWriter) -> TapeWriter:
     """Return a writer that stays as it is while the other one writes on; arrays are shared."""
-    copied = TapeWriter(writer.tape)
-    for name, value in vars(writer).items():
-        setattr(copied, name, value if name == "tape" else _copy(value))
+    copied = copy(writer)
+    copied.objects = copy(writer.objects)
+    for one in (copied, copied.objects):
+        for name, value in vars(one).items():
+            if name not in _SHARED:
+                setattr(one, name, _copied_value(value))
     return copied
 
 
-def _copy(value: Any) -> Any:  # noqa: ANN401 - what a writer remembers
+def _copied_value(value: Any) -> Any:  # noqa: ANN401 - what a writer remembers
     if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
+        return {key: _copied_value(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_copy(item) for item in value]
+        return [_copied_value(item) for item in value]
     return set(value) if isinstance(value, set) else value

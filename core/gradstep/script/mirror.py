@@ -28,6 +28,7 @@ from gradstep.program.schema.program_spec import (
     SchedulerSpec,
 )
 from gradstep.program.walk.walk import walk as walk_operation
+from gradstep.script.described_objects import are_equal
 from gradstep.script.edits import EDITS, SKIPPED, edit_of
 from gradstep.script.intent import declared_intentions
 from gradstep.script.mirrored_graph import loss_of, mirrored_nodes
@@ -36,7 +37,6 @@ from gradstep.script.mirrored_modules import MirroredModules
 from gradstep.script.mirrored_optimizers import UnknownOptimizer
 from gradstep.script.mirrored_state import MirroredState
 from gradstep.script.mirrored_walk import BackwardWalk, walk_modules
-from gradstep.script.tape_writer import are_equal
 from gradstep.script.unrecorded import UnrecordedValues
 
 if TYPE_CHECKING:

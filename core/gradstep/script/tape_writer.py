@@ -7,7 +7,6 @@ Step, and what no Operation stands for is a ScriptCall.
 
 from __future__ import annotations
 
-import math
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -18,24 +17,21 @@ from gradstep.errors import OperationError
 from gradstep.program import operation as ops
 from gradstep.program.notice import Notice
 from gradstep.script import frames
+from gradstep.script.described_objects import DescribedObjects
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
 from gradstep.script.inside import Inside
-from gradstep.script.tape import Norms, Tape, TapeRow, TrackedModule, TrackedOptimizer
+from gradstep.script.tape import Norms, Tape, TapeRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from gradstep.program.operation import Operation
     from gradstep.script.frames import Frame, Place, Row
 
-__all__ = ["TapeWriter", "are_equal", "refusal"]
+__all__ = ["TapeWriter", "refusal"]
 
-_MAX_NAMED = 100_000
-"""Most tensors, and most places."""
+_MAX_PLACES = 100_000
 
-_NOT_OPTIONS = frozenset(("initial_lr", "foreach", "fused", "capturable", "differentiable"))
 _NEW_TENSORS = ops.ScriptCall("new_tensors")
 _SET_BY_HAND = ops.ScriptCall("options_by_hand")
 
@@ -51,6 +47,7 @@ class TapeWriter:
         held: The Operation before which the script is held; None while it runs.
         answer: What the script has answered to the last question; None before it has.
         asked: The Operation that the script was asked for out of turn, and the note of its Event.
+        objects: What the script has, as far as it is described.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -59,16 +56,9 @@ class TapeWriter:
         self.held: frames.Held | None = None
         self.answer: object = None
         self.asked: tuple[Operation, str] | None = None
+        self.objects = DescribedObjects(tape.run)
         self._places: dict[int, Place] = {}
-        self._graphs: dict[str, int] = {}
-        self._gradients: set[str] = set()
-        self._met: set[str] = set()  # the tensors of this branch: others are shared with the run
-        self._training: dict[str, bool] = {}
         self._usual: dict[tuple[str, str, str], tuple[str, ...]] = {}
-        self._states: dict[str, dict[str, None]] = {}
-        self._options: dict[str, list[dict[str, Any]]] = {}
-        self._changed: dict[str, Any] = {}
-        self._renewed: dict[str, Any] = {}
         self._inside: list[Row] = []
         self._call: Row | None = None  # of a module, which the next Operation explains
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -91,13 +81,13 @@ class TapeWriter:
                 for row in rows_of(frame, body, self._places):
                     self._take_row(row)
             case frames.Place():
-                if len(self._places) >= _MAX_NAMED:
-                    raise wrong_frame(f"more than {_MAX_NAMED:,} places")
+                if len(self._places) >= _MAX_PLACES:
+                    raise wrong_frame(f"more than {_MAX_PLACES:,} places")
                 self._places[frame.id] = frame
             case frames.Optimizer():
-                self._take_optimizer(frame)
+                self.objects.take_optimizer(frame, self._events_before())
             case frames.Tensor():
-                self._take_tensor(frame, body)
+                self.objects.take_tensor(frame, body, self._events_before())
             case frames.Error():
                 self._take_error(frame)
             case frames.Held():
@@ -137,7 +127,7 @@ class TapeWriter:
                 coming = ops.Backward(target, at=at)
             case "step" if target in self.tape.run.optimizers:
                 coming = ops.Step(target, at=at)
-            case "zero_grad" if optimizer := self._optimizer_of(target, ()):
+            case "zero_grad" if optimizer := self.objects.optimizer_of(target, ()):
                 coming = ops.ZeroGrad(optimizer, at=at)
             case "scheduler_step":
                 coming = ops.SchedulerStep(target, at=at)
@@ -149,7 +139,7 @@ class TapeWriter:
         held = self.held
         if held is None:
             return False
-        is_criterion = held.kind == "forward" and not self._holds_tensors(held.target)
+        is_criterion = held.kind == "forward" and not self.objects.holds_tensors(held.target)
         return bool(held.depth) or (is_criterion and self._call is not None)
 
     def enter(self) -> Inside:
@@ -208,7 +198,7 @@ class TapeWriter:
                 run.backend = f"{frame.name} {frame.version}"
                 self._has_values = frame.level == "full"
             case frames.Module():
-                self._take_module(frame)
+                self.objects.take_module(frame)
             case frames.Graph():
                 self._take_graph(frame)
             case frames.Noticed():
@@ -223,11 +213,10 @@ class TapeWriter:
             case _:
                 self._take_answer(frame, body)
 
-    def _take_module(self, frame: frames.Module) -> None:
-        module, modules = TrackedModule(frame.name, tuple(frame.tree)), self.tape.run.modules
-        if module not in modules:  # else it is known from another branch
-            modules.append(module)
-        self._training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
+    def _take_graph(self, frame: frames.Graph) -> None:
+        numbers, entered = self.objects.take_graph(frame), self.tape.entered
+        if entered is not None:
+            entered.graph, entered.numbers = self.objects.graphs[frame.loss], numbers
 
     def _take_answer(self, frame: Frame, body: bytes) -> None:
         """Take what the held script says to a question, or of its inside."""
@@ -243,90 +232,6 @@ class TapeWriter:
             case _:
                 pass
 
-    def _take_tensor(self, frame: frames.Tensor, body: bytes) -> None:
-        run = self.tape.run
-        arrays, end = arrays_of(frame.arrays, body)
-        known = {frame.name, f"{frame.name}.grad"}
-        if end != len(body) or frame.name not in arrays or not known.issuperset(arrays):
-            raise wrong_frame(f"the tensor {frame.name}")
-        if len(run.initial) >= _MAX_NAMED:
-            raise wrong_frame(f"more than {_MAX_NAMED:,} tensors")
-        is_met, initial = frame.name in self._met, run.initial
-        self._met.add(frame.name)
-        if frame.name not in initial:
-            initial.update(arrays)
-            self._meet(frame.name)
-        elif is_met or not all(are_equal(initial.get(key), arrays.get(key)) for key in known):
-            # a new tensor, by the name of one that is gone, or of another one on another branch
-            self._renewed.update({f"{frame.name}.grad": None, **arrays})
-        if frame.buffer:
-            run.buffers.add(frame.name)
-        if frame.requires_grad and frame.leaf:
-            run.trained.add(frame.name)
-        self._gradients.update(name for name in arrays if name != frame.name)
-
-    def _meet(self, name: str) -> None:
-        """Note when a tensor or an optimizer was met: what it was before is not known."""
-        call = self._call
-        events = len(self.tape.rows)
-        if call is not None:
-            events += 1 + self._changes_mode(call)
-        if events:
-            self.tape.run.met[name] = events
-
-    def _take_optimizer(self, frame: frames.Optimizer) -> None:
-        run = self.tape.run
-        options = [_plain(group.options) for group in frame.groups]
-        held = tuple(tuple(dict.fromkeys(group.params)) for group in frame.groups)
-        for name in (name for group in held for name in group):
-            if name not in run.initial:
-                raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
-        known = run.optimizers.get(frame.name)
-        before = self._options.get(frame.name)
-        if known is not None and before is None:  # it is known from another branch
-            before = list(known.options[: len(options)])
-            held = (*held, *known.groups[len(held) :])
-        if known is not None and len(known.groups) == len(held):  # also one that is created again
-            pairs = zip(known.groups, held, strict=True)
-            held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
-        if known is None or known.groups != held:
-            first = options
-            if known is not None:  # a group that was added has its own first options
-                first = [*known.options, *options[len(known.options) :]][: len(held)]
-            if known is None:
-                self._meet(frame.name)
-            run.optimizers[frame.name] = TrackedOptimizer(
-                frame.name, frame.kind, frame.module, held, tuple(first)
-            )
-        if known is not None and options != before:
-            self._changed[frame.name] = options
-        self._options[frame.name] = options
-
-    def _take_graph(self, frame: frames.Graph) -> None:
-        run = self.tape.run
-        count = len(frame.nodes)
-        for number, (own, _, below, leaf) in enumerate(frame.nodes):
-            if own != number or any(to >= count for to in below):
-                raise wrong_frame(f"the graph of {frame.loss}")
-            if leaf and leaf not in run.initial:
-                raise wrong_frame(f"the graph of {frame.loss} ends at the unknown tensor {leaf}")
-        order = _in_order([below for _, _, below, _ in frame.nodes])
-        if len(order) < count:
-            raise wrong_frame(f"the graph of {frame.loss}, which has a cycle")
-        numbers = {own: number for number, own in enumerate(order)}
-        nodes = [frame.nodes[own] for own in order]
-        if frame.broadcast:
-            run.broadcasts[frame.loss] = frame.broadcast
-        found = tuple(
-            (name.removeprefix("torch::autograd::"), tuple([numbers[to] for to in below]), leaf)
-            for _, name, below, leaf in nodes
-        )
-        if found not in run.graphs:
-            run.graphs.append(found)
-        self._graphs[frame.loss] = run.graphs.index(found)
-        if self.tape.entered is not None:
-            self.tape.entered.graph, self.tape.entered.numbers = self._graphs[frame.loss], numbers
-
     def _take_error(self, frame: frames.Error) -> None:
         """Mark the last Event as one that raised an error."""
         if self._inside and self._inside[-1].number == frame.event:
@@ -336,6 +241,11 @@ class TapeWriter:
             last = self.tape.rows[-1]
             fields = {name: getattr(last, name) for name in last.__struct_fields__}
             self.tape.rows[-1] = TapeRow(**{**fields, "message": frame.message, "failed": True})
+
+    def _events_before(self) -> int:
+        """Return how many Events there are before what is described now."""
+        call, events = self._call, len(self.tape.rows)
+        return events if call is None else events + 1 + self._changes_mode(call)
 
     # -- Events --------------------------------------------------------------------------------
 
@@ -353,7 +263,7 @@ class TapeWriter:
             self._note_moment(row, before)
             self._write_skipped(row)
         elif kind == "forward" and not inside:
-            if self._call is not None and not self._holds_tensors(row.place.target):
+            if self._call is not None and not self.objects.holds_tensors(row.place.target):
                 return  # a criterion: part of the Forward
             self._write_call()
             self._note_moment(row, before)
@@ -382,13 +292,12 @@ class TapeWriter:
         skipped: Any = known or self._operation_of(place.kind, place.target, at)
         self._write(row, ops.Skip(skipped, at=at), values={})
 
-    def _holds_tensors(self, module: str) -> bool:
-        return any(name.startswith(f"{module}.") for name in self.tape.run.initial)
-
     def _changes_mode(self, call: Row) -> bool:
         """Return whether the call of a module shows that its mode was changed before."""
         module, training = call.place.target, call.place.detail.get("training")
-        return isinstance(training, bool) and self._training.get(module, training) != training
+        return (
+            isinstance(training, bool) and self.objects.training.get(module, training) != training
+        )
 
     def _write_mode(self, call: Row, iteration: int) -> None:
         """Write that the mode of a module was changed before this call, in its iteration."""
@@ -397,7 +306,7 @@ class TapeWriter:
             operation, also = ops.SetMode(training, module), (f"{module}.training",)
             self._write(call, operation, values={}, also=also, iteration=iteration)
         if "training" in call.place.detail:
-            self._training[module] = training
+            self.objects.training[module] = training
 
     def _write_call(self) -> None:
         """Write the pending call of a module: it was not the Forward of a loss."""
@@ -419,7 +328,7 @@ class TapeWriter:
         self._write(
             row,
             ops.Backward(loss, at=_at(row.place)),
-            reads=(f"{loss}.graph", *(name for name in written if name in self._gradients)),
+            reads=(f"{loss}.graph", *(name for name in written if name in self.objects.gradients)),
             also=(*unsent, f"{loss}.graph"),
             values=values,
         )
@@ -427,7 +336,7 @@ class TapeWriter:
     def _forward(self, loss: str, call: Row, value: float | None, iteration: int) -> None:
         """Write the Forward of a loss: the call of a module, or the line of its Backward."""
         self._write_mode(call, iteration)
-        run, graph = self.tape.run, self._graphs.get(loss)
+        run, graph = self.tape.run, self.objects.graphs.get(loss)
         run.losses.setdefault(loss, None)
         leaves = () if graph is None else (leaf for _, _, leaf in run.graphs[graph])
         self._write(
@@ -451,7 +360,7 @@ class TapeWriter:
         loss = next((item.loss for item in reversed(inside) if item.loss is not None), None)
         match place.kind:
             case "zero_grad":
-                optimizer = self._optimizer_of(place.target, names)
+                optimizer = self.objects.optimizer_of(place.target, names)
                 clears = self._clears(row)
                 if optimizer:
                     operation = ops.ZeroGrad(optimizer, set_to_none=clears, at=at)
@@ -459,7 +368,7 @@ class TapeWriter:
                     written, unsent = {**written, **dict.fromkeys(unsent)}, ()
             case "step" if place.target in run.optimizers:
                 operation = ops.Step(place.target, at=at)
-                reads = self._read_by_step(place.target, names)
+                reads = self.objects.read_by_step(place.target, names)
                 computed = dict.fromkeys(
                     item.place.target for item in inside if item.place.kind == "backward"
                 )
@@ -467,12 +376,12 @@ class TapeWriter:
                 unsent = (*unsent, *computed)
             case "scaler_step" if stepped := _step_inside(inside):
                 operation = ops.Step(stepped, at=at)
-                reads = self._read_by_step(stepped, names)
+                reads = self.objects.read_by_step(stepped, names)
             case "clip_grad_norm" | "clip_grad_value":
                 operation = self._clipping(place, names, at)
                 reads = names
             case "train_mode":
-                self._training[place.target] = place.detail.get("training") is True
+                self.objects.training[place.target] = place.detail.get("training") is True
             case "scheduler_step":
                 operation = ops.SchedulerStep(place.target, at=at)
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
@@ -526,33 +435,25 @@ class TapeWriter:
             return ()
         changed = place.detail.get("changed")
         if isinstance(changed, list):
-            found = [name for name in map(str, changed) if self._is_address(name)]
+            found = [name for name in map(str, changed) if self.objects.is_address(name)]
         elif place.kind == "zero_grad":
-            found = [f"{name}.grad" for name in self._tensors_of(place.target)]
-            found = [name for name in found if name in self._gradients]
+            found = [f"{name}.grad" for name in self.objects.tensors_of(place.target)]
+            found = [name for name in found if name in self.objects.gradients]
         elif place.kind == "backward" and key not in self._usual:
-            found = [f"{leaf}.grad" for leaf in self._leaves_of(place.target)]
+            found = [f"{leaf}.grad" for leaf in self.objects.leaves_of(place.target)]
         elif place.kind == "step" and key not in self._usual:
-            found = [n for n in self._tensors_of(place.target) if f"{n}.grad" in self._gradients]
+            found = [
+                n
+                for n in self.objects.tensors_of(place.target)
+                if f"{n}.grad" in self.objects.gradients
+            ]
         else:
             found = list(self._usual.get(key, ()))
         if place.kind == "backward":
-            self._gradients.update(found)
+            self.objects.gradients.update(found)
         elif self._clears(row):
-            self._gradients.difference_update(found)
+            self.objects.gradients.difference_update(found)
         return tuple(found)
-
-    def _leaves_of(self, loss: str) -> list[str]:
-        graph = self._graphs.get(loss)
-        nodes = () if graph is None else self.tape.run.graphs[graph]
-        return [leaf for _, _, leaf in nodes if leaf]
-
-    def _tensors_of(self, target: str) -> list[str]:
-        """Return the tensors that an optimizer holds, or those of a module."""
-        known = self.tape.run.optimizers.get(target)
-        if known is not None:
-            return [name for group in known.groups for name in group]
-        return [name for name in self.tape.run.trained if name.startswith(f"{target}.")]
 
     def _clears(self, row: Row) -> bool:
         """Return whether a Zero Grad leaves None, by what is recorded or was before."""
@@ -562,47 +463,13 @@ class TapeWriter:
             return before.set_to_none
         return place.kind in {"zero_grad", "clear_by_hand"} and not row.arrays
 
-    def _is_address(self, address: str) -> bool:
-        return address.removesuffix(".grad") in self.tape.run.initial
-
-    def _optimizer_of(self, target: str, written: Iterable[str]) -> str:
-        """Return the optimizer that a Zero Grad is of; of a module's, the one that holds it."""
-        run = self.tape.run
-        if target in run.optimizers:
-            return target
-        wanted = {name.removesuffix(".grad") for name in written} or {
-            name for name in run.trained if name.startswith(f"{target}.")
-        }
-        return next(
-            (
-                name
-                for name, known in run.optimizers.items()
-                if wanted and wanted.issubset(item for group in known.groups for item in group)
-            ),
-            "",
-        )
-
     def _clipping(self, place: Place, written: Iterable[str], at: str) -> Operation | None:
-        limit, optimizer = place.detail.get("limit"), self._optimizer_of("", written)
+        limit, optimizer = place.detail.get("limit"), self.objects.optimizer_of("", written)
         if not optimizer or not isinstance(limit, (int, float)):
             return None
         if place.kind == "clip_grad_norm":
             return ops.ClipGradNorm(float(limit), optimizer, at=at)
         return ops.ClipGradValue(float(limit), optimizer, at=at)
-
-    def _read_by_step(self, optimizer: str, written: Iterable[str]) -> tuple[str, ...]:
-        known = self.tape.run.optimizers[optimizer]
-        moving = [name for group in known.groups for name in group if name in written]
-        if not moving:
-            return ()
-        options = {key: None for group in self._options[optimizer] for key in group}
-        states = [entry for name in moving for entry in self._states.get(f"{optimizer}/{name}", ())]
-        return (
-            *(f"{optimizer}/{key}" for key in options if key not in _NOT_OPTIONS),
-            *moving,
-            *states,
-            *(f"{name}.grad" for name in moving),
-        )
 
     @staticmethod
     def _written(rows: Sequence[Row]) -> dict[str, Any]:
@@ -628,15 +495,17 @@ class TapeWriter:
         norms: Norms | None = None,
     ) -> None:
         """Write one Event; `iteration` is given where it is not that of the row."""
-        if self._renewed:
+        if self.objects.renewed:
             self._write_renewed(row)
-        if self._changed and not isinstance(operation, (ops.SchedulerStep, ops.SetHyperparameter)):
+        if self.objects.changed and not isinstance(
+            operation, (ops.SchedulerStep, ops.SetHyperparameter)
+        ):
             self._write_options(row)
         values = self._written([row]) if values is None else values
         for address, value in values.items():
-            self._note(address, value)
+            self.objects.note(address, value)
             self.tape.nbytes += 0 if value is None else value.nbytes
-        changed, self._changed = self._changed, {}
+        changed, self.objects.changed = self.objects.changed, {}
         options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
         operation = self._operations.setdefault(operation, operation)
         if not (operation.out_of_loop or isinstance(operation, ops.Skip)):
@@ -665,9 +534,9 @@ class TapeWriter:
 
     def _write_renewed(self, row: Row) -> None:
         """Write that names of tensors belong to new ones, as in the next fold of a validation."""
-        values, self._renewed = self._renewed, {}
+        values, self.objects.renewed = self.objects.renewed, {}
         for address, value in values.items():
-            self._note(address, value)
+            self.objects.note(address, value)
         self.tape.rows.append(
             TapeRow(
                 _NEW_TENSORS,
@@ -680,7 +549,7 @@ class TapeWriter:
 
     def _write_options(self, row: Row) -> None:
         """Write that the script has set options of an optimizer, before this Event."""
-        changed, self._changed = self._changed, {}
+        changed, self.objects.changed = self.objects.changed, {}
         options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
         self.tape.rows.append(
             TapeRow(
@@ -692,17 +561,6 @@ class TapeWriter:
             )
         )
 
-    def _note(self, address: str, value: Any) -> None:  # noqa: ANN401 - an array or None
-        run = self.tape.run
-        optimizer, slash, rest = address.partition("/")
-        name = rest.rpartition("/")[0] if slash else address.removesuffix(".grad")
-        if name not in run.initial or (slash and optimizer not in run.optimizers):
-            raise wrong_frame(f"a value of the unknown tensor {address}")
-        if slash:
-            self._states.setdefault(f"{optimizer}/{name}", {})[address] = None
-        elif address.endswith(".grad"):
-            (self._gradients.discard if value is None else self._gradients.add)(address)
-
     def _interned(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the same tuple for the same addresses, which are looked up by identity later."""
         key = tuple(names)
@@ -712,15 +570,6 @@ class TapeWriter:
 def refusal(answer: frames.Refused) -> OperationError:
     """Return the error for what a script was asked and cannot do."""
     return OperationError(answer.message, "let the script go on to where it can be done")
-
-
-def are_equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
-    """Return whether two arrays are the same, bit for bit."""
-    if one is None or other is None:
-        return one is other
-    return (
-        one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
-    )
 
 
 def _number(text: str) -> float:
@@ -753,47 +602,5 @@ def _step_inside(rows: Sequence[Row]) -> str:
     return next((row.place.target for row in rows if row.place.kind == "step"), "")
 
 
-def _in_order(below: Sequence[Sequence[int]]) -> list[int]:
-    """Return the nodes of a graph so that each points to later ones only.
-
-    Args:
-        below: The nodes that each node points to.
-
-    Returns:
-        The numbers of the nodes; those on a cycle, and what is below it, are absent.
-
-    Example:
-        >>> _in_order([[1, 3], [2], [], [2]])
-        [0, 3, 1, 2]
-    """
-    waits_for = [0] * len(below)
-    for targets in below:
-        for to in targets:
-            waits_for[to] += 1
-    order = []
-    ready = [number for number, waits in enumerate(waits_for) if not waits]
-    while ready:
-        order.append(ready.pop())
-        for to in below[order[-1]]:
-            waits_for[to] -= 1
-            if not waits_for[to]:
-                ready.append(to)
-    return order
-
-
 def _keys(groups: Sequence[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(key for group in groups for key in group))
-
-
-def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options with numbers that JSON cannot express, and lists as tuples."""
-    special = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
-    return {
-        key: tuple(value)
-        if isinstance(value, list)
-        else special.get(value, value)
-        if isinstance(value, str)
-        else value
-        for key, value in options.items()
-        if isinstance(value, (bool, int, float, str, list, type(None)))
-    }

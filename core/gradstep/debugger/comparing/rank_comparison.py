@@ -12,7 +12,7 @@ import numpy as np
 from gradstep.debugger.comparing.difference import difference
 from gradstep.history.records.ranks import RankParting
 from gradstep.program.operation import Forward, Step, loop_key
-from gradstep.script.tape_writer import are_equal
+from gradstep.script.described_objects import are_equal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,0 +1,287 @@
+"""DescribedObjects: what a script has, as its agent has described it.
+
+Modules, tensors, optimizers and the graphs of losses. They come before the Events that use them,
+and are kept with the recording; what only this branch of it knows is kept here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from gradstep.script.frames import arrays_of, wrong_frame
+from gradstep.script.tape import TrackedModule, TrackedOptimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.script import frames
+    from gradstep.script.tape import ScriptRun
+
+__all__ = ["DescribedObjects", "are_equal"]
+
+_MAX_TENSORS = 100_000
+_NOT_OPTIONS = frozenset(("initial_lr", "foreach", "fused", "capturable", "differentiable"))
+
+
+class DescribedObjects:
+    """Takes descriptions of objects, and tells what belongs to what.
+
+    Args:
+        run: What all branches of the recording know.
+
+    Attributes:
+        run: Likewise.
+        graphs: The number of the graph of each loss.
+        gradients: The addresses of the gradients that there are now.
+        training: The mode of each module.
+        changed: The options of optimizers that were changed since the last Event.
+        renewed: What was written to names of tensors that belong to new ones since then.
+    """
+
+    def __init__(self, run: ScriptRun) -> None:
+        self.run = run
+        self.graphs: dict[str, int] = {}
+        self.gradients: set[str] = set()
+        self.training: dict[str, bool] = {}
+        self.changed: dict[str, Any] = {}
+        self.renewed: dict[str, Any] = {}
+        self._met: set[str] = set()  # the tensors of this branch: others are shared with the run
+        self._states: dict[str, dict[str, None]] = {}
+        self._options: dict[str, list[dict[str, Any]]] = {}
+
+    # -- descriptions --------------------------------------------------------------------------
+
+    def take_module(self, frame: frames.Module) -> None:
+        """Take a module, with what it consists of."""
+        module, modules = TrackedModule(frame.name, tuple(frame.tree)), self.run.modules
+        if module not in modules:  # else it is known from another branch
+            modules.append(module)
+        self.training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
+
+    def take_tensor(self, frame: frames.Tensor, body: bytes, events: int) -> None:
+        """Take a tensor, with its values.
+
+        Args:
+            frame: What it is.
+            body: Its values.
+            events: How many Events there are before it.
+
+        Raises:
+            ScriptError: It cannot be true.
+        """
+        run = self.run
+        arrays, end = arrays_of(frame.arrays, body)
+        known = {frame.name, f"{frame.name}.grad"}
+        if end != len(body) or frame.name not in arrays or not known.issuperset(arrays):
+            raise wrong_frame(f"the tensor {frame.name}")
+        if len(run.initial) >= _MAX_TENSORS:
+            raise wrong_frame(f"more than {_MAX_TENSORS:,} tensors")
+        is_met, initial = frame.name in self._met, run.initial
+        self._met.add(frame.name)
+        if frame.name not in initial:
+            initial.update(arrays)
+            self._meet(frame.name, events)
+        elif is_met or not all(are_equal(initial.get(key), arrays.get(key)) for key in known):
+            # a new tensor, by the name of one that is gone, or of another one on another branch
+            self.renewed.update({f"{frame.name}.grad": None, **arrays})
+        if frame.buffer:
+            run.buffers.add(frame.name)
+        if frame.requires_grad and frame.leaf:
+            run.trained.add(frame.name)
+        self.gradients.update(name for name in arrays if name != frame.name)
+
+    def _meet(self, name: str, events: int) -> None:
+        """Note when a tensor or an optimizer was met: what it was before is not known."""
+        if events:
+            self.run.met[name] = events
+
+    def take_optimizer(self, frame: frames.Optimizer, events: int) -> None:
+        """Take an optimizer, with its options now.
+
+        Args:
+            frame: What it is.
+            events: How many Events there are before it.
+
+        Raises:
+            ScriptError: It cannot be true.
+        """
+        run = self.run
+        options = [_plain(group.options) for group in frame.groups]
+        held = tuple(tuple(dict.fromkeys(group.params)) for group in frame.groups)
+        for name in (name for group in held for name in group):
+            if name not in run.initial:
+                raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
+        known = run.optimizers.get(frame.name)
+        before = self._options.get(frame.name)
+        if known is not None and before is None:  # it is known from another branch
+            before = list(known.options[: len(options)])
+            held = (*held, *known.groups[len(held) :])
+        if known is not None and len(known.groups) == len(held):  # also one that is created again
+            pairs = zip(known.groups, held, strict=True)
+            held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
+        if known is None or known.groups != held:
+            first = options
+            if known is not None:  # a group that was added has its own first options
+                first = [*known.options, *options[len(known.options) :]][: len(held)]
+            if known is None:
+                self._meet(frame.name, events)
+            run.optimizers[frame.name] = TrackedOptimizer(
+                frame.name, frame.kind, frame.module, held, tuple(first)
+            )
+        if known is not None and options != before:
+            self.changed[frame.name] = options
+        self._options[frame.name] = options
+
+    def take_graph(self, frame: frames.Graph) -> dict[int, int]:
+        """Take the graph of a loss; return the numbers of its nodes by those that the agent uses.
+
+        Raises:
+            ScriptError: It cannot be true.
+        """
+        run = self.run
+        count = len(frame.nodes)
+        for number, (own, _, below, leaf) in enumerate(frame.nodes):
+            if own != number or any(to >= count for to in below):
+                raise wrong_frame(f"the graph of {frame.loss}")
+            if leaf and leaf not in run.initial:
+                raise wrong_frame(f"the graph of {frame.loss} ends at the unknown tensor {leaf}")
+        order = _in_order([below for _, _, below, _ in frame.nodes])
+        if len(order) < count:
+            raise wrong_frame(f"the graph of {frame.loss}, which has a cycle")
+        numbers = {own: number for number, own in enumerate(order)}
+        nodes = [frame.nodes[own] for own in order]
+        if frame.broadcast:
+            run.broadcasts[frame.loss] = frame.broadcast
+        found = tuple(
+            (name.removeprefix("torch::autograd::"), tuple([numbers[to] for to in below]), leaf)
+            for _, name, below, leaf in nodes
+        )
+        if found not in run.graphs:
+            run.graphs.append(found)
+        self.graphs[frame.loss] = run.graphs.index(found)
+        return numbers
+
+    def note(self, address: str, value: Any) -> None:  # noqa: ANN401 - an array or None
+        """Take what was written to an address.
+
+        Raises:
+            ScriptError: There is no such tensor.
+        """
+        run = self.run
+        optimizer, slash, rest = address.partition("/")
+        name = rest.rpartition("/")[0] if slash else address.removesuffix(".grad")
+        if name not in run.initial or (slash and optimizer not in run.optimizers):
+            raise wrong_frame(f"a value of the unknown tensor {address}")
+        if slash:
+            self._states.setdefault(f"{optimizer}/{name}", {})[address] = None
+        elif address.endswith(".grad"):
+            (self.gradients.discard if value is None else self.gradients.add)(address)
+
+    # -- what belongs to what ------------------------------------------------------------------
+
+    def holds_tensors(self, module: str) -> bool:
+        """Return whether tensors are known of a module."""
+        return any(name.startswith(f"{module}.") for name in self.run.initial)
+
+    def leaves_of(self, loss: str) -> list[str]:
+        """Return the tensors at which the graph of a loss ends."""
+        graph = self.graphs.get(loss)
+        nodes = () if graph is None else self.run.graphs[graph]
+        return [leaf for _, _, leaf in nodes if leaf]
+
+    def tensors_of(self, target: str) -> list[str]:
+        """Return the tensors that an optimizer holds, or those of a module."""
+        known = self.run.optimizers.get(target)
+        if known is not None:
+            return [name for group in known.groups for name in group]
+        return [name for name in self.run.trained if name.startswith(f"{target}.")]
+
+    def is_address(self, address: str) -> bool:
+        """Return whether an address is that of a known tensor, or of its gradient."""
+        return address.removesuffix(".grad") in self.run.initial
+
+    def optimizer_of(self, target: str, written: Iterable[str]) -> str:
+        """Return the optimizer that a Zero Grad is of; of a module's, the one that holds it."""
+        run = self.run
+        if target in run.optimizers:
+            return target
+        wanted = {name.removesuffix(".grad") for name in written} or {
+            name for name in run.trained if name.startswith(f"{target}.")
+        }
+        return next(
+            (
+                name
+                for name, known in run.optimizers.items()
+                if wanted and wanted.issubset(item for group in known.groups for item in group)
+            ),
+            "",
+        )
+
+    def read_by_step(self, optimizer: str, written: Iterable[str]) -> tuple[str, ...]:
+        """Return what a Step has read that wrote these addresses."""
+        known = self.run.optimizers[optimizer]
+        moving = [name for group in known.groups for name in group if name in written]
+        if not moving:
+            return ()
+        options = {key: None for group in self._options[optimizer] for key in group}
+        states = [entry for name in moving for entry in self._states.get(f"{optimizer}/{name}", ())]
+        return (
+            *(f"{optimizer}/{key}" for key in options if key not in _NOT_OPTIONS),
+            *moving,
+            *states,
+            *(f"{name}.grad" for name in moving),
+        )
+
+
+def are_equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    """Return whether two arrays are the same, bit for bit."""
+    if one is None or other is None:
+        return one is other
+    return (
+        one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    )
+
+
+def _in_order(below: Sequence[Sequence[int]]) -> list[int]:
+    """Return the nodes of a graph so that each points to later ones only.
+
+    Args:
+        below: The nodes that each node points to.
+
+    Returns:
+        The numbers of the nodes; those on a cycle, and what is below it, are absent.
+
+    Example:
+        >>> _in_order([[1, 3], [2], [], [2]])
+        [0, 3, 1, 2]
+    """
+    waits_for = [0] * len(below)
+    for targets in below:
+        for to in targets:
+            waits_for[to] += 1
+    order = []
+    ready = [number for number, waits in enumerate(waits_for) if not waits]
+    while ready:
+        order.append(ready.pop())
+        for to in below[order[-1]]:
+            waits_for[to] -= 1
+            if not waits_for[to]:
+                ready.append(to)
+    return order
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with numbers that JSON cannot express, and lists as tuples."""
+    special = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+    return {
+        key: tuple(value)
+        if isinstance(value, list)
+        else special.get(value, value)
+        if isinstance(value, str)
+        else value
+        for key, value in options.items()
+        if isinstance(value, (bool, int, float, str, list, type(None)))
+    }
