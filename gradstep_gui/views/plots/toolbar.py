@@ -183,7 +183,8 @@ class PlotsToolbar(QWidget):
 
     def _add_toggle(self, title: str, hint: str) -> QAction:
         """Add a checkable entry to the menu."""
-        entry = self.menu.addAction(title)
+        entry = QAction(title, self)  # its owner: what addAction(title) returns has none
+        self.menu.addAction(entry)
         entry.setCheckable(True)
         entry.setToolTip(hint)
         return entry
