@@ -35,6 +35,7 @@ from gradstep_gui.settings import GEOMETRY, SMOOTHING
 from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.landscape.choices import count_of
 from gradstep_gui.views.lesson import LessonStepsView
 from gradstep_gui.views.output import OutputView
 from gradstep_gui.views.parameters import ParametersView
@@ -77,6 +78,9 @@ if TYPE_CHECKING:
     from gradstep_gui.widgets.scenario_list import Card
 
 __all__ = ["MainWindow"]
+
+_PLANE = 2
+"""The loss of a program of so many numbers is a landscape that can be seen as a whole."""
 
 FIRST_SIZE = (1280, 800)
 SMALLEST = (960, 600)
@@ -121,7 +125,7 @@ class MainWindow(QMainWindow):
         self.documents = Documents(controller, settings, cards, leftover, self)
         self.commands = WindowCommands(self, controller, settings, messages)
         self._settings = settings
-        self._leaving = self._was_inside = False
+        self._leaving = self._was_inside = self._is_new = False
         self._zoom = Zoom(settings, self)
         self._zoom.apply()  # before the docks: their titles keep the size that they begin with
         self._action_set = ActionSet(
@@ -142,7 +146,7 @@ class MainWindow(QMainWindow):
         )
         self.setStatusBar(self.status_line)
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self._make_welcome(cards))
+        self._pages.addWidget(self._make_welcome())
         self.centre = Centre(controller, self)
         self._pages.addWidget(self.centre)
         self.message_bar = MessageBar(self)
@@ -271,11 +275,13 @@ class MainWindow(QMainWindow):
 
     # --- construction ---------------------------------------------------------------------
 
-    def _make_welcome(self, cards: Sequence[Card]) -> Welcome:
+    def _make_welcome(self) -> Welcome:
         names = ActionId.LAYOUT_LEARN, ActionId.LAYOUT_DEBUG, ActionId.LAYOUT_PRESENT
         layouts = [self.actions_by_id[name] for name in names]
-        page = Welcome(cards, self.documents.recent, layouts, self)
-        page.chosen.connect(self.documents.open_card)
+        page = Welcome(self.documents.lesson_cards, self.documents.recent, layouts, self)
+        page.chosen.connect(lambda card: self.documents.open_lesson(card.path))
+        page.lessons.picture_wanted.connect(self.controller.lessons.ask_picture)
+        self.controller.lessons.pictured.connect(page.lessons.show_picture)
         page.help_requested.connect(lambda: self._trigger(ActionId.FIRST_STEPS))
         page.own_requested.connect(lambda: self._trigger(ActionId.NEW_PROGRAM))
         page.open_requested.connect(self.documents.ask_open)
@@ -422,12 +428,17 @@ class MainWindow(QMainWindow):
         self.plots.reset_axes()
         if self.is_open:
             self.layouts.raise_fronts()
+        self._is_new = True
 
     def _show_snapshot(self, snapshot: Snapshot) -> None:
         self.targets.follow_abilities(snapshot.abilities)
         self.targets.follow_loop(snapshot.next_operation)
         self.targets.follow_optimizers(snapshot.optimizers.values())
         self._show_next()
+        is_plane = self._is_new and count_of(snapshot) == _PLANE
+        if is_plane and ViewId.LANDSCAPE not in self.layouts.current.tabs:
+            self.show_view(ViewId.LANDSCAPE)  # its path says more than the one plot
+        self._is_new = False
         is_inside = snapshot.inside is not None
         if is_inside and not self._was_inside:
             self.show_view(ViewId.INSIDE)

@@ -12,9 +12,9 @@ done
 into="--press debug.step_into"
 for theme in light dark; do
     $gradstep --screenshot "$pictures/window-$theme.png" resources/scenarios/06_iris.json \
-        --iterations 60 --theme $theme
+        --iterations 60 --theme $theme --layout debug
     $gradstep --screenshot "$pictures/inside-$theme.png" resources/scenarios/06_iris.json \
-        --iterations 20 --theme $theme --press debug.zero_grad --press debug.forward \
+        --iterations 20 --theme $theme --layout debug --press debug.zero_grad --press debug.forward \
         $into $into $into $into $into
 done
 for theme in light dark; do
@@ -23,5 +23,5 @@ for theme in light dark; do
     $gradstep --screenshot "$pictures/script-$theme.png" resources/scripts/sine.gradstep --theme $theme
 done
 $gradstep --screenshot "$pictures/wrong-model.png" resources/scenarios/08_wrong_model.json \
-    --iterations 5
+    --iterations 5 --layout debug
 ls "$pictures"/*.png

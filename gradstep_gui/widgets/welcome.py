@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gradstep_gui.resources import application_icon
 from gradstep_gui.widgets.buttons import MovementButton
+from gradstep_gui.widgets.lesson_list import LessonList
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from PySide6.QtGui import QAction, QShowEvent
+
+    from gradstep_gui.widgets.lesson_list import LessonCard
 
 __all__ = ["Welcome"]
 
@@ -33,17 +36,20 @@ RECENT_SHOWN = 3
 
 
 class Welcome(QWidget):
-    """The included programs, recent files, and buttons to open or write a program.
+    """The lessons, recent files, and buttons to open or write a program.
 
     Args:
-        cards: The included programs.
+        lessons: The lessons in the order that teaches.
         recent: Recent files, the latest first.
         layouts: What chooses the layout in which they open.
         parent: The parent widget.
+
+    Attributes:
+        lessons: The list of lessons.
     """
 
     chosen = Signal(object)
-    """A `Card` was chosen."""
+    """A `LessonCard` was chosen."""
 
     open_requested = Signal()
     """The dialog for opening a file should be shown."""
@@ -59,7 +65,7 @@ class Welcome(QWidget):
 
     def __init__(
         self,
-        cards: Sequence[Card],
+        lessons: Sequence[LessonCard],
         recent: Sequence[Path],
         layouts: Sequence[QAction] = (),
         parent: QWidget | None = None,
@@ -69,10 +75,9 @@ class Welcome(QWidget):
         column.setSpacing(14)
         column.addLayout(self._head())
         column.addLayout(self._start(layouts))
-        self._list = ScenarioList(cards, self.tr("Included programs"), self)
-        self._list.chosen.connect(self.chosen)
-        self._list.itemClicked.connect(self._list.itemActivated)
-        column.addWidget(self._list, 1)
+        self.lessons = LessonList(lessons, self)
+        self.lessons.chosen.connect(self.chosen)
+        column.addWidget(self.lessons, 1)
         if recent:
             column.addWidget(_heading(self.tr("Recent Files"), self))
             cards = [Card(path.name, str(path.parent), path) for path in recent[:RECENT_SHOWN]]
@@ -93,14 +98,14 @@ class Welcome(QWidget):
         row.addStretch(1)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Set the focus to the list, so that Enter opens the selected program."""
+        """Set the focus to the list, so that Enter opens the selected lesson."""
         super().showEvent(event)
-        self._list.setFocus()
+        self.lessons.items.setFocus()
 
     def _start(self, layouts: Sequence[QAction]) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(4)
-        row.addWidget(_heading(self.tr("Start with a Program"), self))
+        row.addWidget(_heading(self.tr("Start with a Lesson"), self))
         row.addStretch(1)
         for layout in layouts:
             row.addWidget(MovementButton(layout, self))

@@ -204,6 +204,12 @@ class Layouts(QObject):
         self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self._place_again)
         self._brought: list[str] = []
+        # What the centre needs at least settles with its first pictures: until then a side may get
+        # less than its share.
+        self._shares: tuple[_Filled, ...] = ()
+        self._least = 0
+        self._sharing = QTimer(self, interval=0, singleShot=True)
+        self._sharing.timeout.connect(self._share_again)
         window.installEventFilter(self)
 
     @property
@@ -237,10 +243,20 @@ class Layouts(QObject):
         self.changed.emit()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Place the docks again in a window that gets its size only now."""
-        if event.type() == QEvent.Type.Resize and self._settling.isActive():
-            self._soon.start()
+        """Place the docks again in a window that gets its size, or its content, only now."""
+        if self._settling.isActive():
+            if event.type() == QEvent.Type.Resize:
+                self._soon.start()
+            elif event.type() == QEvent.Type.LayoutRequest and self._shares:
+                self._sharing.start()
         return False
+
+    def _share_again(self) -> None:
+        least = self._centre.minimumSizeHint().height()
+        if least != self._least:
+            self._least = least
+            for side in self._shares:
+                side.share_out(self._window, self._docks)
 
     def _place_again(self) -> None:
         self._place()
@@ -251,6 +267,7 @@ class Layouts(QObject):
     def _place(self) -> None:
         stored = self._settings.get(layout_setting(self.current.id))
         if self._window.restoreState(stored, layout_version(self._window)):
+            self._shares = ()
             self._show_tabs()
             folded = self._settings.get(folded_setting(self.current.id))
             self._centre.plots.stack.fold(self.current.folded if folded is None else folded)
@@ -260,7 +277,7 @@ class Layouts(QObject):
     def restore(self) -> None:
         """Put everything back in its default place."""
         self._marks.clear()
-        self._settling.stop()
+        self._settling.start()
         self._arrange()
         self.changed.emit()
 
@@ -323,7 +340,7 @@ class Layouts(QObject):
 
     def _arrange(self) -> None:
         self._centre.plots.stack.fold(self.current.folded)  # the docks take the room that it gives
-        arrange(self._window, self._docks, self.current)
+        self._shares = arrange(self._window, self._docks, self.current)
         self._show_tabs()
 
     def _show_tabs(self) -> None:
@@ -390,7 +407,9 @@ class _Marks(QObject):
             dock.setWindowTitle(title)
 
 
-def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget], layout: Layout) -> None:
+def arrange(
+    window: QMainWindow, docks: Mapping[str, QDockWidget], layout: Layout
+) -> tuple[_Filled, ...]:
     """Put every dock in its default place in a layout, in shares of the window's present size.
 
     Docks that the layout does not list get a place as well, but are hidden there.
@@ -399,6 +418,9 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget], layout: Layou
         window: The window.
         docks: Its docks, by id.
         layout: The layout.
+
+    Returns:
+        What can give each side its share again.
     """
     for widget in docks.values():
         widget.setFloating(False)
@@ -424,7 +446,9 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget], layout: Layou
     if (centre := window.centralWidget()) is not None:
         _forget_sizes(centre)
     for side in sides:
+        side.raise_fronts(docks)
         side.share_out(window, docks)
+    return tuple(sides)
 
 
 def _forget_sizes(centre: QWidget) -> None:
@@ -474,11 +498,14 @@ class _Filled:
         for before, after in pairwise(fronts):
             window.splitDockWidget(before, after, self.along)
 
+    def raise_fronts(self, docks: Mapping[str, QDockWidget]) -> None:
+        """Bring the first dock of each group before the others."""
+        for group in self.groups:
+            docks[group[0]].raise_()
+
     def share_out(self, window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         """Give the side its share of the window, and each group its share of the side."""
         fronts = [docks[group[0]] for group in self.groups]
-        for front in fronts:
-            front.raise_()
         _give_share(window, fronts, self.area, self.share)
         window.resizeDocks(fronts, list(self.weights), self.along)
 

@@ -18,8 +18,9 @@ from gradstep_gui.settings import RECENT, SMOOTHING, Settings
 from gradstep_gui.theme import DARK, LIGHT
 from gradstep_gui.widgets.buttons import ActionButton
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from gradstep_gui.widgets.scenario_list import Card, ScenarioList
+from gradstep_gui.widgets.scenario_list import Card
 from gradstep_gui.widgets.text.typesetter import Typesetter
+from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window.docks import DOCKS
 from tests.gui.triggering import TIMEOUT_S, trigger
 
@@ -52,18 +53,15 @@ def button(window, name):
     )
 
 
-def test_at_first_enter_opens_the_selected_program_and_first_steps_are_a_button_away(window, qtbot):
-    listed = window.findChild(ScenarioList)
+def test_at_first_the_lessons_have_the_focus_and_first_steps_are_a_button_away(window, qtbot):
+    listed = window.findChild(Welcome).lessons
     window.activateWindow()
-    qtbot.waitUntil(listed.hasFocus)
+    qtbot.waitUntil(listed.items.hasFocus)
+    assert listed.current_card.id == "01_who_does_what"
     button = next(b for b in window.findChildren(QPushButton) if "Steps" in b.text())
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.help.shown.isVisible()
     window.help.shown.close()
-    qtbot.keyClick(listed, Qt.Key.Key_Down)
-    qtbot.keyClick(listed, Qt.Key.Key_Return)
-    assert window.controller.wait_idle(TIMEOUT_S)
-    assert window.controller.document.name == "line"
 
 
 def test_before_anything_is_open_only_the_welcome_page_is_shown(window):

@@ -16,7 +16,8 @@ from tests.gui.triggering import TIMEOUT_S
 
 
 @pytest.fixture
-def opened(make_window, open_fake):
+def opened(make_window, open_fake, monkeypatch):
+    monkeypatch.setattr(layouts, "SETTLING_MS", 600_000)  # also on a busy machine
     window = make_window(open_fake)
     window.controller.open(Path("parabola.json"))
     assert window.controller.wait_idle(TIMEOUT_S)
@@ -187,6 +188,9 @@ def test_docks_come_back_as_they_were_left_in_a_window_that_is_maximized_only_la
     opened.layouts.restore()
     tensors = opened.docks[ViewId.TENSORS]
     qtbot.waitUntil(lambda: 0.25 < tensors.width() / 1600 < 0.3)
+    opened.layouts._settling.stop()  # as after a moment
+    for timer in (opened.layouts._soon, opened.layouts._sharing):
+        timer.stop()
     opened.resizeDocks([tensors], [620], Qt.Orientation.Horizontal)
     qtbot.waitUntil(lambda: tensors.width() == 620)
     opened.close()
