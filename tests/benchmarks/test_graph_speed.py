@@ -16,7 +16,7 @@ from gradstep_gui.views.graph.diagram import GraphDiagram
 from gradstep_gui.widgets.graph.canvas import GraphCanvas
 from gradstep_gui.widgets.graph.layered_layout import layered
 
-CALLS = 145
+CALLS = 96
 RECURRENT = f"""{{"gradstep": 1, "seed": 0,
  "data": {{"wave": {{"kind": "sine", "samples": 64, "batch_size": 16}}}},
  "modules": {{"enter": [{{"kind": "Linear", "in_features": 1, "out_features": 8}},

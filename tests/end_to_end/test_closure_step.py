@@ -73,7 +73,7 @@ def test_stepping_inside_moves_between_evaluations_and_out(opened):
     opened.press("debug.step")
     inside = opened.window.docks["inside"].widget()
     titles = []
-    while opened.snapshot.event_index == 1 and len(titles) < 200:
+    while opened.snapshot.event_index == 1 and len(titles) < 400:
         opened.press("debug.step_into")
         if opened.snapshot.micro_step is not None:
             titles.append(opened.snapshot.micro_step.title)

@@ -59,7 +59,8 @@ def test_a_changed_line_is_shown_and_moved_lines_are_no_difference(record, capfd
     status, lines = compared(capfd, *files)
     assert status == 1
     steps = "after Event 5 (Step optimizer train.py:14 and Step optimizer train.py:15)"
-    assert f"model.weight[0, 0] differs first, {steps}: " in lines[2]
+    assert "They part at Step #5 (model.weight)." in lines[2]
+    assert f"model.weight[0, 0] differs first, {steps}: " in lines[3]
     assert "train.py differs first in line 4: `model = torch.nn.Linear(3, 1)` and `# slower`." in (
         lines
     )
