@@ -208,9 +208,9 @@ def test_a_running_total(lesson):
     total = dbg.snapshot.parameters["running_loss"].data
     assert total == pytest.approx(sum(losses(dbg)), rel=1e-5)
     messages = [event.outcome.message for event in dbg.events if "alive" in event.outcome.message]
-    assert messages[0].endswith("keeps 1 graph alive (5 nodes)")
-    assert messages[1].endswith("keeps 2 graphs alive (10 nodes)")
-    assert messages[-1].endswith("keeps 40 graphs alive (200 nodes)")
+    assert messages[0].endswith("keeps 1 graph alive (7 nodes)")
+    assert messages[1].endswith("keeps 2 graphs alive (14 nodes)")
+    assert messages[-1].endswith("keeps 40 graphs alive (280 nodes)")
     (finding,) = dbg.findings
     assert (finding.id, finding.count, finding.last) == ("total-keeps-graphs", 39, 200)
     remedied(dbg, "total-keeps-graphs")
