@@ -10,6 +10,11 @@ for scenario in $(ls resources/scenarios/*.json | grep -v lesson); do
     $gradstep run "$scenario" --iterations 20
 done
 into="--press debug.step_into"
+begun=$(mktemp -d)/lesson.gradstep
+.venv/bin/python scripts/begun_lesson.py "$begun"
+for theme in light dark; do
+    $gradstep --screenshot "$pictures/lesson-$theme.png" "$begun" --layout learn --theme $theme
+done
 for theme in light dark; do
     $gradstep --screenshot "$pictures/window-$theme.png" resources/scenarios/06_iris.json \
         --iterations 60 --theme $theme --layout debug
