@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
 
 from gradstep.debugger import Debugger
 from gradstep.script.mirror import Mirror
@@ -22,9 +23,9 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     names = (tmp_path / f"written_{number}" for number in range(MOVES))
     for module in (dialogs, plots_view):
         monkeypatch.setattr(module, "ask_new_path", lambda *_: next(names))
-    monkeypatch.setattr(dialogs, "ask_open_path", lambda *_: None)
-    monkeypatch.setattr(dialogs, "ask_own_script_path", lambda *_: None)
-    monkeypatch.setattr(dialogs, "ask_session_paths", lambda *_: ())
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: True)
     crashes = []
     window = app.build(["gradstep"], Settings(tmp_path / "settings.ini"), tmp_path)[1]
