@@ -209,6 +209,8 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
             named = Named(total=observation.subjects[0], loss=observation.note)
         case "gradients-of-two-losses" if "zero_grad" in observation.cause:
             named = Named(uncleared=observation.subjects[0])
+        case "one-step-of-two" if len(observation.subjects) == 1:
+            named = Named(spared=observation.subjects[0])
     places = [_place(script.log, event) for event in observation.events]
     return proposed_edit(observation.id, named, places, script.files)
 

@@ -25,6 +25,7 @@ from gradstep.diagnostics.facts.script_order import (
     ScriptOrderRule,
 )
 from gradstep.diagnostics.facts.script_sums import ScriptSumRule
+from gradstep.diagnostics.facts.script_turns import ScriptTurnRule
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.script_outline import ScriptOutline
 from gradstep.program.operation import (
@@ -136,7 +137,7 @@ def _rules_of_script(script: Debuggee) -> _Rules:
         ScriptGraphRule(),
         AccumulationRule(script.spec, accumulates=False),
         (
-            *(ScriptModeRule(outline), ScriptSumRule(outline)),
+            *(ScriptModeRule(outline), ScriptSumRule(outline), ScriptTurnRule(outline)),
             *(ClippingOrderRule(), ScriptNoticeRule(outline)),
         ),
     )

@@ -34,6 +34,7 @@ class Named(NamedTuple):
         total: The running total that it is about.
         loss: The loss that is added to the total.
         uncleared: The optimizer whose gradients are to be cleared before another Backward.
+        spared: The module whose gradients are to be cleared before a Step.
     """
 
     optimizers: tuple[str, ...] = ()
@@ -41,6 +42,7 @@ class Named(NamedTuple):
     total: str = ""
     loss: str = ""
     uncleared: str = ""
+    spared: str = ""
 
 
 def proposed_edit(
@@ -287,6 +289,18 @@ def _clear_before_backward(
     return script.inserted(f"{optimizer}.zero_grad()", second.node)
 
 
+def _clear_before_step(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    alone, backward, step = cited
+    one_function = alone.function is backward.function is step.function
+    if not one_function or backward.node.lineno >= step.node.lineno:
+        return None
+    if not any(_calls(one.node, named.spared) for one in script.statements()):
+        return None
+    return script.inserted(f"{named.spared}.zero_grad()", backward.node, after=True)
+
+
 _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[str] | None]] = (
     MappingProxyType(
         {
@@ -295,6 +309,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "grad-discarded": _clear_later,
             "gradients-of-two-losses": _clear_before_backward,
             "grad-reused": _without_second_step,
+            "one-step-of-two": _clear_before_step,
             "step-missing": _step_after_backward,
             "clip-after-step": _clip_before_step,
             "clip-before-backward": _clip_after_backward,

@@ -72,6 +72,10 @@ class ScriptOutline:
         """Return whether nothing in the script but an optimizer refers to a tensor."""
         return name.partition(" (")[0] == "tensor"
 
+    def is_of_module(self, name: str) -> bool:
+        """Return whether a tensor is part of a module."""
+        return any(name.startswith(f"{item.name}.") for item in self._script.describe_modules())
+
     def mode_dependent(self) -> frozenset[str]:
         """Return the modules with layers that behave differently in training and in evaluation."""
         found = set()

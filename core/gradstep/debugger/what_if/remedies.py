@@ -340,6 +340,9 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "chance-level-loss": "no setting makes labels belong to their rows",
         "backwards-per-step": "only the script can step in another place",
         "gradients-of-two-losses": "only the script can clear its gradients in another place",
+        "network-left-out": "only the script can create an optimizer of that network",
+        "one-step-of-two": "only the script can create an optimizer of each network",
+        "optimizer-of-other-network": "only the script can give the optimizer other parameters",
         "unshuffled-batches": "only the script can load its batches in another order",
     }
 )

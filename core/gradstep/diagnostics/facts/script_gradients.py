@@ -266,6 +266,15 @@ class ScriptGradientRule:
         elif self._computed and self._connected:
             note = ".grad was None, or zero, for every parameter that it holds"
             advice = f"Call backward() on the loss before {optimizer}.step()"
+            others = dict.fromkeys(
+                holder for name in self._last_written() for holder in script.holders(name)
+            )
+            if others and optimizer not in others:
+                reached = joined_names(tuple(others))
+                advice = (
+                    f"Check which parameters {optimizer} was given: the last Backward reached only "
+                    f"those of {reached}. If they are right, call backward() on their loss first"
+                )
             yield Observation("step-without-grad", (optimizer,), (index,), note, cause=advice)
 
     def _orphans(self) -> tuple[str, ...]:

@@ -80,6 +80,25 @@ INTENTIONS: Mapping[str, Intention] = MappingProxyType(
                 frozenset(("gradients-of-two-losses",)),
             ),
             Intention(
+                "shared_optimizer",
+                frozenset(("one-step-of-two",)),
+                "One optimizer of two networks is intended",
+                "Is the first network meant to follow the second one's loss, too?",
+                "Both losses are meant to move it: it is no mistake.",
+                "Each network was meant to follow its own loss, as in adversarial training: it is "
+                "shown as a mistake, with the line to add.",
+                frozenset(("one-step-of-two",)),
+            ),
+            Intention(
+                "untrained_network",
+                frozenset(("network-left-out", "optimizer-of-other-network")),
+                "A network that stays as it is is intended",
+                "Is that network meant to stay as it is?",
+                "It is only computed with: it is no mistake.",
+                "It was meant to be trained: it is shown as a mistake.",
+                frozenset(("network-left-out",)),
+            ),
+            Intention(
                 "frozen_backbone",
                 _LEFT_OUT,
                 "Training in evaluation mode is intended",
@@ -118,6 +137,30 @@ QUESTIONS: tuple[Diagnostic, ...] = (
         definition="A Step of one optimizer used the sum of the gradients of two losses, of "
         "which the first has a gradient for parameters of another optimizer, which its Step used, "
         "too, and the second has none.",
+    ),
+    Diagnostic(
+        "one-step-of-two",
+        "question",
+        "A network that two losses move by turns",
+        "Backward {first} gave a gradient to {names} only. Backward {second}, of another loss, "
+        "gave one to {names} and to {cause}, and Step {last} of {note} moved both: two losses by "
+        "turns move {names}.",
+        "Create an optimizer for each network, and step only the one whose loss it is ({at_last}); "
+        "or clear the gradients of {names} between the Backward ({at_second}) and the Step.",
+        definition="Steps that used one loss alternated with Steps that used another one: the "
+        "latter moved what the former did, and parameters of another network, which no other Step "
+        "had moved.",
+    ),
+    Diagnostic(
+        "network-left-out",
+        "question",
+        "A network that no optimizer holds",
+        "Backward {second} gave {names} a gradient, and no optimizer holds {them}: Step {last} of "
+        "{note} used it for the network that it also moves by the loss of Backward {first}.",
+        "Create an optimizer for {names}, and step that one after the Backward ({at_second}).",
+        definition="Steps of an optimizer that used one loss alternated with Steps that used "
+        "another one. Both moved the same parameters; only the latter loss reached another "
+        "network, which nothing moved.",
     ),
 )
 """Facts if the user answers that what they show is not intended; only on scripts."""

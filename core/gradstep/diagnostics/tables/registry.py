@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gradstep.diagnostics.tables.diagnostic import Diagnostic
 from gradstep.diagnostics.tables.fact_table import FACTS
 from gradstep.diagnostics.tables.question_table import QUESTIONS
+from gradstep.diagnostics.tables.script_texts import SCRIPT_FACTS
 from gradstep.diagnostics.tables.suspicion_table import SUSPICIONS
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["REGISTRY", "Diagnostic"]
 
 REGISTRY: Mapping[str, Diagnostic] = MappingProxyType(
-    {entry.id: entry for entry in (*FACTS, *QUESTIONS, *SUSPICIONS)}
+    {entry.id: entry for entry in (*FACTS, *SCRIPT_FACTS, *QUESTIONS, *SUSPICIONS)}
 )
 """Every diagnostic by its id: facts, what is only worth knowing, questions, and
 suspicions."""

@@ -1,4 +1,4 @@
-"""The texts of findings on a user's own script, where they differ from those on a program.
+"""The texts of findings on a user's own script, where programs have others, or no such finding.
 
 A script has no document and no what-if: the remedy is a change of the user's own lines. Every
 Event is named with its line, such as "Backward #5 (train.py:12)".
@@ -9,10 +9,30 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from gradstep.diagnostics.tables.diagnostic import Diagnostic
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SCRIPT_TEXTS", "ScriptText"]
+__all__ = ["SCRIPT_FACTS", "SCRIPT_TEXTS", "ScriptText"]
+
+
+SCRIPT_FACTS: tuple[Diagnostic, ...] = (
+    Diagnostic(
+        "optimizer-of-other-network",
+        "fact",
+        "Two optimizers hold one network, and none another",
+        "{note} and {cause} hold the same parameters. Backward {second} gave {names} a gradient, "
+        "but no optimizer holds {them}: Step {last} of {note} moved the parameters that Backward "
+        "{first} and a Step of {cause} had moved.",
+        "Pass the parameters of {names} to {note}.",
+        definition="Steps of two optimizers that hold the same tensors alternated, each with a "
+        "loss of its own, and only the loss of one of them reached another network, which no "
+        "optimizer holds and nothing moved by hand.",
+    ),
+)
+"""The facts that only scripts show: the document of a program cannot contain such mistakes, or
+other facts tell them."""
 
 
 class ScriptText(NamedTuple):
