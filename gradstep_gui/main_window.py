@@ -152,7 +152,9 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.setCentralWidget(_above(self._pages, self.message_bar))
         self.docks = make_docks(self, controller)
-        MessagePresenter(self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self)
+        self._presenter = MessagePresenter(
+            self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self
+        )
         self._make_dialog_controllers()
         self.layouts = Layouts(self, self.docks, self.centre, settings)
         self.key_display = KeyDisplay(self.actions_by_id.values(), self)
@@ -418,6 +420,7 @@ class MainWindow(QMainWindow):
             for bar in (self.toolbar, self.time_line):
                 bar.setVisible(True)
             self.message_bar.dismiss()
+        self._presenter.follow_document(document)
         self.layouts.open(is_script=document.recording is not None)
         has_output = self.controller.output.has_begun
         self._script_docks.follow(document.recording, has_output=has_output)

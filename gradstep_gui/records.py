@@ -82,6 +82,7 @@ class Document:
         optimizers: Names of its optimizers.
         modified: Whether there are changes that no session file holds.
         recording: Of which script it is a recording; None for a program.
+        alteration: What was changed in its session after GradStep wrote it; "" for nothing.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Document:
     optimizers: tuple[str, ...] = ()
     modified: bool = False
     recording: Recording | None = None
+    alteration: str = ""
 
 
 @dataclass(frozen=True, slots=True)

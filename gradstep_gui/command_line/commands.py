@@ -81,6 +81,7 @@ def report(options: argparse.Namespace) -> int:
     summary = summary_of(debugger)
     predictions = () if debugger.lesson is None else debugger.lesson.predictions
     summary["predictions"] = predictions
+    summary["alteration"] = debugger.alteration
     if options.json:
         print_json(summary)
     else:

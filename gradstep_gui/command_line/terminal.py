@@ -76,7 +76,10 @@ def open_debugger(file: Path) -> Debugger:
     The data files of a program on standard input are looked up in the working folder.
     """
     if file != STANDARD_INPUT:
-        return Debugger.open(file)
+        debugger = Debugger.open(file)
+        if debugger.alteration:
+            sys.stderr.write(f"gradstep: {debugger.alteration}\n")
+        return debugger
     text = sys.stdin.buffer.read(MAX_BYTES + 1)
     if text.startswith(DATABASE_MAGIC):
         raise GradStepError("a session cannot be read from standard input", "name its file")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Message, Messages
-    from gradstep_gui.records import State
+    from gradstep_gui.records import Document, State
     from gradstep_gui.widgets.message_bar import MessageBar
 
 __all__ = ["FactNotices", "MessagePresenter"]
@@ -45,12 +45,24 @@ class MessagePresenter(QObject):
         super().__init__(parent)
         self._bar, self._messages, self._findings = bar, messages, findings
         self._facts = FactNotices(messages, self)
+        self._alteration = ""
         messages.posted.connect(self._show)
         controller.snapshot_changed.connect(self._follow)
         controller.state_changed.connect(self._take_state)
         controller.listing_changed.connect(self._forget)
+        controller.opened.connect(self._take_opening)
         controller.branches.removed.connect(self._offer_restore)
         findings.visibilityChanged.connect(self._take_visibility)
+
+    def follow_document(self, document: Document) -> None:
+        """Warn, once, of a session that was changed after it was written."""
+        if document.alteration and document.alteration != self._alteration:
+            sentence = document.alteration[0].upper() + document.alteration[1:]
+            self._messages.warning(sentence, self.tr("open another copy, or an autosave"))
+        self._alteration = document.alteration
+
+    def _take_opening(self) -> None:
+        self._alteration = ""
 
     def _show(self, message: Message) -> None:
         seen = not self._findings.visibleRegion().isEmpty()

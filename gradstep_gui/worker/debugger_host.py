@@ -651,6 +651,7 @@ class DebuggerHost:
             optimizers=_in_order_of_use(spec.optimizers, Step, spec.loop),
             modified=_mark(self.debugger) != self._saved and not self._is_throwaway,
             recording=self._recording(),
+            alteration=self.debugger.alteration,
         )
 
     @property

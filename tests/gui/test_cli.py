@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -515,6 +517,18 @@ def test_report_lists_the_predictions_of_a_lesson(gradstep, tmp_path):
     _, out, _ = gradstep("report", path)
     assert "predictions of 01_who_does_what: 1 of 1 right\n" in out
     assert f"step 2, right: {question} 300\n" in out
+
+
+def test_a_session_that_was_changed_by_hand_says_so(gradstep, program, tmp_path):
+    path = tmp_path / "changed.gradstep"
+    gradstep("run", program, "--iterations", 2, "--save", path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE branches SET name = 'mine'")
+    alteration = (
+        "the session was changed after GradStep wrote it; the branches may differ from what it held"
+    )
+    _, out, err = gradstep("report", path, "--json")
+    assert (json.loads(out)["alteration"], err) == (alteration, f"gradstep: {alteration}\n")
 
 
 def test_report_of_a_program_lists_no_predictions(gradstep, program):

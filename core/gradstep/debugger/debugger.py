@@ -47,6 +47,7 @@ from gradstep.session.archive import restored, session_of
 from gradstep.session.opening import check_output, is_session
 from gradstep.session.recorder import SessionRecorder
 from gradstep.session.schema import SUFFIX
+from gradstep.session.tables import describe_alteration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -152,6 +153,7 @@ class Debugger:
         self.watches = Watches(reader, watches, self._keep_watches)
         self.layout = b"" if session is None else session.layout
         self._lesson = None if session is None else session.lesson
+        self._altered = () if session is None else session.altered
         self._snapshots = SnapshotBuilder(self._cursor)
         self._stepper = Stepper(self._cursor)
         self._runner = Runner(self._cursor, self.breakpoints, reader)
@@ -187,6 +189,14 @@ class Debugger:
             session = store.read(path)
             return cls(session.spec, session=session)
         return cls(codec.read(path), path.parent)
+
+    @property
+    def alteration(self) -> str:
+        """What was changed in the session after GradStep wrote it, as a sentence; "" for nothing.
+
+        A copy that is saved says so, too.
+        """
+        return describe_alteration(self._altered)
 
     def save(
         self,
@@ -761,6 +771,7 @@ class Debugger:
                 layout=self.layout,
                 landscapes=self.landscapes.stored,
                 lesson=self._lesson,
+                altered=self._altered,
             )
 
     def _keep_breakpoints(self, texts: tuple[str, ...]) -> None:

@@ -61,6 +61,7 @@ def session_of(
     layout: bytes = b"",
     landscapes: Sequence[StoredLandscape] = (),
     lesson: LessonState | None = None,
+    altered: Sequence[str] = (),
 ) -> Session:
     """Return the session of a program and its branches.
 
@@ -75,6 +76,7 @@ def session_of(
         layout: The window's arrangement.
         landscapes: Landscapes that are complete.
         lesson: How far the lesson is.
+        altered: What had been changed in the file that the recording was opened from.
     """
     here, ids = (position, program.capture()), {branch.id for branch in branches}
     return Session(
@@ -91,6 +93,7 @@ def session_of(
         layout=layout,
         landscapes=tuple(landscapes),
         lesson=lesson,
+        altered=tuple(altered),
         tape=program.tape.copy_all(ids) if isinstance(program, Mirror) else None,
     )
 

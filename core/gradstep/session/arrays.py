@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.session.tables import Tables
+
 __all__ = ["DTYPES", "ArrayReader", "ArrayWriter"]
 
 DTYPES = {
@@ -33,11 +35,11 @@ class ArrayWriter:
     """Stores arrays in the table `arrays`; equal arrays are stored once.
 
     Args:
-        connection: A session file, open for writing.
+        tables: A session file, in a transaction.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
 
     def put(self, array: NDArray[Any]) -> bytes:
         """Store an array and return its digest."""
@@ -48,10 +50,7 @@ class ArrayWriter:
         body = np.ascontiguousarray(array, dtype=DTYPES[name]).tobytes()
         digest = hashlib.blake2b(b"%s %s " % (name.encode(), shape), digest_size=16)
         digest.update(body)
-        self._connection.execute(
-            "INSERT INTO arrays VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (digest.digest(), name, shape.decode(), body, zlib.crc32(body)),
-        )
+        self._tables.insert("arrays", digest.digest(), name, shape.decode(), body, zlib.crc32(body))
         return digest.digest()
 
 

@@ -19,8 +19,9 @@ from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
 from gradstep.session.record import Session, SessionBranch
-from gradstep.session.schema import LESSON_KEY
+from gradstep.session.schema import ALTERED_KEY, LESSON_KEY
 from gradstep.session.series_rows import SeriesRows, decode_rows, joined
+from gradstep.session.tables import DIGESTED, changed_tables
 from gradstep.session.tape_chunk import decode_tape
 from gradstep.session.tree import decode_tree
 
@@ -62,6 +63,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
         landscapes=reader.landscapes(branches),
         lesson=reader.lesson(),
         tape=reader.tape(branches),
+        altered=reader.altered(),
     )
 
 
@@ -218,6 +220,16 @@ class SessionReader:
             return msgspec.json.decode(found[0], type=LessonState)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise SessionError(f"the session's lesson cannot be read: {error}") from None
+
+    def altered(self) -> tuple[str, ...]:
+        """Return the tables that were changed after they were written, in this file or before."""
+        changed = set(changed_tables(self._connection))
+        found = self._connection.execute(
+            "SELECT value FROM meta WHERE key = ? AND length(value) < 1000", (ALTERED_KEY,)
+        ).fetchone()
+        if found is not None:
+            changed |= set(msgspec.json.decode(found[0], type=tuple[str, ...]))
+        return tuple(table for table in DIGESTED if table in changed)
 
     def tape(self, branches: tuple[SessionBranch, ...]) -> Tape | None:
         """Read what a recorded script did on its branches; None for a program."""

@@ -65,6 +65,7 @@ class Session:
         landscapes: Landscapes that need not be computed again.
         lesson: How far the lesson is that was opened; None without one.
         tape: What a script did, when it is a script that was recorded; None for a program.
+        altered: The tables of its file that were changed after GradStep wrote them.
     """
 
     spec: ProgramSpec
@@ -79,3 +80,4 @@ class Session:
     landscapes: tuple[StoredLandscape, ...] = ()
     lesson: LessonState | None = None
     tape: Tape | None = None
+    altered: tuple[str, ...] = ()

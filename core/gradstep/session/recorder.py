@@ -219,18 +219,14 @@ class SessionRecorder:
     def _transaction(self) -> Iterator[SessionWriter]:
         """Write pending Events, the position, and what the caller writes, in one transaction."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            written = self._write_pending()
-            yield self._writer
-            self._connection.execute("COMMIT")
+            with self._writer.transaction():
+                written = self._write_pending()
+                yield self._writer
         except sqlite3.Error as error:
             raise RecordingError(
                 f"the recording has stopped: {error}",
                 "free disk space, and save under another name",
             ) from error
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
         self._written.update(written)
         self._committed = self._clock()
 

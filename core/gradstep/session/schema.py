@@ -9,6 +9,7 @@ import msgspec
 from gradstep import optim
 from gradstep.errors import SessionError
 from gradstep.program.operation import Backward, Forward, LoopLine, Step, ZeroGrad
+from gradstep.session.tables import digest_all
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = [
+    "ALTERED_KEY",
     "APPLICATION_ID",
     "LESSON_KEY",
     "MIGRATIONS",
@@ -33,10 +35,13 @@ SUFFIX = ".gradstep"
 
 # "GrSt", at offset 68 of the file: what `file(1)` and a desktop's MIME rules look for.
 APPLICATION_ID = 0x47725374
-VERSION = 2
+VERSION = 3
 
 LESSON_KEY = "lesson"
 """Where `meta` holds how far the lesson is, as JSON; older GradSteps read on without it."""
+
+ALTERED_KEY = "altered"
+"""Where `meta` holds the tables that had been changed when the session was read, as JSON."""
 
 _SCRIPT_TABLES = (
     "CREATE TABLE script (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"
@@ -46,13 +51,24 @@ _SCRIPT_TABLES = (
 )
 
 
+_DIGESTS_TABLE = "CREATE TABLE digests (name TEXT PRIMARY KEY, sum BLOB NOT NULL) STRICT"
+
+
 def _add_script_tables(connection: sqlite3.Connection) -> None:
     for statement in _SCRIPT_TABLES:
         connection.execute(statement)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_script_tables}
-"""The step from each older format to the next one. Format 2 added recorded scripts."""
+def _add_digests(connection: sqlite3.Connection) -> None:
+    connection.execute(_DIGESTS_TABLE)
+    digest_all(connection)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: _add_script_tables,
+    2: _add_digests,
+}
+"""The step from each older format to the next one: recorded scripts; the digests of the tables."""
 
 # Each blob has a crc32 beside it, because SQLite detects damaged pages but not damaged content.
 # Numbers that may be NaN are inside blobs, because SQLite stores NaN as NULL.
@@ -78,6 +94,7 @@ _TABLES = (
     "CREATE TABLE layout (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"
     " crc INTEGER NOT NULL) STRICT",
     *_SCRIPT_TABLES,
+    _DIGESTS_TABLE,
 )
 
 
@@ -87,6 +104,7 @@ def create_schema(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {VERSION}")
     for statement in _TABLES:
         connection.execute(statement)
+    digest_all(connection)
 
 
 def _expected() -> set[tuple[str, str, str | None]]:

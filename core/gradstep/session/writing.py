@@ -10,14 +10,16 @@ import msgspec
 from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayWriter
 from gradstep.session.event_chunk import CHUNK, encode_events
-from gradstep.session.schema import LESSON_KEY
+from gradstep.session.schema import ALTERED_KEY, LESSON_KEY
 from gradstep.session.series_rows import encode_rows
+from gradstep.session.tables import Tables
 from gradstep.session.tape_chunk import encode_rows_of_tape, encode_run, key_of_rows
 from gradstep.session.tree import encode_tree, referred_arrays
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import BranchFindings
@@ -31,7 +33,7 @@ __all__ = ["SessionWriter"]
 
 
 class SessionWriter:
-    """Writes records into the tables; the caller begins and commits transactions.
+    """Writes records into the tables: a whole session, or parts in a `transaction`.
 
     Args:
         connection: A session file that has its schema.
@@ -45,10 +47,15 @@ class SessionWriter:
     ) -> None:
         self._connection = connection
         self._advance = advance
-        self._arrays = ArrayWriter(connection)
+        self._tables = Tables(connection)
+        self._arrays = ArrayWriter(self._tables)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Commit what is written in the `with` block, or nothing of it when that raises."""
+        return self._tables.transaction()
 
     def session(self, session: Session) -> None:
-        """Write a whole session."""
+        """Write a whole session into a new file; the caller commits."""
         self._put("spec", 1, codec.encode(session.spec))
         for path, body in session.files.items():
             self._put("files", path, body)
@@ -66,10 +73,13 @@ class SessionWriter:
             self._put("layout", 1, session.layout)
         self.landscapes(session.landscapes)
         self.lesson(session.lesson)
+        if session.altered:
+            self._meta(ALTERED_KEY, msgspec.json.encode(session.altered).decode())
+        self._tables.write_digests()
 
     def script(self, run: ScriptRun) -> None:
         """Replace what is known of the run of a script."""
-        self._connection.execute("DELETE FROM script")
+        self._tables.delete("script")
         self._put("script", 1, encode_run(run, self._arrays))
 
     def tape(self, branch: int, first: int, rows: Sequence[TapeRow]) -> None:
@@ -79,10 +89,7 @@ class SessionWriter:
 
     def branch(self, branch: SessionBranch) -> None:
         """Write a branch with its Events, Checkpoints and series."""
-        self._connection.execute(
-            "INSERT INTO branches VALUES (?, ?, ?, ?)",
-            (branch.id, branch.parent, branch.forked_at, branch.name),
-        )
+        self._tables.insert("branches", branch.id, branch.parent, branch.forked_at, branch.name)
         self.events(branch.id, branch.events)
         for event, tree in branch.checkpoints.items():
             self.checkpoint(branch.id, event, tree)
@@ -91,14 +98,19 @@ class SessionWriter:
 
     def rename_branch(self, branch: int, name: str) -> None:
         """Rename a branch."""
-        self._connection.execute("UPDATE branches SET name = ? WHERE id = ?", (name, branch))
+        known = self._connection.execute(
+            "SELECT id, parent, forked_at FROM branches WHERE id = ? AND name <> ?", (branch, name)
+        ).fetchone()
+        if known is not None:
+            self._tables.delete("branches", "id = ?", (branch,))
+            self._tables.insert("branches", *known, name)
 
     def remove_branch(self, branch: int) -> None:
         """Delete a branch with its own Events, Checkpoints, series and findings."""
         self.keep_checkpoints(branch, ())
         keys = {"events": "branch", "series": "branch", "branches": "id", "findings": "id"}
         for table, key in keys.items():
-            self._connection.execute(f"DELETE FROM {table} WHERE {key} = ?", (branch,))
+            self._tables.delete(table, f"{key} = ?", (branch,))
 
     def events(self, branch: int, events: Sequence[Event]) -> None:
         """Append consecutive Events."""
@@ -119,25 +131,21 @@ class SessionWriter:
     def position(self, branch: int, event: int) -> None:
         """Set the current branch and Event."""
         for key, value in (("branch", branch), ("position", event)):
-            self._connection.execute("REPLACE INTO meta VALUES (?, ?)", (key, str(value)))
+            self._meta(key, str(value))
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
         """Replace all breakpoints, or all watches."""
-        self._connection.execute(f"DELETE FROM {table}")
-        self._connection.executemany(
-            f"INSERT INTO {table} (text) VALUES (?)", ((text,) for text in texts)
-        )
+        self._tables.delete(table)
+        for number, text in enumerate(texts, 1):
+            self._tables.insert(table, number, text)
 
     def lesson(self, lesson: LessonState | None) -> None:
         """Replace how far the lesson is."""
-        self._connection.execute("DELETE FROM meta WHERE key = ?", (LESSON_KEY,))
-        if lesson is not None:
-            text = msgspec.json.encode(lesson).decode()
-            self._connection.execute("INSERT INTO meta VALUES (?, ?)", (LESSON_KEY, text))
+        self._meta(LESSON_KEY, None if lesson is None else msgspec.json.encode(lesson).decode())
 
     def findings(self, findings: Iterable[BranchFindings]) -> None:
         """Replace all findings."""
-        self._connection.execute("DELETE FROM findings")
+        self._tables.delete("findings")
         for found in findings:
             self._put("findings", found.branch, msgspec.msgpack.encode(found))
 
@@ -147,33 +155,32 @@ class SessionWriter:
         They are an entry of `meta`, which formats 1 and 2 have: a GradStep that knows no landscapes
         opens the session without them.
         """
-        self._connection.execute("DELETE FROM meta WHERE key = 'landscapes'")
-        if landscapes:
-            body = msgspec.json.encode(tuple(landscapes)).decode()
-            self._connection.execute("INSERT INTO meta VALUES ('landscapes', ?)", (body,))
+        body = msgspec.json.encode(tuple(landscapes)).decode() if landscapes else None
+        self._meta("landscapes", body)
 
     def keep_checkpoints(self, branch: int, events: Collection[int]) -> None:
         """Delete all of a branch's Checkpoints but these, and the arrays that are then unused."""
         places = ", ".join("?" * len(events))
-        self._connection.execute(
-            f"DELETE FROM checkpoints WHERE branch = ? AND event NOT IN ({places})",
-            (branch, *events),
+        self._tables.delete(
+            "checkpoints", f"branch = ? AND event NOT IN ({places})", (branch, *events)
         )
         used: set[bytes] = set()
         for table in ("checkpoints", "script", "tape"):
             for (body,) in self._connection.execute(f"SELECT body FROM {table}"):
                 used |= referred_arrays(body)
         stored = {digest for (digest,) in self._connection.execute("SELECT digest FROM arrays")}
-        self._connection.executemany(
-            "DELETE FROM arrays WHERE digest = ?", ((digest,) for digest in stored - used)
-        )
+        for digest in stored - used:
+            self._tables.delete("arrays", "digest = ?", (digest,))
+
+    def _meta(self, key: str, value: str | None) -> None:
+        """Replace an entry of `meta`; None removes it."""
+        self._tables.delete("meta", "key = ?", (key,))
+        if value is not None:
+            self._tables.insert("meta", key, value)
 
     def _put(self, table: str, *values: int | str | bytes) -> None:
         """Insert a row whose last value is a blob, followed by the blob's checksum."""
         body = values[-1]
         if not isinstance(body, bytes):
             raise TypeError(f"a row of {table} ends with bytes")
-        places = ", ".join("?" * (len(values) + 1))
-        self._connection.execute(
-            f"INSERT INTO {table} VALUES ({places})", (*values, zlib.crc32(body))
-        )
+        self._tables.insert(table, *values, zlib.crc32(body))

@@ -24,8 +24,8 @@ from gradstep.session.record import Session
 
 target, after, into, version = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
 spec = store.read(after).spec
-if version != "1":
-    schema.MIGRATIONS[1] = lambda _: None
+if version != "3":
+    schema.MIGRATIONS[3] = lambda _: None
     for module in (schema, opening, store):
         module.VERSION = int(version)
 before = {path.name: path.read_bytes() for path in target.parent.iterdir()}
@@ -83,7 +83,7 @@ def cut_short(saved, tmp_path):
     return folder / saved.name
 
 
-def killed_everywhere(target, tmp_path, session, version="1"):
+def killed_everywhere(target, tmp_path, session, version="3"):
     """Return the folders that killed saves leave, by the number of calls they made."""
     after, into = tmp_path / "spec.gradstep", tmp_path / "left"
     write(after, Session(session.spec))
@@ -109,14 +109,14 @@ def test_a_save_killed_at_any_call_leaves_the_old_session_or_the_new_one(
 def test_a_save_over_an_older_format_killed_at_any_call_leaves_both_whole(
     cut_short, session, tmp_path, monkeypatch
 ):
-    folders = killed_everywhere(cut_short, tmp_path, session, version="3")
-    monkeypatch.setattr(schema, "MIGRATIONS", {2: lambda _: None})
+    folders = killed_everywhere(cut_short, tmp_path, session, version="4")
+    monkeypatch.setattr(schema, "MIGRATIONS", {3: lambda _: None})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 3)
+        monkeypatch.setattr(module, "VERSION", 4)
     seen = [read(folder / cut_short.name).watches for folder in folders]
     assert set(seen) == {("before",), ("after",)}
     for folder, watches in zip(folders, seen, strict=True):
         if watches == ("after",):
-            kept = Path(shutil.copy(folder / f"{cut_short.name}.format2", tmp_path))
+            kept = Path(shutil.copy(folder / f"{cut_short.name}.format3", tmp_path))
             shutil.copy(opening.log_path(folder / kept.name), tmp_path)
             assert read(kept).watches == ("before",)

@@ -92,3 +92,21 @@ def test_a_sum_of_losses_of_format_1_keeps_the_loop_that_computed_its_parts_too(
         *("fit", "loss"),
     ]
     assert len(histories[0]) == 17
+
+
+def test_a_session_of_format_2_has_all_that_version_0_2_0_saved(unpacked):
+    path = unpacked("format_2.gradstep")
+    assert format_version(path) == 2
+    session = read(path)
+
+    assert (session.spec.name, session.altered) == ("of format 2", ())
+    main, other = session.branches
+    assert (main.name, len(main.events), set(main.checkpoints)) == ("main", 12, {0})
+    assert (other.parent, other.forked_at, len(other.events)) == (0, 4, 8)
+    assert (session.branch, session.position) == (1, 12)
+    assert session.watches == ("norm(grad('x'))",)
+    assert session.breakpoints == ('{"expression":"loss < 0.001"}',)
+    x = restored(session)[0].tensors["x"]
+    np.testing.assert_array_equal(
+        x.detach().numpy(), np.float32([0.4389999508857727, 1.438999891281128])
+    )

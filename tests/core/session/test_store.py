@@ -113,14 +113,14 @@ def test_a_newer_format_is_rejected_by_number(saved):
     with closing(sqlite3.connect(saved)) as connection, connection:
         connection.execute("PRAGMA user_version = 7")
     with pytest.raises(
-        SessionError, match=r"has format 7; .* reads formats up to 2; .* newer GradStep"
+        SessionError, match=r"has format 7; .* reads formats up to 3; .* newer GradStep"
     ):
         read(saved)
 
 
 def test_a_session_of_format_1_opens_as_before(saved, session, same):
     with closing(sqlite3.connect(saved)) as connection, connection:
-        for table in ("script", "tape"):
+        for table in ("script", "tape", "digests"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("PRAGMA user_version = 1")
     original = saved.read_bytes()
@@ -139,16 +139,16 @@ def test_an_older_format_is_migrated_and_the_original_kept(saved, session, monke
     def rename_column(connection):
         connection.execute("UPDATE breakpoints SET text = 'loss < 1'")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", {2: rename_column})
+    monkeypatch.setattr(schema, "MIGRATIONS", {3: rename_column})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 3)
+        monkeypatch.setattr(module, "VERSION", 4)
     original = saved.read_bytes()
 
     assert read(saved).breakpoints == ("loss < 1", "loss < 1")
     assert saved.read_bytes() == original
     write(saved, session)
 
-    assert saved.with_name(f"{saved.name}.format2").read_bytes() == original
+    assert saved.with_name(f"{saved.name}.format3").read_bytes() == original
 
 
 def test_an_older_format_is_kept_with_the_log_that_a_killed_recording_left(
@@ -162,14 +162,14 @@ def test_an_older_format_is_kept_with_the_log_that_a_killed_recording_left(
     for suffix in ("", "-wal"):
         shutil.copy(f"{saved}{suffix}", f"{left}{suffix}")
     writer.close()
-    monkeypatch.setattr(schema, "MIGRATIONS", {2: lambda _: None})
+    monkeypatch.setattr(schema, "MIGRATIONS", {3: lambda _: None})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 3)
+        monkeypatch.setattr(module, "VERSION", 4)
 
     write(left, session)
 
     monkeypatch.undo()
-    assert read(left.with_name(f"{left.name}.format2")).watches == ("only in the log",)
+    assert read(left.with_name(f"{left.name}.format3")).watches == ("only in the log",)
 
 
 def test_an_interrupted_recording_is_read_from_a_copy(saved, session, tmp_path, same):
@@ -202,13 +202,13 @@ def test_a_link_is_followed_to_the_session_with_its_log_lock_and_older_format(
     log = saved.with_name(saved.name + "-wal")
     log.write_bytes(os.urandom(5000))
     original = saved.read_bytes()
-    monkeypatch.setattr(schema, "MIGRATIONS", {2: lambda _: None})
+    monkeypatch.setattr(schema, "MIGRATIONS", {3: lambda _: None})
     for module in (schema, opening, store):
-        monkeypatch.setattr(module, "VERSION", 3)
+        monkeypatch.setattr(module, "VERSION", 4)
 
     write(link, session)
 
-    assert saved.with_name(f"{saved.name}.format2").read_bytes() == original
+    assert saved.with_name(f"{saved.name}.format3").read_bytes() == original
     assert (link.is_symlink(), log.exists()) == (True, False)
     assert [path.name for path in link.parent.iterdir()] == [link.name]
     monkeypatch.undo()

@@ -1,6 +1,8 @@
 """Notices of new facts, and when messages are dismissed."""
 
+import contextlib
 import dataclasses
+import sqlite3
 
 import pytest
 
@@ -124,3 +126,21 @@ def test_a_rejected_operation_posts_no_second_message(notices, messages):
     failed = Event(1, 0, Backward(), Outcome(False, "OperationError", "no graph", ""))
     notices.follow(dataclasses.replace(moment(STALE), event=failed))
     assert messages.history == ()
+
+
+def test_a_session_that_was_changed_by_hand_is_warned_of_once(real_window, tmp_path):
+    path = tmp_path / "changed.gradstep"
+    real_window.controller.save(path)
+    assert real_window.controller.wait_idle(60)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE branches SET name = 'mine'")
+    for _ in range(2):
+        before = len(real_window.messages.history)
+        real_window.controller.open(path)
+        assert real_window.controller.wait_idle(60)
+        real_window.actions_by_id["debug.forward"].trigger()
+        assert real_window.controller.wait_idle(60)
+        assert [item.text for item in real_window.messages.history[before:]] == [
+            "The session was changed after GradStep wrote it; "
+            "the branches may differ from what it held"
+        ]
