@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
@@ -364,6 +365,7 @@ class MainWindow(QMainWindow):
         self._ranks_dock = RanksDock(self.docks[ViewId.RANKS], controller, self.messages)
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
+        controller.lessons.changed.connect(self.status_line.show_lesson)
         controller.snapshot_changed.connect(self._show_snapshot)
         controller.opened.connect(self._reset_switches)
         controller.document_changed.connect(self._show_document)
@@ -403,6 +405,7 @@ class MainWindow(QMainWindow):
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.zoom_requested.connect(self._zoom.change)
         self.commands.layout_requested.connect(self._choose_layout)
+        self.layouts.arranging.connect(self._follow_type_scale)
         self.layouts.changed.connect(self._follow_layout)
         self.commands.view_requested.connect(self.show_view)
         self.commands.page_requested.connect(self.help.show_page)
@@ -497,6 +500,10 @@ class MainWindow(QMainWindow):
         self._action_set.color_icons(colors)
         for tabs in self.findChildren(QTabBar):
             style_tabs(tabs, colors)
+            holder = tabs.parentWidget()
+            if holder is not None and holder is not self:  # Qt tells what holds styled tabs of no other palette
+                holder.setPalette(QPalette())
+        self._dock_titles.follow()
 
     def _restore_layout(self) -> None:
         self.time_line.setVisible(True)
@@ -511,12 +518,15 @@ class MainWindow(QMainWindow):
         """Show and hide what depends on what is open as well."""
         self.commands.layout_choice = self.layouts.current.id
         layout = self.layouts.current
-        self._zoom.set_type_scale(layout.type_scale)
+        self._follow_type_scale()
         self.key_display.switch(on=layout.shows_keys)
         self.toolbar.list_buttons(layout.buttons)
         self._script_docks.follow_layout()
         self._ranks_dock.follow_layout()
         self._show_state(self.controller.state)
+
+    def _follow_type_scale(self) -> None:
+        self._zoom.set_type_scale(self.layouts.current.type_scale)
 
     def _trigger(self, action: str) -> None:
         self.actions_by_id[action].trigger()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToolButton, QWidget
 
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.labels import operation_text, operation_title
+from gradstep_gui.widgets.fonts import scaled
 from gradstep_gui.widgets.number_format import count_text, counted_text, number_text
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
@@ -19,11 +20,15 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.finding import Finding
+    from gradstep.history.records.lesson import LessonRecord
     from gradstep.history.records.snapshot import BatchRecord, Snapshot
     from gradstep.program.operation import Operation
     from gradstep_gui.records import Document, Recording, State, Work
 
 __all__ = ["StatusLine"]
+
+_ICON = 16
+"""The side of an icon in pixels, at the size of text that the desktop prefers."""
 
 
 class StatusLine(QStatusBar):
@@ -42,7 +47,9 @@ class StatusLine(QStatusBar):
         self, cancel_save: QAction, stop_recording: QAction, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._counted: tuple[int, int, int] = (0, 0, 0)
+        self._found: tuple[Finding, ...] = ()
+        self._lesson: LessonRecord | None = None
+        self._counted: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.setSizeGripEnabled(False)
         self._lamp = _Lamp(self)
         self._fields: dict[str, QLabel] = {}
@@ -126,7 +133,13 @@ class StatusLine(QStatusBar):
         self._set("iteration", iteration)
         self._set("loss", self.tr("Loss {value}").format(value=loss))
         self._set("batch", self._batch(snapshot))
-        self._count(snapshot.findings)
+        self._found = snapshot.findings
+        self._count()
+
+    def show_lesson(self, lesson: LessonRecord | None) -> None:
+        """Count apart what the lesson itself has led to: it is no mistake of the learner."""
+        self._lesson = lesson
+        self._count()
 
     def show_next(self, operation: Operation | None) -> None:
         """Show what goes on next."""
@@ -139,10 +152,13 @@ class StatusLine(QStatusBar):
         return self._findings.text()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Adopt the colours of another theme."""
+        """Adopt the colours of another theme, and the size of another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._write_findings()
+        elif event.type() == QEvent.Type.FontChange:
+            side = scaled(_ICON, self.font())
+            self._findings.setIconSize(QSize(side, side))
 
     def show_state(self, state: State) -> None:
         """Show the running task, and whether a file is being saved."""
@@ -205,16 +221,19 @@ class StatusLine(QStatusBar):
             return self.tr("{0}: the script ended with status {1}").format(name, recording.status)
         return name
 
-    def _count(self, findings: tuple[Finding, ...]) -> None:
-        severities = [finding.severity for finding in findings]
+    def _count(self) -> None:
+        lesson = self._lesson
+        own = [found for found in self._found if lesson is None or not lesson.shows(found)]
+        severities = [finding.severity for finding in own]
         facts, questions = severities.count("fact"), severities.count("question")
-        counted = facts, questions, severities.count("suspicion")
+        shown = sum(found.severity == "fact" for found in self._found) - facts
+        counted = facts, questions, severities.count("suspicion"), shown
         if counted != self._counted:
             self._counted = counted
             self._write_findings()
 
     def _write_findings(self) -> None:
-        facts, questions, suspicions = self._counted
+        facts, questions, suspicions, shown = self._counted
         theme = theme_of(self.palette())
         words = []
         if facts:
@@ -226,8 +245,13 @@ class StatusLine(QStatusBar):
         if suspicions:
             one, several = self.tr("{0} suspicion"), self.tr("{0} suspicions")
             words.append(counted_text(suspicions, one, several))
-        color = theme.error if facts else theme.warning
-        self._findings.setIcon(icon("warning", color, theme.border))
+        is_quiet = not words
+        if shown:
+            one = self.tr("{0} mistake shown by the lesson")
+            several = self.tr("{0} mistakes shown by the lesson")
+            words.append(counted_text(shown, one, several))
+        color = theme.error if facts else theme.accent if is_quiet else theme.warning
+        self._findings.setIcon(icon("learn" if is_quiet else "warning", color, theme.border))
         self._findings.setText(", ".join(words))
         self._findings.setVisible(bool(words))
 

@@ -118,7 +118,10 @@ class LessonFollower:
     def publish(self) -> None:
         """Post the lesson as it is now, if that differs from the last time."""
         record = None if self._run is None else self._run.record
-        if record != self._posted:
+        posted = self._posted
+        # Which findings are the learner's own may change while nothing else of the lesson does.
+        has_same_findings = record is None or posted is None or record.asked == posted.asked
+        if record != posted or not has_same_findings:
             self._posted = record
             self._worker.post(LessonUpdate(record))
 

@@ -109,6 +109,7 @@ class LessonRun:
         self._predictions: dict[int, Prediction] = {}
         self._problem = ""
         self._last_text = ""
+        self._first_wrong: int | None = None
         self._ended = 0
         self._begin()
 
@@ -209,6 +210,7 @@ class LessonRun:
             self.current,
             self._problem,
             self._last_text,
+            self._asked_up_to,
         )
 
     @property
@@ -407,6 +409,18 @@ class LessonRun:
         )
 
     @property
+    def _asked_up_to(self) -> int:
+        """The last Event up to which everything was done as the lesson asked."""
+        if self.current == len(self._steps):
+            return self._ended
+        step = self._steps[self.current]
+        if step.is_free and not step.actions:
+            return self._now().event
+        if self._is_asking or not step.waits:
+            return self._moments[-1].event
+        return self._now().event if self._first_wrong is None else self._first_wrong - 1
+
+    @property
     def _is_asking(self) -> bool:
         """Whether the question of the current step waits for an answer."""
         question = self._records[-1].question
@@ -501,7 +515,8 @@ class LessonRun:
         return f"That was {did}; {asks}."
 
     def _point_at(self, step: _CompiledStep, progress: _Progress) -> None:
-        """Note what to press next."""
+        """Note what to press next, and what was pressed wrongly."""
+        self._first_wrong = progress.wrong
         following = step.actions[progress.done] if progress.done < len(step.actions) else None
         if following is None or self._is_asking:
             press, title = "", ""

@@ -294,3 +294,36 @@ def test_events_that_are_missing_are_no_reason_to_fail(begin):
     press(run, "forward")
     run.debugger.lesson = replace(run.state, began=(0, 10**9))
     assert LessonRun.resume(run.debugger).current == 1
+
+
+def own_findings(run):
+    return [item.id for item in run.debugger.findings if not run.record.shows(item)]
+
+
+def test_a_finding_that_a_step_asked_for_is_shown_by_the_lesson(begin):
+    again = {"title": "Again", "do": ["backward"], "fails": True}
+    run = begin(FORWARD, BACKWARD, again, {"title": "Read this"})
+    press(run, "forward", "backward", "backward")
+    assert [item.id for item in run.debugger.findings] == ["graph-freed"]
+    assert own_findings(run) == []
+
+
+def test_a_finding_of_a_wrong_press_is_the_learners_own_until_it_is_undone(begin):
+    run = begin(FORWARD, BACKWARD, {"title": "Step", "do": ["step"]})
+    press(run, "forward", "step")
+    assert run.record.problem
+    assert own_findings(run) == ["step-without-grad"]
+    run.undo()
+    assert run.debugger.findings == ()
+    press(run, "backward", "step")
+    assert run.record.is_finished
+    press(run, "step")
+    assert own_findings(run) == ["grad-reused"]
+
+
+def test_what_is_pressed_before_an_answer_is_the_learners_own(begin):
+    run = begin({"title": "Step", "do": ["step"], "question": WILL_IT})
+    press(run, "step")
+    assert own_findings(run) == ["step-without-grad"]
+    run.skip_question()
+    assert own_findings(run) == []

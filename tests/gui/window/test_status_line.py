@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QToolButton
 
+from gradstep.history.records.finding import Finding
+from gradstep.history.records.lesson import LessonRecord
 from gradstep.history.records.snapshot import BatchRecord, Snapshot
 from gradstep_gui.records import Document, Recording, State
 from gradstep_gui.window.status_line import StatusLine
@@ -88,3 +90,18 @@ def test_a_save_shows_its_progress_and_a_button_to_cancel_it(qtbot):
     line.show_state(State("paused"))
     assert not label.isVisible()
     assert not button.isVisible()
+
+
+def test_mistakes_that_the_lesson_asked_for_are_not_counted_as_the_learners(qtbot):
+    line = StatusLine(QAction(), QAction())
+    qtbot.addWidget(line)
+    asked = Finding("graph-freed", "fact", "A graph was freed", "", events=(3,))
+    own = Finding("step-without-grad", "fact", "A step did nothing", "", events=(5,))
+    line.show_snapshot(Snapshot(None, 3, 3, 0, 1.0, findings=(asked,)))
+    assert line.findings_text == "1 mistake found"
+    line.show_lesson(LessonRecord("09", "A lesson", (), asked=4))
+    assert line.findings_text == "1 mistake shown by the lesson"
+    line.show_snapshot(Snapshot(None, 5, 5, 0, 1.0, findings=(asked, own)))
+    assert line.findings_text == "1 mistake found, 1 mistake shown by the lesson"
+    line.show_lesson(None)
+    assert line.findings_text == "2 mistakes found"

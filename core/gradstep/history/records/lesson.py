@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
+
+if TYPE_CHECKING:
+    from gradstep.history.records.finding import Finding
 
 __all__ = ["LessonRecord", "LessonState", "Prediction", "QuestionRecord", "StepRecord"]
 
@@ -131,6 +134,16 @@ class LessonRecord:
         current: The position of the current step; the number of steps when all are done.
         problem: Why what was just done is not what the step asks for; empty for nothing.
         end: The last text, when all steps are done, as Markdown.
+        asked: The last Event up to which everything was done as the lesson asked; it is no part of
+            what is shown of a lesson, and so of no comparison.
+
+    Example:
+        >>> from gradstep.history.records.finding import Finding
+        >>> lesson = LessonRecord("01", "A lesson", (), asked=3)
+        >>> asked = Finding("graph-freed", "fact", "A graph was freed", "", events=(3,))
+        >>> own = Finding("graph-freed", "fact", "A graph was freed", "", events=(4,))
+        >>> lesson.shows(asked), lesson.shows(own)
+        (True, False)
     """
 
     id: str
@@ -139,11 +152,20 @@ class LessonRecord:
     current: int = 0
     problem: str = ""
     end: str = ""
+    asked: int = field(default=0, compare=False)
 
     @property
     def is_finished(self) -> bool:
         """Whether all steps are done."""
         return self.current == len(self.steps)
+
+    def shows(self, finding: Finding) -> bool:
+        """Return whether the lesson itself has led to a finding: it is no mistake of the learner.
+
+        Args:
+            finding: What is reported of the same program.
+        """
+        return (finding.events[-1] if finding.events else finding.last) <= self.asked
 
     @property
     def step(self) -> StepRecord | None:
