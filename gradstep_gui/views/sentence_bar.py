@@ -31,14 +31,18 @@ _STRIP = 4
 _LARGER = 1.1
 """The sentence is read first: its type is so much larger, where it fits."""
 
+_MOST_LINES = 2
+
 _TINT = 0.14
 """The share of the colour of errors in the background of a failure."""
 
 
 class SentenceBar(DockView):
-    """One line: the sentence of the current moment.
+    """The sentence of the current moment: one line, and a second one where it needs it.
 
-    Screen readers hear it whenever it changes while nothing runs.
+    The second line keeps its room until the width or the font changes, so that nothing jumps while
+    long and short sentences follow each other. Screen readers hear the sentence whenever it changes
+    while nothing runs.
 
     Attributes:
         label: Shows the sentence.
@@ -49,6 +53,7 @@ class SentenceBar(DockView):
         super().__init__(controller, "sentence", parent)
         self.setObjectName("sentence")
         self._snapshot: Snapshot | None = None
+        self._lines = 1
         self.label = ElidedLabel(self)
         self.label.setObjectName("sentence.text")
         self.label.setAccessibleName(self.tr("What just happened"))
@@ -109,16 +114,18 @@ class SentenceBar(DockView):
             (self.tr("Leaves alone"), effects.leaves),
         ]
         self.popup.show_columns(title, columns, self.tr("nothing"))
-        self.popup.open_below(self._link)
+        self.popup.open_above(self, self._link)
 
     def sizeHint(self) -> QSize:
-        """Return the height of one line."""
-        return QSize(200, round(_LARGER * self.fontMetrics().height()) + 10)
+        """Return the height of the lines."""
+        more = (self._lines - 1) * self.fontMetrics().lineSpacing()
+        return QSize(200, round(_LARGER * self.fontMetrics().height()) + 10 + more)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the type to the new width."""
+        """Fit the sentence to the new width."""
         super().resizeEvent(event)
-        self._fit_type()
+        if event.size().width() != event.oldSize().width():
+            self._begin_anew()
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""
@@ -152,12 +159,23 @@ class SentenceBar(DockView):
         font = QFont(self.font())
         font.setUnderline(True)
         self._link.setFont(font)
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Fit the sentence to another width or font."""
+        self.label.most_lines = self._lines = 1
         self._fit_type()
+        self.updateGeometry()
 
     def _fit_type(self) -> None:
-        """Set the sentence in larger type if it fits."""
+        """Set the sentence in larger type if it fits, and in two lines if it needs them."""
         larger = QFont(self.font())
         if larger.pointSizeF() > 0:
             larger.setPointSizeF(larger.pointSizeF() * _LARGER)
-        fits = QFontMetrics(larger).horizontalAdvance(self.label.text()) <= self.label.width()
+        room, text = self.label.width(), self.label.text()
+        fits = QFontMetrics(larger).horizontalAdvance(text) <= room
         self.label.setFont(larger if fits else self.font())
+        needs_more = QFontMetrics(self.font()).horizontalAdvance(text) > room > 0
+        if needs_more and self._lines < _MOST_LINES:
+            self.label.most_lines = self._lines = _MOST_LINES
+            self.updateGeometry()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPainter
 from PySide6.QtWidgets import QTabBar, QToolBar, QWidget
 
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.fonts import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
 
 __all__ = ["CompactTabBar", "FlatToolBar", "style_tabs"]
+
+
+_ICON = 24
+"""The side of an icon in pixels, at the size of text that the desktop prefers."""
 
 
 class FlatToolBar(QToolBar):
@@ -36,6 +41,13 @@ class FlatToolBar(QToolBar):
         self.setMovable(False)
         self.setFloatable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Let the icons grow with the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            side = scaled(_ICON, self.font())
+            self.setIconSize(QSize(side, side))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the background and the line."""

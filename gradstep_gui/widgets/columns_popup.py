@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.accessibility import announce
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.text.long_text import with_break_points
@@ -15,16 +16,21 @@ from gradstep_gui.widgets.text.long_text import with_break_points
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent
+    from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
 __all__ = ["ColumnsPopup"]
 
 _WIDEST = 280
 """The most pixels of a column; longer lines are wrapped."""
 
+_DISTANCE = 4
+"""Pixels between the popup and what it belongs to, or the edge of the window."""
 
-class ColumnsPopup(QFrame):
-    """Shows columns of lines below a widget, until Escape or a click elsewhere.
+_RADIUS = 5.0
+
+
+class ColumnsPopup(QWidget):
+    """Shows columns of lines beside a widget, until Escape or a click elsewhere.
 
     It floats over the content of the window of `parent`, so that nothing moves.
 
@@ -39,9 +45,6 @@ class ColumnsPopup(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVisible(False)
         self._opener: QWidget | None = None
@@ -94,17 +97,23 @@ class ColumnsPopup(QFrame):
         self.setAccessibleName(title)
         self.setAccessibleDescription(self._text)
 
-    def open_below(self, widget: QWidget) -> None:
-        """Open it below a widget of the same window, with their right edges aligned.
+    def open_above(self, widget: QWidget, opener: QWidget) -> None:
+        """Open it above a widget of the same window, with their right edges aligned.
+
+        What follows from the widget is usually below it, and stays in sight; where there is no room
+        above, it opens below.
 
         Args:
-            widget: Gets the focus back when it closes.
+            widget: What it belongs to.
+            opener: Gets the focus back when it closes.
         """
         window = widget.window()
-        self._opener = widget
+        self._opener = opener
         self.setParent(window)
         self.adjustSize()
-        corner = widget.mapTo(window, QPoint(widget.width() - self.width(), widget.height() + 4))
+        corner = widget.mapTo(window, QPoint(widget.width() - self.width(), 0))
+        above = corner.y() - self.height() - _DISTANCE
+        corner.setY(above if above >= _DISTANCE else corner.y() + widget.height() + _DISTANCE)
         corner.setX(max(4, min(corner.x(), window.width() - self.width() - 4)))
         self.move(corner)
         self.show()
@@ -124,6 +133,17 @@ class ColumnsPopup(QFrame):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Keep a press to itself: Qt would pass it on to the window, as one elsewhere."""
         event.accept()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw a panel that stands out from what it covers, also in a dark window."""
+        theme = theme_of(self.palette())
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.window))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(QColor(theme.raised))
+        painter.setPen(QPen(QColor(theme.muted), 1))
+        area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(area, _RADIUS, _RADIUS)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close at Escape, and give the focus back."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradstep_gui.widgets.text.long_text import with_break_points
 
@@ -32,6 +32,7 @@ class LandscapeOffer(QWidget):
         self._label = QLabel()
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._label.setWordWrap(True)
+        self._label.setMinimumWidth(1)
         self._label.setMaximumWidth(_WIDEST)
         self._label.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.button = QPushButton(self.tr("&Compute the Landscape"))
@@ -41,7 +42,11 @@ class LandscapeOffer(QWidget):
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(16)
         column.addStretch()
-        column.addWidget(self._label, alignment=Qt.AlignmentFlag.AlignHCenter)
+        middle = QHBoxLayout()  # an alignment would keep the label at its narrow preferred width
+        middle.addStretch()
+        middle.addWidget(self._label, 100)
+        middle.addStretch()
+        column.addLayout(middle)
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignHCenter)
         column.addStretch()
         self._stack = QStackedLayout(self)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from gradstep_gui.theme import blend, theme_of
 from gradstep_gui.widgets.fonts import emphasis_font, small_font
 from gradstep_gui.widgets.text.fitted_text import FittedText
+from gradstep_gui.widgets.text.long_text import WrappedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -175,13 +175,11 @@ class QuestionBox(QWidget):
                 self.answered.emit(text)
 
 
-class _ChoiceLabel(QLabel):
+class _ChoiceLabel(WrappedLabel):
     """The text of a choice, which wraps, and checks its button when it is clicked."""
 
     def __init__(self, text: str, button: QRadioButton, parent: QWidget) -> None:
-        super().__init__(text, parent, wordWrap=True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        super().__init__(text, parent)
         self._button = button
 
     def mousePressEvent(self, _event: object) -> None:
@@ -203,10 +201,8 @@ class Verdict(QWidget):
     ) -> None:
         super().__init__(parent)
         self._right = question.right
-        self.headline = QLabel(self._headline(question), self, wordWrap=True)
-        self.headline.setTextFormat(Qt.TextFormat.PlainText)
+        self.headline = WrappedLabel(self._headline(question), self)
         self.headline.setFont(emphasis_font(self.font()))
-        self.headline.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

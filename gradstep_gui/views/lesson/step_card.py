@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import blend, theme_of
 from gradstep_gui.views.lesson.question_box import QuestionBox, Verdict
@@ -14,6 +14,7 @@ from gradstep_gui.widgets.accessibility import announce
 from gradstep_gui.widgets.filled_button import FilledButton
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.text.fitted_text import FittedText
+from gradstep_gui.widgets.text.long_text import WrappedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,9 +101,8 @@ class StepCard(Card):
         self.question: QuestionBox | None = None
         self.press: FilledButton | None = None
         self.undo: QPushButton | None = None
-        title = QLabel(f"{step.number}.  {step.title}", self, wordWrap=True)
+        title = WrappedLabel(f"{step.number}.  {step.title}", self)
         title.setFont(emphasis_font(self.font()))
-        title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.column.addWidget(title)
         if step.text:
             self.column.addWidget(FittedText(kinds, step.text, self))
@@ -154,9 +154,7 @@ class _Warning(QWidget):
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent)
-        label = QLabel(text, self, wordWrap=True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        label = WrappedLabel(text, self)
         self.undo = QPushButton(self.tr("&Undo It"), self)
         self.undo.setObjectName("lesson.undo")
         column = QVBoxLayout(self)

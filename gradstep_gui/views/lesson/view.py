@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -22,11 +21,13 @@ from gradstep_gui.views.labels import KIND_TITLES, kind_title
 from gradstep_gui.views.lesson.step_card import Card, StepCard, StepLine
 from gradstep_gui.views.model import ViewModel
 from gradstep_gui.widgets.accessibility import announce
+from gradstep_gui.widgets.button_rows import ButtonRows
 from gradstep_gui.widgets.filled_button import FilledButton
 from gradstep_gui.widgets.fonts import emphasis_font, small_font
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.text.fitted_text import FittedText
 from gradstep_gui.widgets.text.lesson_view import LessonView
+from gradstep_gui.widgets.text.long_text import WrappedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,9 +109,8 @@ class LessonStepsView(DockView):
         self._lines: dict[int, tuple[StepRecord, bool, StepLine]] = {}
         self.card: StepCard | None = None
         self.next_title = ""
-        self.title = QLabel(self, wordWrap=True)
+        self.title = WrappedLabel("", self)
         self.title.setFont(emphasis_font(self.font()))
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.count = QLabel(self)
         self.count.setFont(small_font(self.font()))
         self.bar = QProgressBar(self)
@@ -151,10 +151,6 @@ class LessonStepsView(DockView):
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self.count)
-        foot = QHBoxLayout()
-        for button in (self.restart, self.all, self.next):
-            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            foot.addWidget(button, 1)
         self._lesson = QWidget(self)
         column = QVBoxLayout(self._lesson)
         column.setContentsMargins(8, 8, 8, 8)
@@ -162,7 +158,7 @@ class LessonStepsView(DockView):
         column.addLayout(head)
         column.addWidget(self.bar)
         column.addWidget(self.steps, 1)
-        column.addLayout(foot)
+        column.addWidget(ButtonRows([self.restart, self.all, self.next], self._lesson))
         content = QWidget(self)
         both = QVBoxLayout(content)
         both.setContentsMargins(0, 0, 0, 0)
@@ -242,7 +238,7 @@ class LessonStepsView(DockView):
         card = Card("step", self.steps)
         asked = [step.question for step in record.steps if step.question is not None]
         right = sum(question.right is True for question in asked)
-        head = QLabel(self.tr("Done"), card)
+        head = WrappedLabel(self.tr("Done"), card)
         if asked:
             words = self.tr("Done: {right} of {all} predicted rightly")
             head.setText(words.format(right=right, all=len(asked)))

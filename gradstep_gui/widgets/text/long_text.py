@@ -1,4 +1,4 @@
-"""Long text in little room: an eliding label, and break points in long words."""
+"""Long text in little room: labels that elide or wrap, and break points in long words."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QPainter, QTextLayout
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QFont, QPaintEvent, QResizeEvent
 
-__all__ = ["ElidedLabel", "with_break_points"]
+__all__ = ["ElidedLabel", "WrappedLabel", "text_lines", "with_break_points"]
 
 _ALIGN = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class ElidedLabel(QLabel):
     """A label that elides its text at the end, with the whole text as tooltip.
+
+    Attributes:
+        most_lines: The most lines; its owner gives it the height for them.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -31,6 +34,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.most_lines = 1
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
@@ -44,9 +48,71 @@ class ElidedLabel(QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the elided text."""
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        QPainter(self).drawText(self.rect(), int(_ALIGN | Qt.TextFlag.TextSingleLine), text)
+        """Draw the elided text, in as few lines as it needs."""
+        lines = text_lines(self.text(), self.font(), self.width(), self.most_lines)
+        QPainter(self).drawText(self.rect(), int(_ALIGN), "\n".join(lines))
+
+
+def text_lines(text: str, font: QFont, width: int, most: int) -> list[str]:
+    """Return the lines of a text in a width; the last one is elided where more would be needed.
+
+    Args:
+        text: The text, a single paragraph.
+        font: Its font.
+        width: The width in pixels.
+        most: The most lines.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> [line[-1] for line in text_lines("words " * 100, app.font(), 200, 2)]
+        ['s', '…']
+    """
+    lines: list[str] = []
+    if most > 1:
+        layout = QTextLayout(text, font)
+        layout.beginLayout()
+        while len(lines) < most - 1 and (line := layout.createLine()).isValid():
+            line.setLineWidth(width)
+            lines.append(text[line.textStart() : line.textStart() + line.textLength()].rstrip())
+            if line.textStart() + line.textLength() >= len(text):
+                layout.endLayout()
+                return lines
+        rest = text[line.textStart() + line.textLength() :] if lines else text
+        layout.endLayout()
+    else:
+        rest = text
+    elided = QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, width)
+    return [*lines, elided]
+
+
+class WrappedLabel(QLabel):
+    """A label whose words wrap, exactly as high as its text needs in the width that it gets.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> label = WrappedLabel("words " * 20)
+        >>> label.minimumSizeHint().width(), label.sizePolicy().hasHeightForWidth()
+        (1, True)
+    """
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent, wordWrap=True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)  # setting a policy drops what word wrap has set
+        self.setSizePolicy(policy)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height that the present width needs, and no width."""
+        return QSize(1, self.heightForWidth(max(1, self.width())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for the height of the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
 
 LONG = 30

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradstep.program.micro_step import MicroStep
 from gradstep.program.operation import Backward, Step
@@ -93,3 +93,37 @@ def test_a_strip_has_the_colour_of_the_operation_or_of_an_error(bar, controller)
     step = MicroStep("parameter", "x")
     controller.show(snapshot(event=EVENT, sentence="Inside", inside=Step(), micro_step=step))
     assert strip(bar) == LIGHT.kind("step").strong
+
+
+LONG = "Backward failed: trying to backward through the graph a second time. " * 2
+
+
+def test_a_long_sentence_gets_a_second_line_which_stays_for_short_ones(bar, controller):
+    one = bar.sizeHint().height()
+    bar.resize(700, one)
+    controller.show(snapshot(event=EVENT, sentence=LONG))
+    two = bar.sizeHint().height()
+    assert two == one + bar.fontMetrics().lineSpacing()
+    assert bar.label.most_lines == 2
+    controller.show(snapshot(event=EVENT, sentence="Step moved x."))
+    assert bar.sizeHint().height() == two  # nothing jumps
+    bar.resize(1400, two)
+    assert bar.sizeHint().height() == one
+
+
+def test_what_is_too_long_even_for_two_lines_is_in_the_tooltip(bar, controller):
+    controller.show(snapshot(event=EVENT, sentence=LONG * 4))
+    assert bar.label.toolTip() == LONG * 4
+    assert bar.label.most_lines == 2
+
+
+def test_the_list_of_effects_leaves_what_is_below_the_bar_in_sight(qtbot, controller):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 500)
+    made = SentenceBar(controller, window)
+    made.setGeometry(0, 200, 900, made.sizeHint().height())
+    with qtbot.waitExposed(window):
+        window.show()
+    made.show_effects()
+    assert made.popup.geometry().bottom() < 200

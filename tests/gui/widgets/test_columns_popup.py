@@ -24,7 +24,7 @@ def window(qtbot):
     made = QWidget()
     made.resize(640, 400)
     made.button = QToolButton(made)
-    made.button.setGeometry(500, 10, 120, 24)
+    made.button.setGeometry(500, 200, 120, 24)
     made.field = QLineEdit(made)
     made.field.setGeometry(10, 300, 200, 24)
     qtbot.addWidget(made)
@@ -37,15 +37,21 @@ def window(qtbot):
 def popup(window):
     made = ColumnsPopup(window)
     made.show_columns("Step", COLUMNS, "nothing")
-    made.open_below(window.button)
+    made.open_above(window.button, window.button)
     return made
 
 
-def test_it_opens_below_a_widget_inside_of_its_window(window, popup):
+def test_it_opens_above_a_widget_so_that_what_follows_stays_in_sight(window, popup):
     assert popup.isVisible()
     assert window.rect().contains(popup.geometry())
-    assert popup.y() == 38
+    assert popup.geometry().bottom() == 200 - 5
     assert popup.geometry().right() == window.button.geometry().right()
+
+
+def test_it_opens_below_where_there_is_no_room_above(window, popup):
+    window.button.move(500, 10)
+    popup.open_above(window.button, window.button)
+    assert popup.y() == 38
 
 
 def test_escape_closes_it_and_gives_the_focus_back(qtbot, window, popup):
