@@ -92,6 +92,8 @@ def style_plot(
         axis.setTickPen(pg.mkPen(theme.border))
         axis.setTickFont(font)
         axis.label.setFont(font)
+        if axis.labelText:
+            axis.setLabel(axis.labelText)  # it makes room for the new size
 
 
 def grid_places(axis: pg.AxisItem, low: float, high: float, pixels: float) -> list[float]:

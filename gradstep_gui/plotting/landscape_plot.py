@@ -469,8 +469,8 @@ class LandscapePlot(QWidget):
     # --- how it looks ---------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use the colours of a new theme."""
-        if event.type() == event.Type.PaletteChange:
+        """Use the colours of a new theme, and the size of another font."""
+        if event.type() in {event.Type.PaletteChange, event.Type.FontChange}:
             self._restyle()
         super().changeEvent(event)
 

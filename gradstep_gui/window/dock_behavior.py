@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QTabBar,
+    QWidget,
+)
 
+from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
+from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.widgets.bars import style_tabs
 
 if TYPE_CHECKING:
@@ -18,10 +28,17 @@ if TYPE_CHECKING:
     from gradstep.history.records.ranks import RankRecord
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Messages
+    from gradstep_gui.theme import Theme
 
 __all__ = ["DockTitles", "DockWidths", "RanksDock"]
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+_TITLE_BUTTONS = {
+    "qt_dockwidget_floatbutton": ("float", QT_TRANSLATE_NOOP("DockTitles", "Float")),
+    "qt_dockwidget_closebutton": ("close", QT_TRANSLATE_NOOP("DockTitles", "Close")),
+}
+"""The icons and names of Qt's own buttons in the title bar of a dock."""
+
 _SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
 
 
@@ -61,6 +78,7 @@ class DockTitles(QObject):
                     lambda place, tabs=tabs: self._pop_up(tabs, place)
                 )
         for dock in self._docks:
+            self._draw_buttons(dock, theme)
             others = self._window.tabifiedDockWidgets(dock)
             tabbed = not dock.isFloating() and any(
                 not (other.isHidden() or other.isFloating()) for other in others
@@ -71,6 +89,19 @@ class DockTitles(QObject):
             elif not tabbed and bare is not None:
                 dock.setTitleBarWidget(None)  # type: ignore[arg-type] # Qt takes none for its own
                 bare.deleteLater()
+
+    def _draw_buttons(self, dock: QDockWidget, theme: Theme) -> None:
+        """Give the buttons of a title bar icons that can be seen in the theme."""
+        for button in dock.findChildren(QAbstractButton, options=_DIRECT):
+            name, title = _TITLE_BUTTONS.get(button.objectName(), ("", ""))
+            if name:
+                button.setIcon(icon(name, theme.muted, theme.border))
+                button.setToolTip(self.tr(title))
+                button.setAccessibleName(
+                    self.tr("{button} {dock}").format(
+                        button=self.tr(title), dock=dock.windowTitle()
+                    )
+                )
 
     def menu_of(self, dock: QDockWidget) -> QMenu:
         """Return the context menu of a dock's tab."""

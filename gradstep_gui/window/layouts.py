@@ -180,6 +180,10 @@ class Layouts(QObject):
         settings: Remembers the chosen layout, and the state of each.
     """
 
+    arranging = Signal()
+    """The docks are about to be arranged as the current layout wants: its type must have its size,
+    or they would get their shares of the room that the type before left."""
+
     changed = Signal()
     """Another layout was chosen, or the layout was restored."""
 
@@ -238,6 +242,7 @@ class Layouts(QObject):
         """Arrange the window as the chosen layout was left, or by default."""
         self._marks.clear()
         self._brought.clear()
+        self.arranging.emit()
         self._place()
         self._settling.start()
         self.changed.emit()

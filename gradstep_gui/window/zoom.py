@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QFont, QFontDatabase
-from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QHeaderView, QWidget
 
 from gradstep_gui.settings import ZOOM, ZOOM_STEPS
 
@@ -75,12 +75,18 @@ def _enlarge(widget: QWidget, before: Mapping[QWidget, float], ratio: float) -> 
     if size > 0 and abs(font.pointSizeF() / size - 1) > _SAME:
         font.setPointSizeF(size)
         widget.setFont(font)
+    if isinstance(widget, QDockWidget):
+        font.setPointSizeF(QApplication.font().pointSizeF() * _DOCK)
+        widget.setFont(font)
     if isinstance(widget, QHeaderView) and widget.orientation() == Qt.Orientation.Vertical:
         widget.setDefaultSectionSize(round(widget.defaultSectionSize() * ratio))
     for child in widget.children():
         if isinstance(child, QWidget) and not child.isWindow():
             _enlarge(child, before, ratio)
 
+
+_DOCK = 1.002
+"""Qt draws the title of a dock in the size that it began with unless its font is one of its own."""
 
 _SAME = 1e-3
 """Ratios of sizes nearer to 1 change nothing."""

@@ -8,11 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QColor, QDragEnterEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QComboBox, QPushButton, QTabBar, QWidget
 
 from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
+from gradstep_gui.action_ids import ViewId
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.settings import RECENT, SMOOTHING, Settings
 from gradstep_gui.theme import DARK, LIGHT
@@ -466,3 +467,22 @@ def test_every_tab_takes_the_colours_of_another_theme(opened, qtbot):
     for choice, colors in (("dark", DARK), ("light", LIGHT)):
         opened.commands.choose_theme(choice)
         qtbot.waitUntil(lambda text=colors.text: not unlike(text), timeout=60_000)
+
+
+def test_everything_takes_the_colours_of_another_theme_also_once_other_tabs_were_in_front(opened):
+    opened.show()
+    for name in (ViewId.GRAPH, ViewId.PLOTS, ViewId.EXPLAIN, ViewId.FINDINGS):
+        opened.show_view(name)
+    for choice, colors in (("dark", DARK), ("light", LIGHT)):
+        opened.commands.choose_theme(choice)
+        QCoreApplication.processEvents()
+        text = QColor(colors.text)
+        kept = [
+            part
+            for part in opened.findChildren(QWidget)
+            if part.isVisible()
+            and not part.testAttribute(Qt.WidgetAttribute.WA_SetPalette)
+            and not isinstance(part, QTabBar)  # its style sheet has its colours
+            and part.palette().color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text) != text
+        ]
+        assert kept == []

@@ -214,3 +214,13 @@ def test_nothing_is_drawn_without_a_surface(qtbot, plot):
     qtbot.keyClick(plot, Qt.Key.Key_Right)
     plot.show_all()
     assert plot.surface is None
+
+
+def test_the_names_of_the_axes_grow_with_the_font(plot):
+    plot.set_surface(BOWL)
+    before = [axis.label.boundingRect().height() for axis in plot._axes]
+    font = plot.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    plot.setFont(font)
+    after = [axis.label.boundingRect().height() for axis in plot._axes]
+    assert min(new / old for new, old in zip(after, before, strict=True)) > 1.5

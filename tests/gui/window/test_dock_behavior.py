@@ -2,8 +2,17 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QTabBar,
+    QWidget,
+)
 
+from gradstep_gui import theme
+from gradstep_gui.theme import DARK, LIGHT
 from gradstep_gui.window.dock_behavior import DockTitles, DockWidths
 
 LEFT, HORIZONTAL = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.Orientation.Horizontal
@@ -126,3 +135,27 @@ def test_a_right_click_on_a_tab_opens_the_menu_of_its_dock(window, qtbot):
     next(one for one in menu.actions() if one.text() == "&Float").trigger()
     menu.close()
     assert [dock.isFloating() for dock in docks] == [False, True]
+
+
+def test_the_buttons_of_a_title_bar_are_named_and_follow_the_theme(window, qapp):
+    dock = QDockWidget("Lesson", window)
+    window.addDockWidget(LEFT, dock)
+    titles = DockTitles(window, [dock])
+    window.show()
+
+    def inks():
+        found = {}
+        for button in dock.findChildren(QAbstractButton):
+            picture = button.icon().pixmap(32, 32).toImage()
+            drawn = [picture.pixelColor(x, y) for x in range(32) for y in range(32)]
+            found[button.accessibleName()] = max(drawn, key=lambda color: color.alpha()).name()
+        return found
+
+    theme.apply(qapp, "dark")
+    qapp.processEvents()
+    titles.follow()
+    assert inks() == {"Float Lesson": DARK.muted, "Close Lesson": DARK.muted}
+    theme.apply(qapp, "light")
+    qapp.processEvents()
+    titles.follow()
+    assert inks() == {"Float Lesson": LIGHT.muted, "Close Lesson": LIGHT.muted}

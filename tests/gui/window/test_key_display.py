@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QLineEdit
 
 from gradstep_gui.window.key_display import KeyDisplay
 from tests.gui.triggering import TIMEOUT_S, trigger
@@ -42,3 +44,28 @@ def test_other_layouts_show_no_keys(opened):
     assert opened.findChild(KeyDisplay).isHidden()
     trigger(opened, "view.layout_present", "debug.backward", "view.layout_learn")
     assert opened.findChild(KeyDisplay).isHidden()
+
+
+def test_keys_that_trigger_no_action_are_shown_too_but_not_what_is_typed(opened, qtbot):
+    trigger(opened, "view.layout_present")
+    display = opened.findChild(KeyDisplay)
+    qtbot.keyClick(opened, Qt.Key.Key_Tab)
+    qtbot.waitUntil(lambda: display.text == "Tab", timeout=TIMEOUT_S * 1000)
+    qtbot.keyClick(opened, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: display.text == "Shift+Tab", timeout=TIMEOUT_S * 1000)
+    field = QLineEdit(opened)
+    field.show()
+    for letter in "42":
+        qtbot.keyClick(field, letter)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: display.text == "Return", timeout=TIMEOUT_S * 1000)
+    assert field.text() == "42"
+
+
+def test_the_second_key_of_an_action_is_shown_when_it_was_pressed(opened, qtbot):
+    trigger(opened, "view.layout_present")
+    display = opened.findChild(KeyDisplay)
+    one, two = QKeySequence("F7"), QKeySequence("Ctrl+J")
+    opened.actions_by_id["debug.forward"].setShortcuts([one, two])
+    qtbot.keyClick(opened, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    assert display.text == "Ctrl+J  Forward"

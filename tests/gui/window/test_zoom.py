@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QApplication, QTableView
+from PySide6.QtWidgets import QApplication, QTableView, QToolButton
 
 from gradstep_gui.action_ids import LayoutId, ViewId
 from gradstep_gui.settings import ZOOM, ZOOM_STEPS, Settings
@@ -115,3 +115,47 @@ def test_full_screen_is_checked_and_left_again(opened):
     full.trigger()
     assert not opened.isFullScreen()
     assert not full.isChecked()
+
+
+def title_height(dock):
+    """The height of the drawn title of a dock."""
+    strip = dock.grab().toImage().copy(0, 0, 200, dock.widget().y())
+    ground = strip.pixelColor(199, 0)
+    rows = range(strip.height())
+    inked = [y for y in rows if any(strip.pixelColor(x, y) != ground for x in range(120))]
+    return inked[-1] - inked[0] + 1
+
+
+def test_the_titles_of_docks_grow_too(opened, qtbot):
+    opened.show()
+    press(opened, "view.layout_learn")
+    lesson = opened.docks[ViewId.LESSON]
+    qtbot.waitUntil(lambda: lesson.widget().y() > 0)  # it is no tab any more
+    before = title_height(lesson)
+    press(opened, *["view.zoom_in"] * 5)
+    QApplication.processEvents()
+    assert title_height(lesson) == pytest.approx(2 * before, abs=3)
+    press(opened, "view.zoom_reset")
+    QApplication.processEvents()
+    assert title_height(lesson) == pytest.approx(before, abs=1)
+
+
+def test_icons_of_toolbars_and_of_the_findings_grow_with_the_text(opened):
+    findings = opened.status_line.findChild(QToolButton, "status.findings")
+
+    def sides():
+        return opened.time_line.iconSize().width(), findings.iconSize().width()
+
+    press(opened, "view.zoom_in", "view.zoom_reset")
+    assert sides() == (24, 16)
+    press(opened, *["view.zoom_in"] * 5)
+    assert sides() == (48, 32)
+
+
+def test_a_layout_with_other_type_gives_each_side_its_share(opened):
+    opened.resize(1280, 800)
+    opened.show()
+    press(opened, "view.layout_present", "view.layout_learn")
+    QApplication.processEvents()
+    width = opened.docks[ViewId.LESSON].width()
+    assert width == pytest.approx(0.27 * 1280, abs=8)
