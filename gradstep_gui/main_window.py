@@ -500,8 +500,8 @@ class MainWindow(QMainWindow):
         self._action_set.color_icons(colors)
         for tabs in self.findChildren(QTabBar):
             style_tabs(tabs, colors)
-            holder = tabs.parentWidget()
-            if holder is not None and holder is not self:  # Qt tells what holds styled tabs of no other palette
+            holder = tabs.parentWidget()  # Qt tells it of no other palette
+            if holder is not None and holder is not self:
                 holder.setPalette(QPalette())
         self._dock_titles.follow()
 
