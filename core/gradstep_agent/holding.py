@@ -329,8 +329,10 @@ class Holder:
         inspection.send_arrays(self._wire, registry, self._frames, addresses, most)
 
     def _send_variables(self, command: dict[str, Any]) -> None:
-        number = int(command.get("frame", 0))
-        found = inspection.describe_variables(self._recorder.registry, self._frames, number)
+        number, opened = int(command.get("frame", 0)), command.get("open")
+        paths = None if opened is None else {str(path) for path in opened}
+        registry = self._recorder.registry
+        found = inspection.describe_variables(registry, self._frames, number, paths)
         self._wire.send({"type": "variables", **found})
 
     def _send_graph(self, command: dict[str, Any]) -> None:

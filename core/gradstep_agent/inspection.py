@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from itertools import islice
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.object_parts import (
+    MOST_PARTS,
+    bases_of,
+    count_of,
+    has_own,
+    is_a,
+    name_of_kind,
+    named_part,
+    numpy_text,
+    parts_of,
+    plain_text,
+    simple_text,
+)
 from gradstep_agent.registry import layout
 from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from types import FrameType
 
     from gradstep_agent.registry import Registry
@@ -20,10 +35,10 @@ _LOCALS = 50
 _SHORT = 120
 _LONG = 2000
 _NAME = 200
-_ITEMS = 1000
+_ADDRESS = 250
 _MOST_VARIABLES = 1000
+_DEEPEST = 30
 _PLAIN = (bool, int, float, str, type(None))
-_SIZED = (list, tuple, dict, set, frozenset, bytes, bytearray)
 _DEFINITIONS = (ModuleType, FunctionType, BuiltinFunctionType)
 
 
@@ -34,7 +49,7 @@ def find_tensor(registry: Registry, frames: Sequence[FrameType], address: str) -
         registry: What has names.
         frames: The user's frames, the innermost first.
         address: `model.0.weight`, `model.0.weight.grad`, `optimizer/model.0.weight/exp_avg`, or
-            `@1/self.mean`: a variable of a frame, or an attribute of it.
+            `@1/self.batch['x'][0]`: a variable of a frame, or a part of what it holds.
     """
     if address.startswith("@"):
         number, _, path = address[1:].partition("/")
@@ -43,8 +58,7 @@ def find_tensor(registry: Registry, frames: Sequence[FrameType], address: str) -
         found = _as_tensor(registry, _variable(frames[int(number)], path))
         if found is None and path.endswith(".grad"):
             owner = _as_tensor(registry, _variable(frames[int(number)], path[: -len(".grad")]))
-            has_grad = owner is not None and (owner.is_leaf or owner.retains_grad)
-            found = owner.grad if has_grad else None
+            found = None if owner is None else _gradient(registry, owner)
         return found
     if "/" in address:
         return _as_tensor(registry, _state(registry, address))
@@ -56,18 +70,23 @@ def find_tensor(registry: Registry, frames: Sequence[FrameType], address: str) -
 
 
 def _as_tensor(registry: Registry, value: Any) -> Any:
-    return value if isinstance(value, registry.tensor_class) else None
+    return value if is_a(value, registry.tensor_class) else None
 
 
 def _variable(frame: FrameType, path: str) -> Any:
-    """Return a variable, or what it holds in attributes; no code of the user is run."""
-    name, *attributes = path.split(".")
-    value = frame.f_locals.get(name, frame.f_globals.get(name))
-    for attribute in attributes:
-        held = value if isinstance(value, dict) else getattr(value, "__dict__", {})
-        tensors = {**(held.get("_buffers") or {}), **(held.get("_parameters") or {})}
-        value = held.get(attribute, tensors.get(attribute))
-    return value
+    """Return a variable, or a part of what it holds; no code of the user is run."""
+    for names in (frame.f_locals, frame.f_globals):
+        try:
+            return named_part(_names(names), path)
+        except LookupError:
+            continue
+    return None
+
+
+def _names(variables: Any) -> Iterator[tuple[str, Any]]:
+    for name, value in list(variables.items()):
+        if type(name) is str and name[:1] != "." and name[:2] != "__":
+            yield name, value
 
 
 def _state(registry: Registry, address: str) -> Any:
@@ -96,9 +115,9 @@ def describe_frames(frames: Sequence[FrameType]) -> list[dict[str, Any]]:
             "file": frame.f_code.co_filename,
             "line": frame.f_lineno,
             "variables": {
-                name: repr(value)[:_SHORT]
-                for name, value in list(frame.f_locals.items())[:_LOCALS]
-                if isinstance(value, _PLAIN) and not name.startswith("__")
+                name[:_NAME]: simple_text(value, _SHORT)
+                for name, value in islice(_names(frame.f_locals), _LOCALS)
+                if type(value) in _PLAIN
             },
         }
         for frame in frames
@@ -106,21 +125,28 @@ def describe_frames(frames: Sequence[FrameType]) -> list[dict[str, Any]]:
 
 
 def describe_variables(
-    registry: Registry | None, frames: Sequence[FrameType], number: int
+    registry: Registry | None,
+    frames: Sequence[FrameType],
+    number: int,
+    opened: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """Return where the user's frames stand, and the variables of one of them.
 
-    No code of the user is run: of an object that is not plain, only its type is told. Modules,
-    functions and classes are left out.
+    No code of the user is run: of an object that is not plain, only its type is told, and what it
+    holds itself. Modules, functions and classes are left out.
+
+    Args:
+        registry: What has names; None before the script has imported torch.
+        frames: The user's frames, the innermost first.
+        number: Which of them.
+        opened: The paths of variables whose parts are listed, too, with the depth of each row; None
+            for the rows of variables alone, as the first version of this command has them.
     """
     rows: list[list[Any]] = []
     if 0 <= number < len(frames):
-        for name, value in list(frames[number].f_locals.items()):
-            if name.startswith("__") or _is_definition(value):
-                continue
-            rows.append(_described(registry, number, name[:_NAME], value))
-            if len(rows) == _MOST_VARIABLES:
-                break
+        listed = _Listed(registry, number, opened)
+        listed.add(_names(frames[number].f_locals), "", 0)
+        rows = listed.rows
     return {
         "frame": number,
         "frames": [
@@ -131,52 +157,107 @@ def describe_variables(
     }
 
 
-def _described(registry: Registry | None, number: int, name: str, value: Any) -> list[Any]:
+class _Listed:
+    """Rows of variables and of what they hold, each before its parts."""
+
+    def __init__(
+        self, registry: Registry | None, number: int, opened: Collection[str] | None
+    ) -> None:
+        self.rows: list[list[Any]] = []
+        self._registry = registry
+        self._number = number
+        self._is_tree = opened is not None
+        self._opened = frozenset(opened or ())
+
+    def add(self, parts: Iterator[tuple[str, Any]], path: str, depth: int) -> None:
+        """Add the rows of the parts of an object, and of those that are opened."""
+        for name, value in parts:
+            if len(self.rows) == _MOST_VARIABLES:
+                return
+            if _is_definition(value):
+                continue
+            step = name[:_NAME]
+            row = _described(self._registry, self._number, step, f"{path}{step}", value)
+            self.rows.append(row)
+            if not self._is_tree:
+                continue
+            can_open = depth < _DEEPEST and _can_open(self._registry, value)
+            row += [*_NO_TENSOR[len(row) - 3 :], depth, can_open]
+            if can_open and f"{path}{step}" in self._opened:
+                self.add(parts_of(value), f"{path}{step}", depth + 1)
+                self._count_rest(value, depth + 1)
+
+    def _count_rest(self, value: object, depth: int) -> None:
+        """Add a row for the elements of a long container that are not listed."""
+        left = (count_of(value) or 0) - MOST_PARTS
+        if left > 0 and len(self.rows) < _MOST_VARIABLES:
+            text = "1 more item" if left == 1 else f"{left:,} more items"
+            self.rows.append(["…", "", text, *_NO_TENSOR, depth, False])
+
+
+_NO_TENSOR = ["", [], False, False]
+"""The address, shape, requires_grad and has_grad of what is no tensor."""
+
+
+def _described(
+    registry: Registry | None, number: int, name: str, path: str, value: Any
+) -> list[Any]:
     """Return the name, type and text of a variable, and more of a tensor."""
-    kind = type(value)
-    if registry is not None and registry.tensor_class in kind.__mro__:
-        try:
-            _, dtype, shape = layout("", value)
-        except RuntimeError:  # a lazy module has not given it a shape yet
-            return [name, kind.__name__[:_NAME], ""]
-        has_grad = bool((value.is_leaf or value.retains_grad) and value.grad is not None)
-        requires_grad = bool(value.requires_grad)
-        return [
-            name,
-            kind.__name__[:_NAME],
-            dtype,
-            f"@{number}/{name}",
-            shape,
-            requires_grad,
-            has_grad,
-        ]
-    text = ""
-    if _is_plain(value):
-        text = repr(value)[:_LONG]
-    elif kind in _SIZED:
-        text = "1 item" if len(value) == 1 else f"{len(value)} items"
-    elif kind.__name__ == "ndarray" and kind.__module__ == "numpy":
-        text = f"{value.dtype} {list(value.shape)}"
-    return [name, kind.__name__[:_NAME], text]
+    kind = name_of_kind(type(value))[:_NAME]
+    if registry is not None and _is_readable(registry, value):
+        address = f"@{number}/{path}"
+        with registry.plainly():
+            dtype, shape, requires_grad, has_grad = _tensor_row(registry, value)
+        address = address if len(address) <= _ADDRESS else ""
+        return [name, kind, dtype, address, shape, requires_grad, has_grad]
+    text = plain_text(value, _LONG) or numpy_text(value)
+    count = count_of(value)
+    if not text and count is not None:
+        text = "1 item" if count == 1 else f"{count:,} items"
+    return [name, kind, text]
+
+
+def _is_readable(registry: Registry, value: object) -> bool:
+    """Return whether a value is a tensor that can be read without code of the user.
+
+    A lazy module's has no shape before its first call.
+    """
+    for base in bases_of(type(value)):
+        if base is registry.tensor_class:
+            return True
+        if has_own(base, "__torch_dispatch__") or name_of_kind(base).startswith("Uninitialized"):
+            return False
+    return False
+
+
+def _tensor_row(registry: Registry, tensor: Any) -> tuple[str, list[int], bool, bool]:
+    """Return the element type, the shape, and whether it requires and has a gradient."""
+    dtype = str(_field(registry, tensor, "dtype")).rpartition(".")[2]
+    shape = list(_field(registry, tensor, "shape"))
+    requires_grad = bool(_field(registry, tensor, "requires_grad"))
+    return dtype, shape, requires_grad, _gradient(registry, tensor) is not None
+
+
+def _gradient(registry: Registry, tensor: Any) -> Any:
+    """Return the gradient of a tensor that can keep one, without a warning for others."""
+    if _field(registry, tensor, "is_leaf") or _field(registry, tensor, "retains_grad"):
+        return _field(registry, tensor, "grad")
+    return None
+
+
+def _field(registry: Registry, tensor: Any, name: str) -> Any:
+    """Return an attribute of a tensor, not what a class of the user's makes of it."""
+    return getattr(registry.tensor_class, name).__get__(tensor)
+
+
+def _can_open(registry: Registry | None, value: object) -> bool:
+    if registry is not None and _is_readable(registry, value):
+        return False
+    return any(not _is_definition(part) for _, part in parts_of(value))
 
 
 def _is_definition(value: object) -> bool:
-    kind = type(value)
-    return kind in _DEFINITIONS or type in kind.__mro__
-
-
-def _is_plain(value: object) -> bool:
-    """Return whether the text of a value runs no code of the user."""
-    if type(value) is dict:
-        return len(value) <= _ITEMS and all(map(_is_simple, (*value, *value.values())))
-    if type(value) in {list, tuple, set}:
-        assert isinstance(value, (list, tuple, set))
-        return len(value) <= _ITEMS and all(map(_is_simple, value))
-    return _is_simple(value)
-
-
-def _is_simple(value: object) -> bool:
-    return type(value) in _PLAIN
+    return type(value) in _DEFINITIONS or is_a(value, type)
 
 
 def send_arrays(
@@ -187,20 +268,19 @@ def send_arrays(
     most: int = 0,
 ) -> None:
     """Answer with the tensors of some addresses; of longer ones with the first `most` elements."""
-    found = {}
-    if registry is not None:
-        found = {address: find_tensor(registry, frames, address) for address in addresses}
     layouts, bodies = [], []
-    for name, array in found.items():
-        if array is None or registry is None:
-            continue
-        try:
-            first = _first(array, most)
-            described, body = layout(name, first), registry.bytes_of(first)
-        except (RuntimeError, NotImplementedError):  # it has no values in memory
-            continue
-        layouts.append(described)
-        bodies.append(body)
+    with nullcontext() if registry is None else registry.plainly():
+        for name in addresses:
+            array = None if registry is None else find_tensor(registry, frames, name)
+            if array is None or registry is None or not _is_readable(registry, array):
+                continue
+            try:
+                first = _first(registry.tensor_class.detach(array), most)
+                described, body = layout(name, first), registry.bytes_of(first)
+            except (RuntimeError, NotImplementedError):  # it has no values in memory
+                continue
+            layouts.append(described)
+            bodies.append(body)
     present = {described[0] for described in layouts}
     missing = [name for name in addresses if name not in present]
     wire.send({"type": "arrays", "arrays": layouts, "missing": missing}, bodies)
@@ -208,4 +288,4 @@ def send_arrays(
 
 def _first(tensor: Any, most: int) -> Any:
     """Return a tensor, or its first elements if it has more than `most`; 0 for all."""
-    return tensor.detach().reshape(-1)[:most] if most and tensor.numel() > most else tensor
+    return tensor.reshape(-1)[:most] if most and tensor.numel() > most else tensor

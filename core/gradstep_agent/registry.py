@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from contextlib import nullcontext
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +127,9 @@ class Registry:
         self._scheduled: dict[str, str] = {}  # the optimizer of each scheduler, also of dead ones
         self._optimizers: dict[int, KnownOptimizer] = {}
         self.tensor_class = torch.Tensor
+        inner = getattr(torch, "_C", None)
+        self.plainly = getattr(inner, "DisableTorchFunctionSubclass", nullcontext)
+        """Returns a context in which tensors of the user's own classes are plain tensors."""
         self.revision = 0
         """Grows when a tensor is tracked, dies, or comes to be held by an optimizer."""
 

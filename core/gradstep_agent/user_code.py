@@ -6,6 +6,8 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.object_parts import dictionary_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import CodeType, FrameType
@@ -66,10 +68,13 @@ def name_of(thing: object, frame: FrameType | None) -> str:
 
 
 def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
-    """Yield the variables of the user's frames that hold an object of a type."""
+    """Yield the variables of the user's frames that hold an object of a type.
+
+    `isinstance` would also ask an object for its class, and so run code of a proxy's.
+    """
     for names in _namespaces(frame):
         for name, value in list(names.items()):
-            if isinstance(value, kind):
+            if issubclass(type(value), kind):
                 yield name, value
 
 
@@ -82,7 +87,7 @@ def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, Any]]:
             depth -= 1
             local = frame.f_locals
             yield local
-            owner = vars(local["self"]) if hasattr(local.get("self"), "__dict__") else {}
+            owner = dictionary_of(local.get("self"))
             yield owner
             yield owner.get("_modules") or {}
             if frame.f_globals is not local:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from gradstep_gui.worker.updates import ValuesUpdate, VariablesUpdate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from typing import Any
 
     from gradstep_gui.control.command_queue import CommandQueue
@@ -43,11 +43,11 @@ class VariableRequests(QObject):
             ValuesUpdate: lambda update: self.values_answered.emit(update.values),
         }
 
-    def ask(self, frame: int) -> None:
-        """Ask for the variables of a frame, 0 for the innermost."""
+    def ask(self, frame: int, opened: Collection[str] = ()) -> None:
+        """Ask for the variables of a frame, 0 for the innermost, and for what some hold."""
         self._queue.query(
             self.tr("read variables"),
-            lambda debugger, _: VariablesUpdate(debugger.variables.read(frame)),
+            lambda debugger, _: VariablesUpdate(debugger.variables.read(frame, opened)),
         )
 
     def ask_values(self, address: str, shape: tuple[int, ...]) -> None:

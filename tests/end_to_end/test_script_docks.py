@@ -79,17 +79,17 @@ def test_variables_are_those_of_the_frames_where_it_is_held(debugged, qtbot):
     debugged.window.show_view(ViewId.VARIABLES)
     debugged.controller.run_to("train.py:15")
     debugged.settle()
-    rows = {row[0]: row[1:] for row in view.table.row_texts}
+    rows = {row[0]: row[1:] for row in view.tree.row_texts}
     assert rows["batch"] == ("16 × 3 float32", "Tensor")
     assert rows["scale"] == ("2.0", "float")
     shown = debugged.snapshot.loss
     assert float(rows["loss"][0]) == pytest.approx(shown, rel=1e-3)
-    view.table.selectRow([row[0] for row in view.table.row_texts].index("batch"))
+    view.tree.select("batch")
     debugged.settle()
     assert view.details.array_view.heat_map.matrix_shape == (16, 3)
     view.frames.activated.emit(1)
     debugged.settle()
-    outer = {row[0]: row[1:] for row in view.table.row_texts}
+    outer = {row[0]: row[1:] for row in view.tree.row_texts}
     assert outer["model"] == ("", "Linear")
     assert outer["i"] == ("0", "int")
     assert np.isfinite(debugged.snapshot.loss)

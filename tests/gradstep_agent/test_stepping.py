@@ -174,6 +174,76 @@ def test_variables_tensors_and_graphs_are_handed_over(held):
     assert run.out == plain(SCRIPTS / "functions.py").out
 
 
+OBJECTS = """
+import torch
+
+class Noisy(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if quiet:
+            raise SystemExit("code of the script was run")
+        return super().__torch_function__(func, types, args, kwargs)
+
+    @property
+    def shape(self):
+        raise SystemExit("code of the script was run")
+
+class Memory:
+    __slots__ = ("batches", "limit")
+
+    def __repr__(self):
+        raise SystemExit("code of the script was run")
+
+quiet = False
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+noisy, huge = torch.ones(2, 2).as_subclass(Noisy), 10 ** 9000
+memory = Memory()
+memory.batches = [{"x": torch.arange(6.0).view(2, 3)}]
+lazy = torch.nn.LazyLinear(2)
+for i in range(2):
+    optimizer.zero_grad()
+    loss = model(torch.randn(4, 2)).square().mean()
+    quiet = True
+    loss.backward()
+    quiet = False
+    optimizer.step()
+print(f"{loss.item():.6f}")
+"""
+
+
+def test_what_objects_hold_is_listed_where_they_are_opened(held, tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(OBJECTS)
+    script = held("backward", path)
+    opened = ["model", "model.0", "memory", "memory.batches", "memory.batches[0]", "lazy", "noisy"]
+    answer = script.ask("variables", "variables", frame=0, open=opened)
+    rows = {row[0]: row for row in answer["variables"]}
+    addresses = ["@0/memory.batches[0]['x']", "@0/model.0.weight", "@0/noisy", "@0/model.1.x"]
+    arrays = script.ask("arrays", "arrays", addresses=addresses)
+    script.send("ask_at", places=[])
+    script.send("go")
+    run = script.finish()
+    names = [(row[0], row[7]) for row in answer["variables"]]
+    start = names.index(("model", 0))
+    assert names[start : start + 4] == [("model", 0), (".0", 1), (".weight", 2), (".bias", 2)]
+    assert answer["variables"][start + 2][1:] == [
+        "Parameter", "float32", "@0/model.0.weight", [3, 2], True, False, 2, False
+    ]  # fmt: skip
+    assert rows["['x']"][3:5] == ["@0/memory.batches[0]['x']", [2, 3]]
+    assert (rows["noisy"][1], rows["noisy"][4]) == ("Noisy", [2, 2])
+    assert rows["huge"][2] == f"an integer of {(10**9000).bit_length():,} bits"
+    assert rows["memory"][1:3] == ["Memory", ""]
+    assert [layout[:1] + layout[2:] for layout in arrays["arrays"]] == [
+        ["@0/memory.batches[0]['x']", [2, 3]],
+        ["@0/model.0.weight", [3, 2]],
+        ["@0/noisy", [2, 2]],
+    ]
+    assert arrays["missing"] == ["@0/model.1.x"]
+    assert (run.status, run.out) == (0, plain(path).out)
+
+
 def test_what_is_set_in_a_held_script_is_what_it_goes_on_with(held, tmp_path):
     script = held("zero_grad")
     zeros = bytes(4 * 8)

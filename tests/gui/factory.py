@@ -337,8 +337,8 @@ class RememberingVariables(QObject):
         self.asked = []
         self.values = []
 
-    def ask(self, frame):
-        self.asked.append(frame)
+    def ask(self, frame, opened=()):
+        self.asked.append((frame, *sorted(opened)))
 
     def ask_values(self, address, shape):
         self.values.append((address, shape))

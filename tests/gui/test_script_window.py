@@ -424,11 +424,11 @@ def test_a_frame_that_is_chosen_is_shown_in_the_script(debug_script):
     window.show_view(ViewId.VARIABLES)
     assert window.controller.wait_idle(TIMEOUT_S)
     view = window.docks[ViewId.VARIABLES].widget()
-    assert view.table.row_texts == [("i", "0", "int")]
+    assert view.tree.row_texts == [("i", "0", "int")]
     window.show_view(ViewId.PARAMETERS)
     view.frames.activated.emit(1)
     assert window.controller.wait_idle(TIMEOUT_S)
-    assert view.table.row_texts == [("i", "1", "int")]
+    assert view.tree.row_texts == [("i", "1", "int")]
     assert code_of(window).textCursor().selectedText() == "for i in range(3):"
     assert window.docks[ViewId.PROGRAM].widget().is_seen
     go_to(window, 2)

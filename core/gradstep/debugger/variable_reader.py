@@ -15,7 +15,7 @@ from gradstep.history.summary import summarise
 from gradstep.script.mirror import Mirror
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -30,6 +30,8 @@ MOST_ELEMENTS: Final = 1 << 16
 
 _FEW: Final = 8
 _MOST_FETCHED: Final = 100
+_MOST_OPENED: Final = 200
+_LONGEST_PATH: Final = 2000
 
 _PROGRAM = "A program has no variables: its tensors are in Parameters."
 _RECORDING = "The variables of a script are not recorded: they are known only while it is held."
@@ -50,17 +52,18 @@ class VariableReader:
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
 
-    def read(self, frame: int = 0) -> HeldVariables:
+    def read(self, frame: int = 0, opened: Collection[str] = ()) -> HeldVariables:
         """Return the variables of one of the user's frames.
 
         Args:
             frame: Its number, 0 for the innermost.
+            opened: The paths of those whose parts are wanted, too.
 
         Raises:
             ScriptError: The script's process broke the protocol.
         """
         feed, obstacle = self._held()
-        found = None if feed is None else feed.variables(frame)
+        found = None if feed is None else feed.variables(frame, _asked(opened))
         if feed is None or found is None:
             return HeldVariables(obstacle=obstacle or self._held()[1] or _UNDER_WAY)
         few = [item.address for item in found.variables if item.address and _is_few(item)]
@@ -68,7 +71,7 @@ class VariableReader:
         return HeldVariables(
             tuple(FrameRecord(*item) for item in found.frames),
             found.frame,
-            tuple(_record(item, values) for item in found.variables),
+            tuple(_records(found.variables, values)),
         )
 
     def values(self, address: str, shape: tuple[int, ...]) -> TensorValues:
@@ -104,8 +107,22 @@ def _is_few(item: Variable) -> bool:
     return prod(item.shape) <= _FEW
 
 
-def _record(item: Variable, values: Mapping[str, NDArray[Any]]) -> VariableRecord:
-    value = values.get(item.address)
+def _asked(opened: Collection[str]) -> list[str]:
+    return [path for path in sorted(opened) if len(path) <= _LONGEST_PATH][:_MOST_OPENED]
+
+
+def _records(
+    items: Iterable[Variable], values: Mapping[str, NDArray[Any]]
+) -> Iterator[VariableRecord]:
+    paths: list[str] = []  # of the rows that hold the present one
+    for item in items:
+        del paths[item.depth :]
+        path = f"{paths[-1] if paths else ''}{item.name}"
+        yield _record(item, values.get(item.address), len(paths), path)
+        paths.append(path)
+
+
+def _record(item: Variable, value: NDArray[Any] | None, depth: int, path: str) -> VariableRecord:
     return VariableRecord(
         item.name,
         item.kind,
@@ -115,4 +132,7 @@ def _record(item: Variable, values: Mapping[str, NDArray[Any]]) -> VariableRecor
         item.requires_grad,
         item.has_grad,
         None if value is None else summarise(value, whole=True),
+        depth,
+        item.can_open,
+        path,
     )

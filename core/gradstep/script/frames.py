@@ -96,6 +96,8 @@ _TYPES: Final = {
 MAX_TEXT: Final = 4096
 MAX_ARGUMENTS: Final = 1000
 """Most arguments of a script that are kept."""
+MAX_OPENED_DEPTH: Final = 32
+"""How deep the parts of a variable can lie in it."""
 _MAX_DIMENSIONS = 32
 
 Name = Annotated[str, msgspec.Meta(max_length=256)]
@@ -312,6 +314,8 @@ class Variable(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fiel
         shape: The shape of a tensor.
         requires_grad: Whether a tensor is tracked.
         has_grad: Whether a tensor has a gradient.
+        depth: How many of the rows before it hold it: 0 for a variable itself.
+        can_open: Whether it holds something that can be asked for.
     """
 
     name: Name
@@ -321,10 +325,15 @@ class Variable(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fiel
     shape: Annotated[list[Count], msgspec.Meta(max_length=_MAX_DIMENSIONS)] = []
     requires_grad: bool = False
     has_grad: bool = False
+    depth: Annotated[int, msgspec.Meta(ge=0, le=MAX_OPENED_DEPTH)] = 0
+    can_open: bool = False
 
 
 class Variables(_Frame, frozen=True, tag="variables"):
-    """The variables of one of the user's frames, and where all of them stand."""
+    """The variables of one of the user's frames, and where all of them stand.
+
+    What an opened variable holds follows it, one deeper.
+    """
 
     frame: Count
     frames: Annotated[list[tuple[Name, Text, int]], msgspec.Meta(max_length=100)]

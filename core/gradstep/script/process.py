@@ -375,13 +375,17 @@ class ScriptProcess:
         answer = self._ask("arrays", addresses=list(addresses), most=most)
         return answer if isinstance(answer, dict) else {}
 
-    def variables(self, frame: int) -> Variables | None:
-        """Return the variables of one of the user's frames, 0 for the innermost; None if it ends.
+    def variables(self, frame: int, opened: Sequence[str] = ()) -> Variables | None:
+        """Return the variables of one of the user's frames; None if the script ends.
+
+        Args:
+            frame: Its number, 0 for the innermost.
+            opened: The paths of variables whose parts are wanted, too.
 
         Raises:
             ScriptError: Its process broke the protocol.
         """
-        answer = self._ask("variables", frame=frame)
+        answer = self._ask("variables", frame=frame, open=list(opened))
         return answer if isinstance(answer, Variables) else None
 
     def _ask(self, command: str, **values: Any) -> object:  # noqa: ANN401 - JSON

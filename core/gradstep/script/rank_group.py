@@ -550,9 +550,9 @@ class RankFeed:
         """Return tensors of the process, which is held; see `ScriptProcess.arrays`."""
         return {} if self._rank.is_under_way else self._rank.process.arrays(addresses, most)
 
-    def variables(self, frame: int) -> Variables | None:
+    def variables(self, frame: int, opened: Sequence[str] = ()) -> Variables | None:
         """Return the variables of a frame; None while the process is under way."""
-        return None if self._rank.is_under_way else self._rank.process.variables(frame)
+        return None if self._rank.is_under_way else self._rank.process.variables(frame, opened)
 
     def go_inside(self) -> None:
         """Let the process go on inside its Operation; see `RankGroup.go_inside`."""

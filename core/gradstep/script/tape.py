@@ -241,8 +241,12 @@ class Feed(Protocol):
             ScriptError: Its process broke the protocol.
         """
 
-    def variables(self, frame: int) -> Variables | None:
-        """Return the variables of one of the user's frames, 0 for the innermost; None if it ends.
+    def variables(self, frame: int, opened: Sequence[str] = ()) -> Variables | None:
+        """Return the variables of one of the user's frames; None if the script ends.
+
+        Args:
+            frame: Its number, 0 for the innermost.
+            opened: The paths of variables whose parts are wanted, too.
 
         Raises:
             ScriptError: Its process broke the protocol.

@@ -35,7 +35,10 @@ class RunningTotals:
         """
         found = ""
         for name, value in variables_of_type(tensor_class, frame):
-            if value is loss or value.grad_fn is None or value.numel() != 1:
+            kind = type(value)
+            if kind is not tensor_class or value is loss:  # no sum is of a class of its own
+                continue
+            if value.grad_fn is None or value.numel() != 1:
                 continue
             key = id(site), name
             terms = _terms(value)

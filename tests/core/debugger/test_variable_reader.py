@@ -103,6 +103,31 @@ def test_a_tensor_and_its_gradient_are_fetched_and_of_a_large_one_the_beginning(
     assert variables.values("@0/gone", (2,)).record is None
 
 
+def test_what_is_opened_is_asked_for_with_the_path_of_each_row(script):
+    script.held_variables[0] = held(
+        Variable("self", "Trainer", "", depth=0, can_open=True),
+        Variable(".groups", "list", "1 item", depth=1, can_open=True),
+        Variable("[0]", "Tensor", "float32", "@0/self.groups[0]", [2], depth=2),
+        Variable(".rate", "float", "0.5", depth=1),
+        Variable("i", "int", "3", depth=0),
+        Variable("odd", "int", "3", depth=9),  # deeper than anything that could hold it
+    )
+    script.held_arrays["@0/self.groups[0]"] = np.array([4, 5], np.float32)
+    opened = {"self", "self.groups", "x" * 3000, *(f"y{i}" for i in range(300))}
+    found = LiveScript(script).debugger.variables.read(0, opened)
+    assert [(item.path, item.depth, item.can_open) for item in found.variables] == [
+        ("self", 0, True),
+        ("self.groups", 1, True),
+        ("self.groups[0]", 2, False),
+        ("self.rate", 1, False),
+        ("i", 0, False),
+        ("iodd", 1, False),
+    ]
+    assert found.variables[2].value.maximum == 5
+    (asked,) = script.asked
+    assert (len(asked), asked[:3]) == (201, (0, "self", "self.groups"))
+
+
 def test_elsewhere_it_says_where_they_are_known(script):
     live = LiveScript(script)
     live.carry_out(lambda debugger: debugger.iterate(1))
@@ -116,7 +141,7 @@ def test_elsewhere_it_says_where_they_are_known(script):
     assert "are not recorded" in Debugger(Mirror(take(descent(1).stream))).variables.read().obstacle
     program = Debugger.open(scenarios()[0].path)
     assert "are in Parameters" in program.variables.read().obstacle
-    assert script.asked == [0]
+    assert script.asked == [(0,)]
 
 
 @pytest.mark.parametrize(
@@ -129,6 +154,8 @@ def test_elsewhere_it_says_where_they_are_known(script):
         [["x", "int", "3" * 5000]],
         [["x", "int", "3"]] * 1001,
         [["x", "int", "3", "", [1] * 40]],
+        [["x", "int", "3", "", [], False, False, 33, False]],
+        [["x", "int", "3", "", [], False, False, -1, False]],
         {"x": 3},
     ],
 )
@@ -176,6 +203,12 @@ def test_a_script_is_asked_and_runs_none_of_its_own_code_for_it(live):
     gradient = live.debugger.variables.values("@0/weight.grad", (2, 3)).record
     expected = live.debugger.program.tensors["model.weight"].grad.tolist()
     assert gradient.array.tolist() == pytest.approx(np.array(expected))
+    opened = live.debugger.variables.read(0, ["self", "self.model", "boxes", "words"]).variables
+    rows = {item.path: item for item in opened}
+    assert rows["self.model.weight"].address == "@0/self.model.weight"
+    assert rows["self.model.weight"].value.array.shape == (2, 3)
+    assert (rows["words[1]"].text, rows["boxes[0]"].kind) == ("'b'", "Box")
+    assert (rows["self.optimizer"].can_open, rows["words[1]"].can_open) == (True, False)
     outer = {item.name: item for item in live.debugger.variables.read(1).variables}
     assert set(outer) == {"trainer", "big", "i"}
     first = live.debugger.variables.values("@1/big", outer["big"].shape).record

@@ -23,7 +23,7 @@ class HeldScript:
         commands: What it was asked to change.
         held_variables: The answers about variables, by frame.
         held_arrays: The tensors that it hands over, by address.
-        asked: The frames whose variables were asked for.
+        asked: The frames whose variables were asked for, each with what was opened.
     """
 
     def __init__(self, sent, insides=None, answers=()):
@@ -65,9 +65,9 @@ class HeldScript:
     def skip(self):
         self._step()
 
-    def variables(self, frame):
+    def variables(self, frame, opened=()):
         """Return what `held_variables` has for a frame."""
-        self.asked.append(frame)
+        self.asked.append((frame, *opened))
         return self.held_variables.get(frame)
 
     def arrays(self, addresses, most=0):

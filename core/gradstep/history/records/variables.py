@@ -28,10 +28,10 @@ class FrameRecord:
 
 @dataclass(frozen=True, slots=True)
 class VariableRecord:
-    """A variable.
+    """A variable, or a part of what one holds.
 
     Attributes:
-        name: Its name.
+        name: Its name; of a part, how it is reached, as ".lr" or "[0]".
         kind: The name of its type.
         text: Its value as text, if it is plain; the element type of a tensor.
         address: By which the values of a tensor are asked for; empty for anything else.
@@ -39,6 +39,9 @@ class VariableRecord:
         requires_grad: Whether autograd tracks a tensor.
         has_grad: Whether a tensor has a gradient.
         value: The values of a tensor with few elements; None for others.
+        depth: How many of the rows before it hold it: 0 for a variable itself.
+        can_open: Whether it holds something that can be asked for.
+        path: Its name after those of the rows that hold it, as "self.groups[0]".
     """
 
     name: str
@@ -49,6 +52,9 @@ class VariableRecord:
     requires_grad: bool = False
     has_grad: bool = False
     value: TensorRecord | None = None
+    depth: int = 0
+    can_open: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class HeldVariables:
     Attributes:
         frames: All frames of the user's code, the innermost first.
         frame: The number of the one whose variables these are.
-        variables: The variables.
+        variables: The variables, each before what it holds, if that was asked for.
         obstacle: Why they are not known here; empty if they are.
     """
 

@@ -6,28 +6,28 @@ from math import prod
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from gradstep.history.records.variables import HeldVariables, TensorValues, VariableRecord
 from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.labels import caption_text, tensor_text
+from gradstep_gui.views.labels import caption_text
 from gradstep_gui.views.model import ViewModel
+from gradstep_gui.views.variables.tree import VariableTree, kind_text
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.bars import CompactTabBar
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
-from gradstep_gui.widgets.number_format import count_text, shape_text
+from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.cells import Cell
-from gradstep_gui.widgets.tables.table import CellTable
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from PySide6.QtCore import SignalInstance
 
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep_gui.widgets.tables.cells import Tone
 
 __all__ = ["VariablesView"]
 
@@ -43,8 +43,8 @@ class VariableModel(Protocol):
     def values_answered(self) -> SignalInstance:
         """Emitted with `TensorValues`."""
 
-    def ask(self, frame: int) -> None:
-        """Ask for the variables of a frame, 0 for the innermost."""
+    def ask(self, frame: int, opened: Collection[str]) -> None:
+        """Ask for the variables of a frame, 0 for the innermost, and for what some hold."""
 
     def ask_values(self, address: str, shape: tuple[int, ...]) -> None:
         """Ask for the values of a tensor."""
@@ -59,7 +59,7 @@ class VariablesModel(ViewModel, Protocol):
 
 
 class VariablesView(DockView):
-    """The stack as a box of frames, the variables of one, and the values of a chosen tensor.
+    """The stack as a box of frames, the variables of one as a tree, and a chosen tensor's values.
 
     Args:
         controller: The controller.
@@ -72,7 +72,7 @@ class VariablesView(DockView):
         super().__init__(controller, "variables", parent)
         self._requests = controller.variables
         self._held = HeldVariables()
-        self._chosen = ""  # the name of the variable whose values are shown
+        self._chosen = ""  # the path of the variable whose values are shown
         self.frames = QComboBox(self)
         self.frames.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -81,13 +81,14 @@ class VariablesView(DockView):
         for part in (self.frames, self.frames.view()):
             part.setAccessibleName(self.tr("Stack"))
         self.frames.activated.connect(self._choose_frame)
-        self.table = CellTable(self.tr("Variables"), self)
-        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.tree = VariableTree(self)
+        self.tree.chosen.connect(self._choose)
+        self.tree.opened.connect(lambda: self._ask(self._held.frame))
         self.details = _TensorValues(self)
         self.details.part_chosen.connect(self._ask_values)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
         self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(self.table)
+        self._splitter.addWidget(self.tree)
         self._splitter.addWidget(self.details)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
@@ -113,7 +114,10 @@ class VariablesView(DockView):
                 self.tr("The script runs. Its variables are shown where it is held.")
             )
         else:
-            self._requests.ask(self._held.frame)
+            self._ask(self._held.frame)
+
+    def _ask(self, frame: int) -> None:
+        self._requests.ask(frame, frozenset(self.tree.open_paths))
 
     @Slot()
     def _state_changed(self) -> None:
@@ -133,7 +137,7 @@ class VariablesView(DockView):
         is_elsewhere = _functions(before) != _functions(held)
         if held.frame and (is_elsewhere or held.frame >= len(held.frames)):
             self._held = HeldVariables(held.frames)
-            self._requests.ask(0)
+            self._ask(0)
             return
         with QSignalBlocker(self.frames):
             self.frames.clear()
@@ -143,33 +147,26 @@ class VariablesView(DockView):
                     self.tr("{0}, {1}:{2}").format(frame.function, name, frame.line), frame.file
                 )
             self.frames.setCurrentIndex(held.frame)
-        self.table.show_rows(
-            (self.tr("Name"), self.tr("Value"), self.tr("Type")),
-            [_cells(variable) for variable in held.variables],
-        )
-        self.table.stretch(1)
+        self.tree.show_variables(held.variables)
         self.place.show_content()
-        names = [variable.name for variable in held.variables]
-        if self._chosen in names:
-            self.table.selectRow(names.index(self._chosen))
+        self.tree.select(self._chosen)
         self._show_details()
 
     @Slot(int)
     def _choose_frame(self, number: int) -> None:
         frame = self._held.frames[number]
-        self._requests.ask(number)
+        self._ask(number)
         self.frame_chosen.emit(frame.file, frame.line)
 
     # -- the values of a tensor ----------------------------------------------------------------
 
-    @Slot(QModelIndex)
-    def _row_changed(self, current: QModelIndex) -> None:
-        if 0 <= current.row() < len(self._held.variables):
-            self._chosen = self._held.variables[current.row()].name
-            self._show_details()
+    @Slot(str)
+    def _choose(self, path: str) -> None:
+        self._chosen = path
+        self._show_details()
 
     def _show_details(self) -> None:
-        found = next((item for item in self._held.variables if item.name == self._chosen), None)
+        found = next((item for item in self._held.variables if item.path == self._chosen), None)
         self.details.show_variable(found)
         self._ask_values()
 
@@ -240,17 +237,17 @@ class _TensorValues(QWidget):
             self.tabs.set_titles(titles, titles)
             self.tabs.setCurrentIndex(min(max(shown, 0), len(titles) - 1))
         self.tabs.setVisible(is_tensor)
-        self.title.setText("" if variable is None else variable.name)
-        self.kind.setText("" if variable is None else _kind_text(variable))
+        self.title.setText("" if variable is None else variable.path)
+        self.kind.setText("" if variable is None else kind_text(variable))
         if variable is None:
             self.place.show_sentence(self.tr("Select a variable above to see its values."))
         elif not is_tensor:
-            words = self.tr(
-                "Only plain values and tensors are shown, since no code of the script is run."
-            )
+            words = self.tr("No code of the script is run for its text.")
+            if variable.can_open:
+                words = self.tr("{0} Open it to see what it holds.").format(words)
             self.place.show_sentence(variable.text or words)
         elif not (_is_same(before, variable) and self.place.shows_content):
-            self.place.show_sentence(self.tr("Loading {0}…").format(variable.name))
+            self.place.show_sentence(self.tr("Loading {0}…").format(variable.path))
 
     def show_values(self, values: TensorValues) -> None:
         """Show the values that have come."""
@@ -269,7 +266,7 @@ class _TensorValues(QWidget):
     @Slot()
     def _part_changed(self) -> None:
         if self.variable is not None:
-            self.place.show_sentence(self.tr("Loading {0}…").format(self.variable.name))
+            self.place.show_sentence(self.tr("Loading {0}…").format(self.variable.path))
         self.part_chosen.emit()
 
 
@@ -278,33 +275,4 @@ def _functions(held: HeldVariables) -> list[tuple[str, str]]:
 
 
 def _is_same(one: VariableRecord | None, other: VariableRecord | None) -> bool:
-    return one is not None and other is not None and one.name == other.name
-
-
-def _kind_text(variable: VariableRecord) -> str:
-    if not variable.address:
-        return variable.kind
-    return f"{shape_text(variable.shape)} {variable.text}"
-
-
-def _cells(variable: VariableRecord) -> tuple[Cell, Cell, Cell]:
-    """Return the row of a variable."""
-    if not variable.address:
-        tone: Tone = "none" if variable.text == "None" else ""
-        text = " ".join(variable.text.split())
-        return (
-            Cell(variable.name, variable.name),
-            Cell(text, variable.text, tone),
-            Cell(variable.kind, variable.kind, "muted"),
-        )
-    layout = _kind_text(variable)
-    few = "" if variable.value is None else tensor_text(variable.value)
-    notes = [
-        layout,
-        *(["requires grad"] if variable.requires_grad else []),
-        *(["has grad"] if variable.has_grad else []),
-    ]
-    hint = "\n".join([*notes, *([few] if few else [])])
-    value = Cell(few, hint, after=layout) if few else Cell(layout, hint)
-    kind = f"{variable.kind}, grad" if variable.has_grad else variable.kind
-    return Cell(variable.name, hint), value, Cell(kind, hint, "muted")
+    return one is not None and other is not None and one.path == other.path
