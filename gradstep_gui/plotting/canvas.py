@@ -187,7 +187,7 @@ class Canvas(QWidget):
             row = len(curve) - 1 if self._now is None else curve.nearest(self._now)
             if row is None or row < 0:
                 continue
-            x, y = float(curve.x[row]), float(curve.y[row])
+            x, y = curve.point(row)
             if self._log:
                 y = math.log10(y) if y > 0 else math.nan
             if math.isfinite(y):

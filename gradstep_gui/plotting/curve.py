@@ -1,8 +1,9 @@
 """The points of one curve, with a pyramid of minima and maxima that keeps drawing fast.
 
 Level 0 is the points themselves. Each level above holds the smallest and the largest finite value
-of every eight blocks below, and only of complete blocks, so that an append touches each level
-once in eight points, and truncating only shortens them.
+of every eight blocks below, and the x where they begin. It has only complete blocks, so that an
+append touches each level once in eight points, and truncating only shortens them. Of a long curve,
+all but the end of each level is in a temporary file; what is drawn is a small part of one level.
 """
 
 from __future__ import annotations
@@ -12,36 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.spill import BLOCK, GrowingArray, SpillFile
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Curve"]
 
 _FANOUT = 8
-_FIRST_CAPACITY = 256
-
-
-class _GrowingArray:
-    """A float64 array that grows by doubling."""
-
-    __slots__ = ("_data", "size")
-
-    def __init__(self) -> None:
-        self._data = np.empty(_FIRST_CAPACITY)
-        self.size = 0
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        return self._data[: self.size]
-
-    def extend(self, values: NDArray[np.float64]) -> None:
-        needed = self.size + len(values)
-        if needed > len(self._data):
-            grown = np.empty(max(needed, 2 * len(self._data)))
-            grown[: self.size] = self.values
-            self._data = grown
-        self._data[self.size : needed] = values
-        self.size = needed
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -72,14 +51,22 @@ class Curve:
         (True, True)
     """
 
-    __slots__ = ("_first_infinite", "_highs", "_lows", "_pairs", "_values", "_x", "_y")
+    __slots__ = (
+        *("_file", "_first_infinite", "_first_known", "_highs", "_known", "_known_rows"),
+        *("_lows", "_pairs", "_values", "_x", "_xs", "_y"),
+    )
 
     def __init__(self) -> None:
-        self._x = _GrowingArray()
-        self._y = _GrowingArray()
-        self._lows: list[_GrowingArray] = []
-        self._highs: list[_GrowingArray] = []
+        self._file = SpillFile()
+        self._x = self._array()
+        self._y = self._array()
+        self._xs: list[GrowingArray] = []
+        self._lows: list[GrowingArray] = []
+        self._highs: list[GrowingArray] = []
         self._first_infinite: int | None = None
+        self._first_known: int | None = None
+        self._known: Curve | None = None
+        self._known_rows = 0
         self._values = 0
         self._pairs = 0
 
@@ -88,13 +75,23 @@ class Curve:
 
     @property
     def x(self) -> NDArray[np.float64]:
-        """The x of every point, as a view."""
-        return self._x.values
+        """The x of every point; of a long curve it is read from a file."""
+        return self._x.read(0, len(self))
 
     @property
     def y(self) -> NDArray[np.float64]:
-        """The y of every point, as a view."""
-        return self._y.values
+        """The y of every point; of a long curve it is read from a file."""
+        return self._y.read(0, len(self))
+
+    def point(self, row: int) -> tuple[float, float]:
+        """Return the x and the y of a row; a negative one counts from the end."""
+        return self._x[row], self._y[row]
+
+    def points(
+        self, start: int, stop: int, step: int = 1
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the x and the y of the rows from `start` to before `stop`, or of some of them."""
+        return self._x.read(start, stop, step), self._y.read(start, stop, step)
 
     @property
     def first_infinite(self) -> float | None:
@@ -106,7 +103,7 @@ class Curve:
             >>> curve.first_infinite
             1.0
         """
-        return None if self._first_infinite is None else float(self.x[self._first_infinite])
+        return None if self._first_infinite is None else self._x[self._first_infinite]
 
     @property
     def is_sparse(self) -> bool:
@@ -132,10 +129,10 @@ class Curve:
             >>> curve.is_interpolated
             True
         """
-        if not (1 < self._values < len(self) and self.is_sparse):
+        first = self._first_known
+        if first is None or not (1 < self._values < len(self) and self.is_sparse):
             return False
-        known = np.flatnonzero(~np.isnan(self.y))
-        return bool(known[-1] - known[0] >= len(known))
+        return self._last_known() - first >= self._values
 
     def extend(self, x: ArrayLike, y: ArrayLike) -> None:
         """Append points; x must not decrease."""
@@ -143,6 +140,8 @@ class Curve:
         values = np.asarray(y, dtype=np.float64)
         if self._first_infinite is None and (infinite := np.isinf(values)).any():
             self._first_infinite = self._y.size + int(infinite.argmax())
+        if self._first_known is None and (known := ~np.isnan(values)).any():
+            self._first_known = self._y.size + int(known.argmax())
         self._y.extend(values)
         self._count(len(self) - len(values), 1)
         self._grow()
@@ -159,12 +158,19 @@ class Curve:
         """
         size = min(size, len(self))
         self._count(size, -1)
-        self._x.size = self._y.size = size
+        self._x.truncate(size)
+        self._y.truncate(size)
         if self._first_infinite is not None and self._first_infinite >= size:
             self._first_infinite = None
-        for low, high in zip(self._lows, self._highs, strict=True):
+        if self._first_known is not None and self._first_known >= size:
+            self._first_known = None
+        if self._known is not None and self._known_rows > size:
+            self._known.truncate(self._values)
+            self._known_rows = size
+        for level in zip(self._xs, self._lows, self._highs, strict=True):
             size //= _FANOUT
-            low.size = high.size = size
+            for array in level:
+                array.truncate(size)
 
     def patch(self, start: int, x: ArrayLike, y: ArrayLike) -> None:
         """Replace the points from row `start` on."""
@@ -175,10 +181,10 @@ class Curve:
         """Return the row whose x is closest, or None when there is no point."""
         if not len(self):
             return None
-        right = int(np.searchsorted(self.x, x))
+        right = self._x.lower_bound(x)
         left = max(right - 1, 0)
         right = min(right, len(self) - 1)
-        return left if x - self.x[left] <= self.x[right] - x else right
+        return left if x - self._x[left] <= self._x[right] - x else right
 
     def last_finite(self, x: float) -> float | None:
         """Return the last finite value up to x, or None when there is none.
@@ -189,16 +195,21 @@ class Curve:
             >>> curve.last_finite(2.5), curve.last_finite(0.5)
             (5.0, None)
         """
-        values = self.y[: int(np.searchsorted(self.x, x, side="right"))]
-        if len(values) and math.isfinite(values[-1]):
-            return float(values[-1])
-        finite = np.flatnonzero(np.isfinite(values))
-        return float(values[finite[-1]]) if len(finite) else None
+        stop = self._x.upper_bound(x)
+        while stop > 0:
+            values = self._y.read(stop - BLOCK, stop)
+            if math.isfinite(values[-1]):
+                return float(values[-1])
+            finite = np.flatnonzero(np.isfinite(values))
+            if len(finite):
+                return float(values[finite[-1]])
+            stop -= len(values)
+        return None
 
     def rows(self, low: float, high: float) -> tuple[int, int]:
         """Return the rows from `low` to `high`, with one more at each side."""
-        first = max(int(np.searchsorted(self.x, low, side="right")) - 1, 0)
-        last = min(int(np.searchsorted(self.x, high, side="left")) + 1, len(self))
+        first = max(self._x.upper_bound(low) - 1, 0)
+        last = min(self._x.lower_bound(high) + 1, len(self))
         return first, max(first, last)
 
     def visible(
@@ -226,35 +237,61 @@ class Curve:
         while last - first > 2 * max(pixels, 1) * width:
             width *= 2
         if width == 1:
-            points = _finite(self.y[first:last])
-            return self.x[first:last], np.where(points > 0, points, np.nan) if positive else points
+            x, points = self.points(first, last)
+            points = _finite(points)
+            return x, np.where(points > 0, points, np.nan) if positive else points
         start, stop = first // width, last // width
         lows, highs = self._reduced(start, stop, width)
-        centres = self.x[start * width : stop * width : width]
-        halves = self.x[start * width + width // 2 : stop * width : width]
-        rest = _finite(self.y[stop * width : last])
+        centres = self._sampled_x(start * width, stop * width, width)
+        halves = self._sampled_x(start * width + width // 2, stop * width, width)
+        rest = _finite(self._y.read(stop * width, last))
         if len(rest):
             lows = np.append(lows, np.fmin.reduce(rest))
             highs = np.append(highs, np.fmax.reduce(rest))
-            centres = np.append(centres, self.x[stop * width])
-            halves = np.append(halves, self.x[last - 1])
+            centres = np.append(centres, self._x[stop * width])
+            halves = np.append(halves, self._x[last - 1])
         if positive:
             highs = np.where(highs > 0, highs, np.nan)
             lows = np.where(lows > 0, lows, highs)
         return _interleaved(centres, halves), _zigzag(lows, highs)
 
+    def _array(self) -> GrowingArray:
+        return GrowingArray(np.float64, self._file)
+
     def _without_missing(self) -> Curve:
         """Return the curve without its missing values."""
-        measured = ~np.isnan(self.y)
-        curve = Curve()
-        curve.extend(self.x[measured], self.y[measured])
-        return curve
+        if self._known is None:
+            self._known, self._known_rows = Curve(), 0
+        x, y = self.points(self._known_rows, len(self))
+        measured = ~np.isnan(y)
+        self._known.extend(x[measured], y[measured])
+        self._known_rows = len(self)
+        return self._known
+
+    def _last_known(self) -> int:
+        """Return the last row with a value; -1 when there is none."""
+        stop = len(self)
+        while stop > 0:
+            values = self._y.read(stop - BLOCK, stop)
+            known = np.flatnonzero(~np.isnan(values))
+            stop -= len(values)
+            if len(known):
+                return stop + int(known[-1])
+        return -1
 
     def _count(self, start: int, sign: int) -> None:
         """Count the values from row `start` on, and those whose row before has one too."""
-        there = ~np.isnan(self.y[max(start - 1, 0) :])
+        there = ~np.isnan(self._y.read(max(start - 1, 0), len(self)))
         self._pairs += sign * int(np.count_nonzero(there[1:] & there[:-1]))
         self._values += sign * int(np.count_nonzero(there[1:] if start else there))
+
+    def _sampled_x(self, start: int, stop: int, step: int) -> NDArray[np.float64]:
+        """Return the x of every `step`-th row, from the highest level that has these rows."""
+        level, span, common = 0, 1, math.gcd(start, step)
+        while span * _FANOUT <= common and common % (span * _FANOUT) == 0:
+            level, span = level + 1, span * _FANOUT
+        array = self._xs[level - 1] if level else self._x
+        return array.read(start // span, -(-stop // span), step // span)
 
     def _reduced(
         self, start: int, stop: int, width: int
@@ -265,28 +302,29 @@ class Curve:
         ratio = width // span
         rows = slice(start * ratio, stop * ratio)
         if level == 0:
-            points = _finite(self.y[rows])
+            points = _finite(self._y.read(rows.start, rows.stop))
             return _blocks(points, ratio, highest=False), _blocks(points, ratio, highest=True)
         return (
-            _blocks(self._lows[level - 1].values[rows], ratio, highest=False),
-            _blocks(self._highs[level - 1].values[rows], ratio, highest=True),
+            _blocks(self._lows[level - 1].read(rows.start, rows.stop), ratio, highest=False),
+            _blocks(self._highs[level - 1].read(rows.start, rows.stop), ratio, highest=True),
         )
 
     def _grow(self) -> None:
         below, level = len(self) // _FANOUT, 0
         while below:
             if level == len(self._lows):
-                self._lows.append(_GrowingArray())
-                self._highs.append(_GrowingArray())
+                for levels in (self._xs, self._lows, self._highs):
+                    levels.append(self._array())
             low, high = self._lows[level], self._highs[level]
-            rows = slice(low.size * _FANOUT, below * _FANOUT)
+            start, stop = low.size * _FANOUT, below * _FANOUT
             if level == 0:
-                lower = upper = _finite(self.y[rows])
+                xs = self._x
+                lower = upper = _finite(self._y.read(start, stop))
             else:
-                lower, upper = (
-                    self._lows[level - 1].values[rows],
-                    self._highs[level - 1].values[rows],
-                )
+                xs = self._xs[level - 1]
+                lower = self._lows[level - 1].read(start, stop)
+                upper = self._highs[level - 1].read(start, stop)
+            self._xs[level].extend(xs.read(start, stop, _FANOUT))
             low.extend(_blocks(lower, _FANOUT, highest=False))
             high.extend(_blocks(upper, _FANOUT, highest=True))
             below, level = below // _FANOUT, level + 1

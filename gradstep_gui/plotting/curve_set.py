@@ -58,7 +58,7 @@ class CurveSet:
     def last_iteration(self) -> float:
         """Return the last recorded iteration; 0 before any."""
         return max(
-            (float(self._curves[name].x[n - 1]) for name, n in self._recorded.items() if n),
+            (self._curves[name].point(n - 1)[0] for name, n in self._recorded.items() if n),
             default=0.0,
         )
 

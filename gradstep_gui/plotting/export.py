@@ -87,9 +87,9 @@ def export_csv(curves: CurveSet, columns: Sequence[str], path: Path) -> None:
     Raises:
         GradStepError: The file cannot be written.
     """
-    parts = [(curves[name], curves.recorded(name)) for name in columns]
-    tables = [dict(zip(curve.x[:rows], curve.y[:rows], strict=True)) for curve, rows in parts]
-    iterations = np.unique(np.concatenate([[], *(curve.x[:rows] for curve, rows in parts)]))
+    parts = [curves[name].points(0, curves.recorded(name)) for name in columns]
+    tables = [dict(zip(x, y, strict=True)) for x, y in parts]
+    iterations = np.unique(np.concatenate([[], *(x for x, _ in parts)]))
     with _replaced(path) as draft, draft.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["iteration", *columns])

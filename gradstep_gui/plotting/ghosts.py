@@ -61,7 +61,7 @@ class Ghosts:
     def last_iteration(self) -> float:
         """The last iteration of any of them; 0 without any."""
         ends = [
-            float(curve.x[-1])
+            curve.point(-1)[0]
             for _, curves in self._branches.values()
             for curve in curves.values()
             if len(curve)

@@ -138,7 +138,7 @@ class Panel(QWidget):
         for key, curve in self._drawn.items():
             row = curve.nearest(x)
             if row is not None:
-                value = float(curve.y[row])
+                value = curve.point(row)[1]
                 if math.isnan(value) and curve.is_sparse:
                     last = curve.last_finite(x)
                     value = math.nan if last is None else last

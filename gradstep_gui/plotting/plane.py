@@ -17,6 +17,7 @@ from gradstep_gui.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
     from PySide6.QtCore import QEvent
 
     from gradstep_gui.plotting.curve import Curve
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["PlanePlot"]
 
 _MOST_POINTS = 4000
+_MOST_READ = 2**16
+"""Of longer curves every second point is read, or every fourth, and so on."""
+
 _DOTS_UP_TO = 200
 _MARGIN = 0.08
 
@@ -76,24 +80,23 @@ class PlanePlot(QWidget):
             ghosts: The ids of other branches, each with the same two curves.
         """
         self._draw_ghosts(ghosts)
-        size = min(len(x), len(y))
-        both = np.isfinite(x.y[:size]) & np.isfinite(y.y[:size])
-        rows = np.flatnonzero(both)
-        if not len(rows):
+        times, across, up = _sampled(x, y, now)
+        if not len(times):
             for item in (self._ahead, self._path, self._dots, self._begin, self._here):
                 item.setData([], [])
             return
-        here = rows[-1] if now is None else rows[np.abs(x.x[rows] - now).argmin()]
+        here = len(times) - 1 if now is None else int(np.abs(times - now).argmin())
+        rows = np.arange(len(times))
         step = -(-len(rows) // _MOST_POINTS)
-        past, ahead = rows[rows <= here][::step], rows[rows >= here][::step]
+        past, ahead = rows[: here + 1 : step], rows[here::step]
         past = np.append(past, here)
-        self._path.setData(x.y[past], y.y[past])
-        self._ahead.setData(x.y[ahead], y.y[ahead])
+        self._path.setData(across[past], up[past])
+        self._ahead.setData(across[ahead], up[ahead])
         dots = past if len(past) <= _DOTS_UP_TO else past[:0]
-        self._dots.setData(x.y[dots], y.y[dots])
-        self._begin.setData(x.y[rows[:1]], y.y[rows[:1]])
-        self._here.setData(x.y[[here]], y.y[[here]])
-        self._fit(x.y[rows], y.y[rows])
+        self._dots.setData(across[dots], up[dots])
+        self._begin.setData(across[:1], up[:1])
+        self._here.setData(across[[here]], up[[here]])
+        self._fit(across, up)
 
     def _draw_ghosts(self, ghosts: Sequence[tuple[int, Curve, Curve]]) -> None:
         for item in self._ghosts:
@@ -103,9 +106,10 @@ class PlanePlot(QWidget):
         for branch, x, y in ghosts:
             style = ghost_of(branch, 0, theme)
             size = min(len(x), len(y))
-            rows = np.arange(size)[:: -(-size // _MOST_POINTS) or 1]
+            step = -(-size // _MOST_POINTS) or 1
+            path = x.points(0, size, step)[1], y.points(0, size, step)[1]
             pen = pg.mkPen(style.color, width=1, style=style.dashes)
-            item = pg.PlotCurveItem(x.y[rows], y.y[rows], pen=pen, connect="finite", antialias=True)
+            item = pg.PlotCurveItem(*path, pen=pen, connect="finite", antialias=True)
             item.setZValue(-1)
             self._plot.addItem(item)
             self._ghosts.append(item)
@@ -159,3 +163,27 @@ class PlanePlot(QWidget):
         self._widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for item in (self._ahead, self._path, self._dots, self._begin, self._here):
             self._plot.addItem(item)
+
+
+def _sampled(
+    x: Curve, y: Curve, now: float | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return iterations and both values where both are known; of long curves, of some rows.
+
+    The last row and that of the current iteration are among them.
+    """
+    size, step = min(len(x), len(y)), 1
+    while size > _MOST_READ * step:
+        step *= 2
+    times, across = x.points(0, size, step)
+    up = y.points(0, size, step)[1]
+    if step > 1:
+        rows = np.arange(0, size, step)
+        present = size - 1 if now is None else min(x.nearest(now) or 0, size - 1)
+        added = sorted({present, size - 1}.difference(rows[np.isin(rows, (present, size - 1))]))
+        places = np.searchsorted(rows, added)
+        times = np.insert(times, places, [x.point(row)[0] for row in added])
+        across = np.insert(across, places, [x.point(row)[1] for row in added])
+        up = np.insert(up, places, [y.point(row)[1] for row in added])
+    both = np.isfinite(across) & np.isfinite(up)
+    return times[both], across[both], up[both]

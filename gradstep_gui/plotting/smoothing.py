@@ -120,10 +120,11 @@ class _Follower:
         if seen != self._seen or self._rows > recorded:
             self._seen, self._rows, self._average = seen, 0, MovingAverage(weight)
         self.curve.truncate(self._rows)
-        self._extend(raw, slice(self._rows, recorded), self._average)
+        self._extend(raw, self._rows, recorded, self._average)
         self._rows = recorded
-        self._extend(raw, slice(recorded, len(raw)), self._average.copy())
+        self._extend(raw, recorded, len(raw), self._average.copy())
 
-    def _extend(self, raw: Curve, rows: slice, average: MovingAverage) -> None:
-        if rows.stop > rows.start:
-            self.curve.extend(raw.x[rows], average.extend(raw.y[rows]))
+    def _extend(self, raw: Curve, start: int, stop: int, average: MovingAverage) -> None:
+        if stop > start:
+            x, y = raw.points(start, stop)
+            self.curve.extend(x, average.extend(y))

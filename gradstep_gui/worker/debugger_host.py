@@ -100,6 +100,7 @@ class DebuggerHost:
         self._saver = saver
         self._open = open_debugger or Debugger.open
         self._debugger: Debugger | None = None
+        self._storage_warned: Debugger | None = None
         self._live: LiveScript | LiveRanks | None = None
         self._process: ScriptProcess | RankGroup | None = None
         self._ranks: tuple[RankRecord, ...] = ()
@@ -191,10 +192,22 @@ class DebuggerHost:
             self._listing = self.debugger.listing
             self._worker.post(ListingUpdate(self._listing))
         self._publish_loop()
+        self._warn_of_storage()
         self._publish_ranks(resting=resting)
         self._lesson.publish()
         self._publisher.publish(self.debugger, self._document(), resting=resting)
         self._worker.post(*saved)
+
+    def _warn_of_storage(self) -> None:
+        """Say once that a long run takes memory because no temporary file can be written."""
+        problem = self.debugger.history.storage_problem
+        if problem and self._storage_warned is not self._debugger:
+            self._storage_warned = self._debugger
+            error = GradStepError(
+                f"a long run stays in memory: {problem}",
+                "free disk space, and open the session again before you run it much longer",
+            )
+            self._worker.post(FailureUpdate((Failure(_tr("write a temporary file"), error),)))
 
     def _publish_loop(self) -> None:
         """Post the text of the program where its loop has other lines than in the last one."""

@@ -145,6 +145,11 @@ class History:
         """The Events as a read-only sequence that grows; during a run, it lags by some Events."""
         return self.log.view()
 
+    @property
+    def storage_problem(self) -> str:
+        """Why what a long run leaves behind stays in memory; empty while it need not."""
+        return self._log.vocabulary.file.problem or self.series.storage_problem
+
     def completes(self, index: int) -> bool:
         """Whether an Event completed an iteration."""
         if index < len(self.log):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.spill import GrowingArray, SpillFile
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -15,7 +17,8 @@ __all__ = ["LANES", "EventMarks", "Flag", "nice_step", "stretches"]
 LANES = ("zero_grad", "forward", "backward", "step", "edit")
 """Kinds of Operations with a lane each, from the top; all others are edits."""
 
-_FIRST_CAPACITY = 1024
+_MOST_BINS = 2**16
+"""More than 13 bins to a pixel on the widest screens."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,21 +75,21 @@ class EventMarks:
         [[1, 0], [1, 1], [1, 0], [0, 1], [0, 0]]
     """
 
-    __slots__ = ("_density", "_failed", "_iterations", "_lanes", "_size")
+    __slots__ = ("_density", "_failed", "_iterations", "_lanes")
 
     def __init__(self) -> None:
         self.clear()
 
     def __len__(self) -> int:
-        return self._size
+        return self._lanes.size
 
     def clear(self) -> None:
         """Forget every Event."""
-        self._size = 0
-        self._lanes = np.empty(_FIRST_CAPACITY, np.uint8)
-        self._iterations = np.empty(_FIRST_CAPACITY, np.int64)
-        self._failed = np.empty(_FIRST_CAPACITY, np.bool_)
-        self._density: tuple[object, tuple[NDArray[Any], NDArray[Any]]] | None = None
+        file = SpillFile()
+        self._lanes = GrowingArray(np.uint8, file)
+        self._iterations = GrowingArray(np.int64, file)
+        self._failed = GrowingArray(np.bool_, file)
+        self._density = _Density()
 
     def extend(self, lanes: ArrayLike, iterations: ArrayLike, failed: ArrayLike) -> None:
         """Add Events at the end.
@@ -96,17 +99,11 @@ class EventMarks:
             iterations: The number of iterations completed before each.
             failed: Whether each raised an error.
         """
-        new = np.asarray(lanes, np.uint8), np.asarray(iterations), np.asarray(failed)
-        stop = self._size + len(new[0])
-        if stop > len(self._lanes):
-            capacity = max(stop, 2 * len(self._lanes))
-            self._lanes = np.resize(self._lanes, capacity)
-            self._iterations = np.resize(self._iterations, capacity)
-            self._failed = np.resize(self._failed, capacity)
-        self._lanes[self._size : stop] = new[0]
-        self._iterations[self._size : stop] = new[1]
-        self._failed[self._size : stop] = new[2]
-        self._size = stop
+        new = np.asarray(lanes, np.uint8), np.asarray(failed, np.bool_)
+        self._density.extend(*new)
+        self._lanes.extend(new[0])
+        self._iterations.extend(iterations)
+        self._failed.extend(new[1])
 
     def lane(self, index: int) -> int:
         """Return the lane of Event `index`."""
@@ -122,7 +119,7 @@ class EventMarks:
 
     def first_of(self, iteration: int) -> int:
         """Return the index of the Event before the start of an iteration."""
-        return int(np.searchsorted(self._iterations[: self._size], iteration))
+        return self._iterations.lower_bound(iteration)
 
     def iteration_after(self, moment: int) -> int:
         """Return the index of the Event that completes the current iteration, or the last one.
@@ -130,29 +127,71 @@ class EventMarks:
         Args:
             moment: The index of the current Event; 0 for the start.
         """
-        if moment >= self._size:
-            return self._size
+        if moment >= len(self):
+            return len(self)
         return self.first_of(self.iteration(moment + 1) + 1)
 
     def iteration_before(self, moment: int) -> int:
         """Return the index of the Event before the current iteration starts; 0 at the start."""
         return self.first_of(self.iteration(moment)) if moment else 0
 
-    def density(self, pixels: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def density(self, pixels: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the number of Events of each lane in each pixel.
+
+        Of a long run, the Events of a few that two pixels share are divided among both.
 
         Returns:
             Counts, shape `(lanes, pixels)`; and the pixels in which an Event raised an error.
         """
-        key = self._size, pixels
-        if self._density is None or self._density[0] != key:
-            place = np.arange(self._size, dtype=np.int64) * pixels // max(1, self._size)
-            cells = self._lanes[: self._size] * np.int64(pixels) + place
-            counts = np.bincount(cells, minlength=len(LANES) * pixels)
-            failed = np.zeros(pixels, np.bool_)
-            failed[place[self._failed[: self._size]]] = True
-            self._density = key, (counts.reshape(len(LANES), pixels), failed)
-        return self._density[1]
+        return self._density.of(pixels)
+
+
+class _Density:
+    """How many Events of each lane, and how many failed ones, are in each of many equal bins.
+
+    When there are too many bins, each two become one: a run of any length takes 1.5 MB, and drawing
+    it the same time.
+    """
+
+    __slots__ = ("_counts", "_size", "_width")
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._width = 1
+        self._counts = np.zeros((len(LANES) + 1, 0), np.int32)
+
+    def extend(self, lanes: NDArray[np.uint8], failed: NDArray[np.bool_]) -> None:
+        if not len(lanes):
+            return
+        start, self._size = self._size, self._size + len(lanes)
+        while self._size > self._width * _MOST_BINS:
+            counts = np.pad(self._counts, ((0, 0), (0, self._counts.shape[1] % 2)))
+            self._counts = counts[:, ::2] + counts[:, 1::2]
+            self._width *= 2
+        first, used = start // self._width, -(-self._size // self._width)
+        if used > self._counts.shape[1]:
+            more = min(max(used, 2 * self._counts.shape[1]), _MOST_BINS) - self._counts.shape[1]
+            self._counts = np.pad(self._counts, ((0, 0), (0, more)))
+        place = np.arange(start, self._size) // self._width - first
+        bins = used - first
+        found = np.bincount(lanes.astype(np.int64) * bins + place, minlength=len(LANES) * bins)
+        self._counts[:-1, first:used] += found.reshape(len(LANES), bins).astype(np.int32)
+        self._counts[-1, first:used] += np.bincount(place[failed], minlength=bins).astype(np.int32)
+
+    def of(self, pixels: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        used = -(-self._size // self._width)
+        counts = self._counts[:, :used]
+        before = np.pad(np.cumsum(counts, axis=1, dtype=np.int64), ((0, 0), (1, 0)))
+        # The first Event of each pixel: Event i is in pixel i * pixels // size.
+        first = -(-np.arange(pixels + 1, dtype=np.int64) * self._size // pixels)
+        place, inside = np.divmod(first, self._width)
+        upto: NDArray[Any] = before[:, place]
+        if self._width > 1:
+            size_of_bin = np.minimum(self._width, self._size - place * self._width)
+            share = np.where(inside > 0, inside / np.maximum(size_of_bin, 1), 0.0)
+            upto = upto + share * counts[:, np.minimum(place, used - 1)]
+        found = np.diff(upto, axis=1)
+        return found[:-1], found[-1] > 0
 
 
 def nice_step(least: float) -> int:

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gradstep import spill
+from gradstep_gui.plotting import curve as curve_module
 from gradstep_gui.plotting.curve import Curve
 
 
@@ -168,3 +170,48 @@ def test_whether_a_curve_is_sparse_does_not_depend_on_how_its_points_arrived(y, 
     assert parts.is_sparse == whole.is_sparse
     parts.truncate(kept)
     assert parts.is_sparse == curve_of(np.array(y[:kept])).is_sparse
+
+
+def test_a_curve_in_a_temporary_file_is_drawn_as_one_in_memory():
+    rng = np.random.default_rng(5)
+    x = np.cumsum(rng.integers(0, 3, 300_000)).astype(float)
+    y = rng.standard_normal(300_000)
+    y[rng.random(300_000) < 0.1] = np.nan
+    y[123_456] = np.inf
+
+    def drawn(block):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(spill, "BLOCK", block)
+            patch.setattr(curve_module, "BLOCK", block)
+            curve = Curve()
+            for part in np.array_split(np.arange(len(x)), 11):
+                curve.extend(x[part], y[part])
+            curve.patch(200_000, x[200_000:280_000], -y[200_000:280_000])
+            found = [curve.first_infinite, curve.is_sparse, curve.is_interpolated]
+            for low, high, pixels in [(0, 3e5, 700), (1e4, 2e5, 333), (5e4, 6e4, 900), (7, 90, 50)]:
+                for positive in (False, True):
+                    shown = curve.visible(low, high, pixels, positive=positive)
+                    found.append([array.tobytes() for array in shown])
+            for place in (-1.0, 0.0, 4321.5, 2e5, 9e9):
+                found.append((curve.nearest(place), curve.last_finite(place)))
+            return found
+
+    assert drawn(1024) == drawn(2**20)
+
+
+def test_a_long_curve_takes_a_bounded_amount_of_memory():
+    curve = Curve()
+    for start in range(0, 2_000_000, 100_000):
+        curve.extend(np.arange(start, start + 100_000), np.zeros(100_000))
+    arrays = [curve._x, curve._y, *curve._xs, *curve._lows, *curve._highs]
+    assert sum(array.nbytes for array in arrays) < 2 * 2**20
+
+
+def test_a_sparse_curve_that_shrinks_and_grows_is_drawn_as_a_new_one():
+    y = np.full(3000, np.nan)
+    y[::3] = np.arange(1000)
+    curve = curve_of(y[:2000])
+    curve.visible(0, 3000, pixels=500)
+    curve.patch(1500, np.arange(1500, 3000), y[1500:])
+    found, expected = curve.visible(0, 3000, 500), curve_of(y).visible(0, 3000, 500)
+    assert [array.tolist() for array in found] == [array.tolist() for array in expected]

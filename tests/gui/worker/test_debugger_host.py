@@ -57,6 +57,20 @@ def test_a_query_posts_its_answer_alone(mailbox):
     assert mailbox.posted == [answer]
 
 
+def test_it_is_said_once_that_a_long_run_stays_in_memory(mailbox):
+    host = DebuggerHost(mailbox, mailbox)
+    host.open(scenarios()[0].path)
+    host.debugger.history.log.vocabulary.file.problem = "No space left on device"
+    mailbox.posted.clear()
+    for _ in range(3):
+        host.publish()
+    failures = [update for update in mailbox.posted if isinstance(update, FailureUpdate)]
+    assert [str(one.error) for update in failures for one in update.failures] == [
+        "a long run stays in memory: No space left on device; "
+        "free disk space, and open the session again before you run it much longer"
+    ]
+
+
 @pytest.mark.parametrize("is_recorded", [True, False])
 def test_a_leftover_recording_is_kept_until_its_events_are_recorded_again(
     mailbox, tmp_path, is_recorded

@@ -1,10 +1,15 @@
-"""Columns: append-only rows of numbers in chunks that forks share."""
+"""Columns: append-only rows of numbers in chunks that forks share.
+
+The last rows are in memory; those of a long run before them are in a temporary file.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from gradstep.spill import Block, SpillFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,20 +21,25 @@ __all__ = ["Columns"]
 CHUNK = 1024
 """Rows in a chunk: a chunk of 100 float32 columns is 400 KB, and a fork copies half of one."""
 
+IN_MEMORY = 4 * 2**20
+"""Bytes of full chunks that stay in memory."""
+
 
 class Columns:
     """An append-only table of numbers.
 
-    Full chunks never change: a fork shares them and copies only the last one. Columns may be added
-    later; earlier rows hold NaN there, or 0 where the numbers are integers.
+    Full chunks never change: a fork shares them and copies only the last one. The older ones leave
+    memory for a file, column by column, because plots read few columns. Columns may be added later;
+    earlier rows hold NaN there, or 0 where the numbers are integers.
 
     Args:
         width: Numbers in a row.
         dtype: The type of every number.
+        file: Where full chunks go.
 
     Example:
         >>> import numpy as np
-        >>> columns = Columns(2, np.float64)
+        >>> columns = Columns(2, np.float64, SpillFile())
         >>> columns.append([1.0, 10.0])
         >>> columns.append([2.0, 20.0])
         >>> columns.column(1).tolist()
@@ -38,13 +48,18 @@ class Columns:
         (1, 2)
     """
 
-    __slots__ = ("_blank", "_chunks", "_dtype", "_fill", "_length", "_tail", "width")
+    __slots__ = (
+        *("_blank", "_chunks", "_dtype", "_file", "_fill"),
+        *("_length", "_spilled", "_tail", "width"),
+    )
 
-    def __init__(self, width: int, dtype: DTypeLike) -> None:
+    def __init__(self, width: int, dtype: DTypeLike, file: SpillFile) -> None:
         self.width = width
+        self._file = file
+        self._spilled = 0
         self._dtype = np.dtype(dtype)
         self._blank = np.nan if self._dtype.kind == "f" else 0
-        self._chunks: list[NDArray[Any]] = []
+        self._chunks: list[Block] = []  # the columns of each chunk are its rows
         self._tail = np.empty((CHUNK, width), self._dtype)
         self._fill = 0
         self._length = 0
@@ -66,9 +81,7 @@ class Columns:
         done = 0
         while done < len(rows):
             if self._fill == CHUNK:
-                self._chunks.append(self._tail)
-                self._tail = np.empty((CHUNK, self.width), self._dtype)
-                self._fill = 0
+                self._seal()
             part = rows[done : done + CHUNK - self._fill]
             self._tail[self._fill : self._fill + len(part)] = part
             self._fill += len(part)
@@ -88,9 +101,16 @@ class Columns:
         stop = self._length if stop is None else min(stop, self._length)
         start = min(start, stop)
         out = np.full(stop - start, self._blank, self._dtype)
-        for at, part in self._parts(start, stop):
-            if index < part.shape[1]:
-                out[at - start : at - start + len(part)] = part[:, index]
+        at = start
+        while at < stop:
+            number, offset = divmod(at, CHUNK)
+            end = min(CHUNK, offset + stop - at)
+            if number == len(self._chunks):
+                out[at - start : at - start + end - offset] = self._tail[offset:end, index]
+            elif index < len(self._chunks[number]):
+                column = self._chunks[number].part(index, index + 1)[0]
+                out[at - start : at - start + end - offset] = column[offset:end]
+            at += end - offset
         return out
 
     def row(self, index: int) -> NDArray[Any]:
@@ -108,6 +128,19 @@ class Columns:
             out[start - since : start - since + len(part), : part.shape[1]] = part
         return out
 
+    def rows_up_to(self, value: float, index: int) -> int:
+        """Return how many rows have at most `value` in a column, whose numbers never fall."""
+        low, high = 0, len(self._chunks)
+        while low < high:  # the first chunk, or the last rows, that may end above the value
+            middle = (low + high) // 2
+            if self.row(middle * CHUNK + CHUNK - 1)[index] <= value:
+                low = middle + 1
+            else:
+                high = middle
+        start = low * CHUNK
+        found = self.column(index, start, start + CHUNK)
+        return start + int(np.searchsorted(found, value, side="right"))
+
     def _parts(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[Any]]]:
         """Yield the rows `start` to `stop` by chunk, each part with the index of its first row."""
         at = start
@@ -120,13 +153,14 @@ class Columns:
     def fork(self, length: int) -> Columns:
         """Return Columns that start with the first `length` rows and grow on their own."""
         length = min(length, self._length)
-        other = Columns(self.width, self._dtype)
+        other = Columns(self.width, self._dtype, self._file)
         whole, rest = divmod(length, CHUNK)
         if length and not rest:
             whole, rest = whole - 1, CHUNK
         other._chunks = self._chunks[:whole]
-        source = self._chunk(whole)
+        other._spilled = min(self._spilled, whole)
         if rest:
+            source = self._chunk(whole)
             if source.shape[1] < self.width:
                 other._tail[:rest] = self._blank
             other._tail[:rest, : source.shape[1]] = source[:rest]
@@ -134,4 +168,14 @@ class Columns:
         return other
 
     def _chunk(self, number: int) -> NDArray[Any]:
-        return self._chunks[number] if number < len(self._chunks) else self._tail
+        return self._chunks[number].array().T if number < len(self._chunks) else self._tail
+
+    def _seal(self) -> None:
+        """Begin another chunk, and move one from memory to the file."""
+        self._chunks.append(Block(np.ascontiguousarray(self._tail.T)))
+        self._tail = np.empty((CHUNK, self.width), self._dtype)
+        self._fill = 0
+        oldest = self._spilled
+        left = len(self._chunks) - 1 - oldest
+        if left * self._tail.nbytes > IN_MEMORY and self._chunks[oldest].spill(self._file):
+            self._spilled += 1

@@ -30,6 +30,7 @@ from gradstep.history.curves.column_names import ends, index_text, places, small
 from gradstep.history.curves.columns import Columns
 from gradstep.history.curves.probe import norm
 from gradstep.history.live_values import array_of, grad_of, gradient_of
+from gradstep.spill import SpillFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence, Set
@@ -98,8 +99,9 @@ class Series:
         self._places = places(self.losses, shapes, picked)
         self._buffered = BufferedRows(list(arrays.values()), picked, len(self.losses))
         wide = any(array.dtype == np.float64 for array in arrays.values())
-        self._values = Columns(len(self._places), np.float64 if wide else np.float32)
-        self._moments = Columns(2, np.int64)
+        self._file = SpillFile()
+        self._values = Columns(len(self._places), np.float64 if wide else np.float32, self._file)
+        self._moments = Columns(2, np.int64, self._file)
         self._unknown: list[tuple[int, frozenset[str], dict[str, float]]] = []  # by buffered row
         self._unknown_now: frozenset[str] = frozenset()
         self._unknown_before: frozenset[str] = frozenset()
@@ -126,6 +128,11 @@ class Series:
     def nbytes(self) -> int:
         """Memory held by the rows, in bytes."""
         return self._values.nbytes + self._moments.nbytes
+
+    @property
+    def storage_problem(self) -> str:
+        """Why rows of a long run stay in memory; empty while they need not."""
+        return self._file.problem
 
     def column(self, name: str, since: int = 0) -> tuple[_Vector, _Vector]:
         """Return copies of a column's rows from row `since` on.
@@ -294,7 +301,7 @@ class Series:
     def rows_up_to(self, event: int) -> int:
         """Return how many rows had closed after Event `event`."""
         self._measure()
-        return int(np.searchsorted(self._moments.column(0), event, side="right"))
+        return self._moments.rows_up_to(event, 0)
 
     def last_event(self) -> int:
         """Return the index of the Event that closed the last row."""
@@ -306,7 +313,7 @@ class Series:
         It has the rows that were closed then; call `rebase` before it continues.
         """
         other = Series(source, prime=False)
-        other.outputs = self.outputs
+        other.outputs, other._file = self.outputs, self._file
         other._chosen = list(self._chosen)
         other._places = dict(self._places)
         length = self.rows_up_to(event)

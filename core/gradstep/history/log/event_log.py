@@ -1,4 +1,7 @@
-"""EventLog: the Events of a branch in 40 bytes each, and a read-only view of them."""
+"""EventLog: the Events of a branch in 40 bytes each, and a read-only view of them.
+
+The last Events are in memory; those of a long run before them are in a temporary file.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import numpy as np
 from gradstep.errors import GradStepError
 from gradstep.history.records.event import Event, EventColumns, Outcome
 from gradstep.program.operation import Backward, Step
+from gradstep.spill import Block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -26,6 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["EventLog", "EventView"]
 
 CHUNK = 4096
+
+IN_MEMORY = 32
+"""Full chunks that stay in memory, 5 MB: what looks back looks at these most of the time."""
 
 # operation, reads_writes, outcome, rows, iteration, checksum, has loss, loss
 _RECORD = struct.Struct("<IIIIqIBxxxd")
@@ -46,7 +53,8 @@ class EventLog:
     """The append-only Events of one branch.
 
     What repeats (operations, reads and writes, outcomes, rows) is stored once, in a Vocabulary that
-    all branches share. Full chunks never change, so that forks share them.
+    all branches share. Full chunks never change, so that forks share them; the older ones of a long
+    run leave memory for the Vocabulary's temporary file.
 
     Args:
         vocabulary: That of the log this one forks from, or a new one.
@@ -65,12 +73,14 @@ class EventLog:
         ('x',)
     """
 
-    __slots__ = ("_chunks", "_length", "_tail", "serial", "vocabulary")
+    __slots__ = ("_chunks", "_length", "_read", "_spilled", "_tail", "serial", "vocabulary")
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.serial = next(_serials)
         self.vocabulary = vocabulary
-        self._chunks: list[bytearray] = []
+        self._chunks: list[Block] = []
+        self._spilled = 0
+        self._read: tuple[int, memoryview] = (-1, memoryview(b""))
         self._tail = bytearray(CHUNK * _SIZE)
         self._length = 0
 
@@ -114,8 +124,7 @@ class EventLog:
         """Add one Event by the numbers of its parts in the Vocabulary; the fast path."""
         offset = self._length % CHUNK
         if not offset and self._length:
-            self._chunks.append(self._tail)
-            self._tail = bytearray(CHUNK * _SIZE)
+            self._seal()
         _RECORD.pack_into(
             self._tail,
             offset * _SIZE,
@@ -327,7 +336,8 @@ class EventLog:
         if length and not rest:
             whole, rest = whole - 1, CHUNK
         other._chunks = self._chunks[:whole]
-        source = self._chunks[whole] if whole < len(self._chunks) else self._tail
+        other._spilled = min(self._spilled, whole)
+        source = self._chunk(whole)
         other._tail[: rest * _SIZE] = source[: rest * _SIZE]
         other._length = length
         return other
@@ -340,10 +350,26 @@ class EventLog:
         number, offset = divmod(index - 1, CHUNK)
         return _RECORD.unpack_from(self._chunk(number), offset * _SIZE)
 
-    def _chunk(self, number: int) -> bytearray:
+    def _seal(self) -> None:
+        """Begin another chunk, and move one from memory to the file."""
+        self._chunks.append(Block(np.frombuffer(self._tail, np.uint8)))
+        self._tail = bytearray(CHUNK * _SIZE)
+        oldest = self._spilled
+        if oldest < len(self._chunks) - IN_MEMORY and self._chunks[oldest].spill(
+            self.vocabulary.file
+        ):
+            self._spilled += 1
+
+    def _chunk(self, number: int) -> bytearray | memoryview:
         # The tail is read first: another thread may be about to append it to the full chunks.
         tail = self._tail
-        return self._chunks[number] if number < len(self._chunks) else tail
+        if number >= len(self._chunks):
+            return tail
+        known, chunk = self._read  # at once: another thread may read another chunk
+        if known != number:
+            chunk = self._chunks[number].array().data
+            self._read = number, chunk
+        return chunk
 
     def _column(self, name: str, start: int, stop: int) -> NDArray[np.int64]:
         parts = []

@@ -6,10 +6,12 @@ from array import array
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from gradstep.history.reads_writes import ReadsWrites, reads_writes_of
 from gradstep.history.records.event import Outcome
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
+from gradstep.spill import Block, SpillFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
@@ -26,6 +28,9 @@ _REMEMBERED_ROWS = 1024
 """Batches that are stored once: those of the first epoch, which may repeat. Later ones are not
 looked up."""
 
+_PAGE = 1024
+"""Batches in a page; full pages are in the temporary file, but for the last two."""
+
 _REMEMBERED_READS_WRITES = 4096
 """Most tuples looked up by identity; programs return the same ones again and again."""
 
@@ -41,6 +46,7 @@ class Vocabulary:
         outcomes: The outcomes by number.
         all_reads_writes: What Operations read and wrote, by number.
         alike: For each of those, the number of the first that concerns the same tensors.
+        file: The temporary file for what a long run has too much of.
 
     Example:
         >>> words = Vocabulary(losses=("loss",))
@@ -57,13 +63,16 @@ class Vocabulary:
         "_operation_by_identity",
         "_operation_ids",
         "_outcome_ids",
+        "_pages",
         "_reads_writes_by_identity",
         "_reads_writes_by_value",
+        "_row_count",
         "_row_ends",
         "_row_ids",
         "_row_values",
         "alike",
         "all_reads_writes",
+        "file",
         "operations",
         "outcomes",
     )
@@ -81,6 +90,9 @@ class Vocabulary:
         self._reads_writes_by_value: dict[tuple[tuple[str, ...], tuple[str, ...]], ReadsWrites] = {}
         self._reads_writes_by_identity: dict[tuple[int, int], ReadsWrites] = {}
         self._kept: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+        self.file = SpillFile()
+        self._pages: list[tuple[Block, Block]] = []
+        self._row_count = 0
         self._row_values = array("H")
         self._row_ends = array("Q", (0,))
         self._row_ids: dict[tuple[int, ...], int] = {}
@@ -134,13 +146,16 @@ class Vocabulary:
         number = self._row_ids.get(key)
         if number is not None:
             return number
+        if len(self._row_ends) > _PAGE:
+            self._seal_rows()
         try:
             self._row_values += array(self._row_values.typecode, key)
         except OverflowError:  # a row beyond the 65 536th
             self._row_values = array("Q", self._row_values)
             self._row_values.extend(key)
-        number = len(self._row_ends)
         self._row_ends.append(len(self._row_values))
+        self._row_count += 1
+        number = self._row_count
         if number <= _REMEMBERED_ROWS:
             self._row_ids[key] = number
         return number
@@ -149,4 +164,18 @@ class Vocabulary:
         """Return the rows with this number."""
         if not number:
             return None
-        return tuple(self._row_values[self._row_ends[number - 1] : self._row_ends[number]])
+        # The present page is read first: another thread may be about to append it to the full ones.
+        values, ends = self._row_values, self._row_ends
+        page, at = divmod(number - 1, _PAGE)
+        if page >= len(self._pages):
+            return tuple(values[ends[at] : ends[at + 1]])
+        full_values, full_ends = self._pages[page]
+        start, stop = full_ends.part(at, at + 2).tolist()
+        return tuple(full_values.part(start, stop).tolist())
+
+    def _seal_rows(self) -> None:
+        """Begin another page, and move the one before the last to the file."""
+        self._pages.append((Block(np.array(self._row_values)), Block(np.array(self._row_ends))))
+        self._row_values, self._row_ends = array("H"), array("Q", (0,))
+        for block in self._pages[-2] if len(self._pages) > 1 else ():
+            block.spill(self.file)

@@ -2,14 +2,23 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gradstep.history.curves import columns as module
 from gradstep.history.curves.columns import CHUNK, Columns
+from gradstep.spill import SpillFile
+
+
+@pytest.fixture(autouse=True, params=["in memory", "in a file"])
+def place(request, monkeypatch):
+    """Full chunks stay in memory, or leave it at once."""
+    if request.param == "in a file":
+        monkeypatch.setattr(module, "IN_MEMORY", 0)
 
 
 def filled(count, width=2):
-    columns = Columns(width, np.float64)
+    columns = Columns(width, np.float64, SpillFile())
     for row in range(count):
         columns.append([row * 10.0 + at for at in range(width)])
     return columns
@@ -22,6 +31,7 @@ def test_rows_over_several_chunks_come_back_in_order():
     assert columns.row(-1).tolist() == [(2 * CHUNK + 4) * 10.0, (2 * CHUNK + 4) * 10.0 + 1]
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.integers(0, 2 * CHUNK + 20), stop=st.integers(0, 2 * CHUNK + 20))
 def test_any_range_equals_that_part_of_the_column(start, stop):
     columns = LONG
@@ -77,7 +87,7 @@ def test_a_column_added_later_is_nan_before():
 
 @pytest.mark.parametrize("count", [3, CHUNK, CHUNK + 2])
 def test_integers_are_zero_in_a_column_that_is_added_later(count):
-    columns = Columns(1, np.int64)
+    columns = Columns(1, np.int64, SpillFile())
     columns.extend(np.arange(count).reshape(-1, 1))
     columns.widen(2)
     columns.append([-1, -2])
@@ -91,3 +101,20 @@ def test_an_early_row_is_as_wide_as_the_columns_are_now():
     columns.append([1.0, 2.0, 3.0])
     for index in (0, CHUNK - 1, CHUNK, CHUNK + 1):
         np.testing.assert_array_equal(columns.row(index), columns.rows()[index])
+
+
+def test_a_long_run_takes_a_bounded_amount_of_memory():
+    columns = Columns(40, np.float64, SpillFile())
+    for _ in range(50):
+        columns.extend(np.zeros((CHUNK, 40)))
+    assert columns.nbytes <= module.IN_MEMORY + 2 * CHUNK * 40 * 8
+
+
+def test_rows_up_to_a_value_are_counted_as_by_a_search_of_the_whole_column():
+    columns = Columns(2, np.int64, SpillFile())
+    values = np.repeat(np.arange(0, 3 * CHUNK, 3), 2)
+    columns.extend(np.stack([values, values], axis=1))
+    for value in (-1, 0, 1, 2, 3, 1500, 1536, 3 * CHUNK - 3, 10**6):
+        expected = np.searchsorted(values, value, side="right")
+        assert columns.rows_up_to(value, 1) == expected
+    assert Columns(1, np.int64, SpillFile()).rows_up_to(5, 0) == 0

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from gradstep.errors import GradStepError
+from gradstep.history.log import event_log as module
 from gradstep.history.log.event_log import CHUNK, EventLog
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.records.event import Event, Outcome
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
+from gradstep.spill import SpillFile
 
 
 def new_log():
@@ -77,7 +79,7 @@ def test_many_events_take_about_forty_bytes_each():
     log = new_log()
     for _ in range(3 * CHUNK):
         log.append(0, Step(), reads=("x", "x.grad"), writes=("x",), checksum=1)
-    assert sum(map(len, log._chunks)) + len(log._tail) == 3 * CHUNK * 40
+    assert sum(block.nbytes for block in log._chunks) + len(log._tail) == 3 * CHUNK * 40
     assert len(log.vocabulary.operations) == 1
     assert len(log.vocabulary.all_reads_writes) == 2
 
@@ -152,3 +154,57 @@ def test_events_repeat_when_their_iterations_are_alike():
     assert log.period(0, 6) == 0
     log.append(6, Step(), reads=("x.grad",), writes=("x",))
     assert log.period(0, 13) == 0
+
+
+def run_of(events):
+    """Return the log of a run with batches, two kinds of Operations and a failure now and then."""
+    log, rng = new_log(), np.random.default_rng(0)
+    for iteration in range(events // 2):
+        rows = rng.integers(0, 70_000 if iteration % 5000 == 4999 else 300, 4).tolist()
+        log.append(iteration, Forward(), loss=rng.random(), rows=rows, checksum=iteration)
+        failed = iteration % 777 == 0
+        log.append(iteration, Step(), outcome=Outcome(ok=not failed, error="E" * failed))
+    return log
+
+
+def test_events_in_the_temporary_file_are_read_bit_for_bit(monkeypatch):
+    expected = run_of(5 * CHUNK)
+    monkeypatch.setattr(module, "IN_MEMORY", 1)
+    log = run_of(5 * CHUNK)
+    assert [block.nbytes for block in log._chunks] == [0, 0, 0, CHUNK * 40]
+    assert list(log.view()) == list(expected.view())
+    for start, stop in [(0, 5 * CHUNK), (CHUNK - 3, CHUNK + 3), (17, 18)]:
+        ours, theirs = log.columns(start, stop), expected.columns(start, stop)
+        assert ours.operations.tolist() == theirs.operations.tolist()
+        assert ours.iterations.tolist() == theirs.iterations.tolist()
+        assert ours.failed.tolist() == theirs.failed.tolist()
+    fork = log.fork(CHUNK + 7)
+    fork.append(-1, Step())
+    assert list(fork.view())[:-1] == list(expected.view())[: CHUNK + 7]
+
+
+def test_a_long_run_keeps_a_bounded_number_of_events_and_batches_in_memory():
+    log = run_of(40 * CHUNK)
+    in_memory = sum(block.nbytes for block in log._chunks)
+    assert in_memory == module.IN_MEMORY * CHUNK * 40
+    pages = log.vocabulary._pages
+    assert [sum(block.nbytes for block in page) for page in pages[:-1]] == [0] * (len(pages) - 1)
+
+
+def test_events_stay_in_memory_where_no_file_can_be_written(monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "IN_MEMORY", 1)
+    expected = list(run_of(4 * CHUNK).view())
+    monkeypatch.setattr(Vocabulary, "__init__", _without_a_folder(tmp_path / "missing"))
+    log = run_of(4 * CHUNK)
+    assert log.vocabulary.file.problem == "No such file or directory"
+    assert list(log.view()) == expected
+
+
+def _without_a_folder(folder):
+    plain = Vocabulary.__init__
+
+    def init(words, losses):
+        plain(words, losses)
+        words.file = SpillFile(folder)
+
+    return init

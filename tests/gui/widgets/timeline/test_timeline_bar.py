@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.timeline import event_marks
 from gradstep_gui.widgets.timeline.event_marks import LANES, EventMarks, Flag, nice_step, stretches
 from gradstep_gui.widgets.timeline.timeline_bar import MARGIN, WIDEST, TimelineBar
 
@@ -188,6 +189,49 @@ def test_density_counts_every_event_once():
     assert counts.sum() == 4000
     assert counts.sum(axis=1).tolist() == [1000, 1000, 1000, 1000, 0]
     assert not failed.any()
+
+
+def counted(lanes, failed, pixels):
+    """Return the density as counted from all Events at once."""
+    place = np.arange(len(lanes)) * pixels // max(1, len(lanes))
+    cells = np.bincount(lanes * pixels + place, minlength=len(LANES) * pixels)
+    return cells.reshape(len(LANES), pixels), np.bincount(place[failed], minlength=pixels) > 0
+
+
+@pytest.mark.parametrize("events", [0, 1, 5, 64, 65, 1000])
+@pytest.mark.parametrize("bins", [64, 2**16])
+def test_the_density_is_that_of_all_events_however_long_the_run(monkeypatch, events, bins):
+    monkeypatch.setattr(event_marks, "_MOST_BINS", bins)
+    rng = np.random.default_rng(events)
+    lanes, failed = rng.integers(0, 5, events), rng.random(events) < 0.02
+    marks = EventMarks()
+    for part in np.array_split(np.arange(events), 7):
+        marks.extend(lanes[part], part // 4, failed[part])
+    for pixels in (1, 7, 20):
+        counts, errors = marks.density(pixels)
+        expected, wrong = counted(lanes, failed, pixels)
+        if events <= bins:
+            assert counts.tolist() == expected.tolist()
+            assert errors.tolist() == wrong.tolist()
+        else:
+            width = -(-events // bins) * 2
+            assert counts.sum(axis=1) == pytest.approx(expected.sum(axis=1))
+            assert np.abs(counts - expected).max() <= width
+            assert errors[wrong].all()
+
+
+def test_marks_of_a_long_run_are_found_in_the_temporary_file():
+    marks = EventMarks()
+    iterations = np.arange(200_000) // 4
+    marks.extend(np.arange(200_000) % 4, iterations, np.arange(200_000) % 1000 == 7)
+    assert (marks.lane(100_003), marks.iteration(100_003), marks.failed(100_008)) == (
+        2,
+        25_000,
+        True,
+    )
+    assert marks.iteration_after(100_002) == 100_004
+    assert marks.iteration_before(100_002) == 100_000
+    assert marks.first_of(49_999) == 199_996
 
 
 def test_steps_of_ticks_are_round():

@@ -1,1 +1,0 @@
-"""Attacks on what GradStep keeps and opens: `make torture`."""
