@@ -6,7 +6,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help run test check lint format bench mutants demo clean
+.PHONY: help run test check lint format bench mutants torture demo clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -40,6 +40,9 @@ bench: $(READY) ## measure the debugger, the agent, and the core against NumPy b
 
 mutants: $(READY) ## mutate a room's code and count what its tests catch: make mutants ROOM=optim DIGITS=7 (a tenth)
 	@$(BIN)/python scripts/mutants.py $(or $(ROOM),optim) --digits "$(DIGITS)"
+
+torture: $(READY) ## attack what is kept and opened: make torture KIND=sessions COUNT=100000
+	@$(BIN)/python -m tests.torture $(KIND) --count $(or $(COUNT),2000)
 
 demo: $(READY) ## run every scenario headless and take the README's pictures
 	@scripts/demo.sh

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import msgspec
 
-from gradstep.errors import ProgramError
+from gradstep.errors import ArgumentError, ProgramError
 from gradstep.history.records.what_if import Edits
+from gradstep.pluralize import listed
 from gradstep.program.document.validation_errors import explain_message, printable
 from gradstep.program.operation import ExecutableOperation, Operation, Skip
 from gradstep.program.suggestions import nearest
@@ -137,6 +138,9 @@ class Action:
         Args:
             following: The next Operation of the loop.
             loop: The whole loop.
+
+        Raises:
+            ArgumentError: It needs more than its name, and is not a line of the loop.
         """
         if not self.fields:
             for known in (following, *loop):
@@ -146,6 +150,16 @@ class Action:
         given = dict(self.fields)
         if self.target:
             given[_target_field(kind)] = self.target
+        lacking = [
+            item.encode_name
+            for item in msgspec.structs.fields(kind)
+            if item.required and item.name not in given
+        ]
+        if lacking:
+            raise ArgumentError(
+                f"{self.kind} needs {listed(lacking)}",
+                f'write {{"op": "{self.kind}", "{lacking[0]}": ...}}',
+            )
         made: Operation = kind(**given)
         return made
 

@@ -125,6 +125,8 @@ def _debuggee(session: Session) -> Debuggee:
     lengths = {branch.id: branch.forked_at + len(branch.events) for branch in session.branches}
     for line, item in tape.branches.items():
         item.recorded = lengths.get(line, max(lengths.values()))
+        if lengths.get(line, 0) > len(item.rows):
+            raise SessionError(f"the values of branch {line} end before its Events do", _REMEDY)
     return Mirror(tape)
 
 

@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.errors import ReplayError, SessionError
 from gradstep.history.history import History
 from gradstep.history.records.finding import BranchFindings, Finding
 from gradstep.program.document import codec
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
+from gradstep.script.mirror import Mirror
 from gradstep.session import archive
 from gradstep.session.archive import (
     histories_of,
@@ -21,6 +23,8 @@ from gradstep.session.archive import (
 )
 from gradstep.session.record import Session
 from gradstep.session.store import read, write
+from tests.core.script.sent_frames import descent
+from tests.core.script.test_frames import take
 
 
 @pytest.fixture
@@ -222,3 +226,13 @@ def test_a_program_without_tensors_and_losses_is_saved_and_opened(tmp_path):
     path = tmp_path / "empty.gradstep"
     Debugger(decode(b'{"gradstep": 1, "name": "nothing yet"}')).save(path)
     assert Debugger.open(path).program.spec.name == "nothing yet"
+
+
+def test_a_script_whose_values_end_before_its_events_is_refused():
+    debugger = Debugger(Mirror(take(descent(3).stream)))
+    debugger.follow()
+    session = debugger.begin_save("a.gradstep").session
+    (tape,) = session.tape.branches.values()
+    del tape.rows[-1]
+    with pytest.raises(SessionError, match="the values of branch 0 end before its Events do"):
+        restored(session)

@@ -1,0 +1,1 @@
+"""Attacks on what GradStep keeps and opens: `make torture`."""
