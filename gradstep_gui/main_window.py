@@ -11,6 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
+    QSizePolicy,
     QStackedWidget,
     QTabBar,
     QToolButton,
@@ -419,6 +420,9 @@ class MainWindow(QMainWindow):
         self.status_line.show_document(document)
         self._show_title()
         if not self.is_open:
+            ignored = QSizePolicy.Policy.Ignored
+            if (welcome := self._pages.currentWidget()) is not None:
+                welcome.setSizePolicy(ignored, ignored)  # it needs no room any more
             self._pages.setCurrentIndex(1)
             for bar in (self.toolbar, self.time_line):
                 bar.setVisible(True)

@@ -148,6 +148,7 @@ class Canvas(QWidget):
         bounds = [item.refresh(low, high, pixels, log=self._log) for item in self._items.values()]
         seen = [pair for pair in bounds if pair is not None]
         self._empty.setVisible(not seen)
+        self._y_axis.setStyle(showValues=bool(seen))
         bottom, top = _fitted(seen, self._box.height(), log=self._log)
         self._plot.setYRange(bottom, top, padding=0)
         self._draw_grid(low, high, bottom, top)

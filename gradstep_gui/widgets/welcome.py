@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gradstep_gui.resources import application_icon
 from gradstep_gui.widgets.buttons import MovementButton
+from gradstep_gui.widgets.fonts import scaled
 from gradstep_gui.widgets.lesson_list import LessonList
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 
@@ -87,9 +88,9 @@ class Welcome(QWidget):
             lately.setCurrentRow(-1)
             lately.setFixedHeight(lately.height_of_cards)
             column.addWidget(lately)
-        holder = QWidget(self)
+        holder = self._holder = QWidget(self)
         holder.setLayout(column)
-        holder.setMaximumWidth(WIDTH)
+        holder.setMaximumWidth(scaled(WIDTH, self.font()))
         holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 28, 24, 28)
@@ -102,11 +103,19 @@ class Welcome(QWidget):
         super().showEvent(event)
         self.lessons.items.setFocus()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Take more room for larger text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._holder.setMaximumWidth(scaled(WIDTH, self.font()))
+
     def _start(self, layouts: Sequence[QAction]) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(_heading(self.tr("Start with a Lesson"), self))
         row.addStretch(1)
+        if layouts:
+            row.addWidget(QLabel(self.tr("Layout:"), self))
         for layout in layouts:
             row.addWidget(MovementButton(layout, self))
         return row

@@ -101,6 +101,13 @@ _LEARN_SIDES = (
     Side(_TOP, 0.4, ((ViewId.PROGRAM,),)),
     Side(_RIGHT, 0.27, ((ViewId.TENSORS,),)),
 )
+_PRESENT_SIDES = (
+    Side(_LEFT, 0.27, ((ViewId.LESSON,),)),
+    Side(_TOP, 0.34, ((ViewId.PROGRAM,),)),
+    Side(_RIGHT, 0.285, ((ViewId.TENSORS,),)),
+)
+"""The bars above take more of the height, so that the script leaves the plot more of the rest; the
+tensors have room for a name such as momentum_buffer beside its value."""
 
 _LEARN_FOLDED = ("outputs", "grad", "parameters")
 _LEARN_BUTTONS = (ActionId.STEP_BACK, ActionId.ITERATE, ActionId.RUN)
@@ -159,7 +166,7 @@ LAYOUTS: tuple[Layout, ...] = (
         QT_TRANSLATE_NOOP(
             "Layout", "Learn in large type, with the pressed keys shown: for a class."
         ),
-        _LEARN_SIDES,
+        _PRESENT_SIDES,
         (ViewId.PLOTS,),
         _LEARN_BUTTONS,
         folded=_LEARN_FOLDED,

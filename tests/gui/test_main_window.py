@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QColor, QDragEnterEvent, QDropEvent, QPalette
-from PySide6.QtWidgets import QComboBox, QPushButton, QTabBar, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTabBar, QWidget
 
 from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
@@ -486,3 +486,23 @@ def test_everything_takes_the_colours_of_another_theme_also_once_other_tabs_were
             and part.palette().color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text) != text
         ]
         assert kept == []
+
+
+def test_the_welcome_page_takes_no_room_once_it_is_left(opened):
+    page = opened.findChild(Welcome)
+    assert page.minimumSizeHint().width() > 300
+    assert opened.centralWidget().minimumSizeHint().width() == (
+        opened.centre.minimumSizeHint().width()
+    )
+
+
+def test_the_welcome_page_grows_with_the_text_and_names_its_choice_of_a_layout(window):
+    page = window.findChild(Welcome)
+    assert "Layout:" in [label.text() for label in page.findChildren(QLabel)]
+    window.resize(2000, 900)
+    window.show()
+    before = page.lessons.width()
+    for _ in range(5):
+        window.actions_by_id["view.zoom_in"].trigger()
+    QCoreApplication.processEvents()
+    assert page.lessons.width() > 1.5 * before

@@ -32,7 +32,7 @@ _DEFINITIONS = MappingProxyType(
         "eps1": "a small number that keeps a mean from 0",
         "eps2": "the smallest step, relative to the parameter",
         # momentum
-        "momentum": "the momentum: the share of the old buffer that is kept",
+        "momentum": "the share of the old buffer that is kept",
         "dampening": "the share of the new gradient that the buffer does not take",
         "momentum_buffer": "the running sum of past gradients",
         "nesterov_grad": "the gradient with Nesterov momentum: one step ahead",

@@ -46,6 +46,7 @@ _SYMBOL_LETTERS = 5
 
 _EVENT = re.compile(r"Event (\d{1,3}(?:,\d{3})*)")
 _LONG = re.compile(r"\S{30,}")
+_PERCENT = "\N{NO-BREAK SPACE}%"
 
 
 class ChangePanel(QWidget):
@@ -133,7 +134,7 @@ class ChangePanel(QWidget):
         colour = theme_of(self.palette()).accent
         text = _EVENT.sub(
             lambda found: _link(found, colour),
-            _LONG.sub(_breakable, escape(self._shown.sentence)),
+            _LONG.sub(_breakable, escape(self._shown.sentence)).replace(" %", _PERCENT),
         )
         self.sentence.setText(text)
         self.sentence.setAccessibleDescription(self._shown.sentence)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["LandscapeToolbar"]
 
 _Kind = Literal["elements", "principal", "random"]
-_LETTERS = 9
+_LETTERS = 5
 _SEEDS = 2**32
 
 

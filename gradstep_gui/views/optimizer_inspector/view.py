@@ -36,9 +36,10 @@ __all__ = ["OptimizerInspectorView"]
 
 _MOST_INLINE = 64
 _WIDTHS: tuple[dict[int, int], ...] = (
-    {StateColumn.NAME: 148, StateColumn.VALUE: 96},
+    {StateColumn.NAME: 160, StateColumn.VALUE: 100},
     {StateColumn.MINIMUM: 70, StateColumn.MAXIMUM: 70},
 )
+"""The first two are as wide as "momentum_buffer" and a norm, which nothing else must cut."""
 
 
 class OptimizerInspectorView(DockView):

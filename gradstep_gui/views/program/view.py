@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -77,8 +78,10 @@ class ProgramView(DockView):
         controller.breakpoints.changed.connect(self._show_stops)
         self.copy = self._button(self.tr("Copy"), self.tr("Copy the whole script"))
         self.copy.clicked.connect(self._copy)
-        self.insert = self._button(self.tr("Insert"), self.tr("Insert a line into the loop"))
-        self.insert.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        # Not a tool button: Fusion draws the arrow of its menu below the text, hardly visible.
+        self.insert = QPushButton(self.tr("Insert"), self, flat=True)
+        self.insert.setToolTip(self.tr("Insert a line into the loop"))
+        self.insert.setAccessibleName(self.insert.toolTip())
         self.insert.setMenu(self.editor.insert_menu)
         self.title = QLabel(self)
         self.title.setFont(emphasis_font(self.font()))

@@ -215,11 +215,7 @@ class CardDelegate(QStyledItemDelegate):
         rest.setLeft(rest.left() + sizes.label)
         metrics = QFontMetrics(sizes.font)
         if line.key:
-            least = rest.width() - sizes.gap - metrics.horizontalAdvance(line.text)
-            key = QRect(rest)
-            key.setWidth(max(least, rest.width() // 2))
-            width = _write(painter, sizes.font, key, line.key, theme.muted)
-            rest.setLeft(rest.left() + width + sizes.gap)
+            rest.setLeft(rest.left() + _write_key(painter, theme, sizes, rest, line))
         if line.tone == "none":
             _write_none(painter, theme, sizes, rest, line.text)
             return
@@ -275,6 +271,24 @@ def _write(
     painter.setPen(QColor(ink))
     painter.drawText(room, int(align | Qt.TextFlag.TextSingleLine), text)
     return width
+
+
+def _write_key(
+    painter: QPainter, theme: Theme, sizes: _Metrics, room: QRect, line: CardLine
+) -> int:
+    """Write the name of a state; return the room it takes, with the space after it.
+
+    Where it has too little room beside its value, it is set smaller; the value is never cut for it.
+    """
+    metrics = QFontMetrics(sizes.font)
+    name, value = metrics.horizontalAdvance(line.key), metrics.horizontalAdvance(line.text)
+    if line.norm and name + sizes.pad + value > room.width():
+        value = metrics.horizontalAdvance(line.norm)  # it takes the place of the elements
+    fits = name + sizes.pad + value <= room.width()
+    space, font = (sizes.pad, sizes.font) if fits else (sizes.gap, sizes.small)
+    place = QRect(room)
+    place.setWidth(max(room.width() - space - value, room.width() // 2))
+    return _write(painter, font, place, line.key, theme.muted) + space
 
 
 def _write_none(painter: QPainter, theme: Theme, sizes: _Metrics, room: QRect, text: str) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-__all__ = ["HeatMap"]
+__all__ = ["HeatMap", "cell_text"]
 
 _MOST_CELL_WIDTH, _MOST_CELL_HEIGHT = 96.0, 30.0
 _LONGEST_CELL = 4.0
@@ -37,6 +37,25 @@ _STEPS = {
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
+
+
+def cell_text(value: float, width: float, metrics: QFontMetricsF) -> str:
+    """Return a number with as many digits as a cell has room for; empty if it has none.
+
+    Args:
+        value: The number.
+        width: The width of the cell in pixels.
+        metrics: Those of its font.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> metrics = QFontMetricsF(app.font())
+        >>> cell_text(0.00032768, 1000.0, metrics), cell_text(0.00032768, 1.0, metrics)
+        ('0.000328', '')
+    """
+    texts = (number_text(value, digits=digits) for digits in (3, 2, 1))
+    return next((text for text in texts if metrics.horizontalAdvance(text) + 2 <= width), "")
 
 
 class HeatMap(QWidget):
@@ -233,6 +252,7 @@ class HeatMap(QWidget):
 
     def _paint_cells(self, painter: QPainter) -> None:
         painter.setFont(digits_font(self.font()))
+        metrics = QFontMetricsF(painter.font())
         rows, columns = self.matrix_shape
         colours = colourise(self._matrix, self._low, self._high)
         for row in range(rows):
@@ -241,8 +261,9 @@ class HeatMap(QWidget):
                 colour = QColor.fromRgb(int(colours[row, column]))
                 ink = Qt.GlobalColor.black if colour.lightnessF() > 0.5 else Qt.GlobalColor.white  # noqa: PLR2004 - the middle
                 painter.setPen(QPen(ink))
-                text = number_text(value, digits=3)
-                painter.drawText(self.cell_rect(row, column), Qt.AlignmentFlag.AlignCenter, text)
+                cell = self.cell_rect(row, column)
+                text = cell_text(value, cell.width(), metrics)
+                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_pointer(self, painter: QPainter) -> None:
         cell = self.cell_rect(*self._pointer)

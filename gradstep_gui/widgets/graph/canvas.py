@@ -203,9 +203,10 @@ class GraphCanvas(PanZoom):
         for at, rect in enumerate(figure.rects):
             if rect.adjusted(-8, -12, 8, 8).intersects(visible):
                 brush.draw_box(painter, self._boxes[at], rect, selected=at == chosen)
+        taken: list[QRectF] = []
         for link, route in zip(self._links, figure.routes, strict=True):
             if link.text:
-                brush.draw_text(painter, link, route, visible)
+                taken.append(brush.draw_text(painter, link, route, visible, taken))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Show the whole graph, unless a box was double-clicked."""

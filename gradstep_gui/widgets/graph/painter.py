@@ -11,6 +11,8 @@ from gradstep_gui.theme import blend
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font, small_font
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gradstep_gui.theme import Theme
     from gradstep_gui.widgets.graph.geometry import Route
     from gradstep_gui.widgets.graph.items import Box, Link
@@ -23,6 +25,9 @@ NARROWEST = 104.0
 _PADDING_X, _PADDING_Y = 12.0, 5.0
 _CHIP_OVERLAP = 3.0
 """How far a label reaches into its box: no further than the padding above the title."""
+
+_ASIDE = (0.3, 0.7, 0.15, 0.85)
+"""Where else on its route a gradient may stand: the shares of the route before it."""
 
 _PILE = 3.0
 """The offset of the second rectangle under a box for several nodes."""
@@ -174,12 +179,32 @@ class GraphPainter:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawPolygon(route.head)
 
-    def draw_text(self, painter: QPainter, link: Link, route: Route, visible: QRectF) -> None:
-        """Draw the gradient of a link, after all links, so that no line crosses it."""
-        if self._shows_text(painter):
-            chip = _chip_rect(self._small_metrics, link.text, route.anchor)
-            if chip.adjusted(-2, -2, 2, 2).intersects(visible):
-                self._draw_chip(painter, link.text, chip, self._passed.strong, lit=link.lit)
+    def draw_text(
+        self,
+        painter: QPainter,
+        link: Link,
+        route: Route,
+        visible: QRectF,
+        taken: Sequence[QRectF],
+    ) -> QRectF:
+        """Draw the gradient of a link, after all links, so that no line crosses it.
+
+        Args:
+            painter: A painter in the coordinates of the graph.
+            link: The link.
+            route: Its route.
+            visible: The part to draw.
+            taken: Where other gradients stand; this one avoids them, along its route.
+
+        Returns:
+            Where it stands.
+        """
+        places = (route.anchor, *(route.path.pointAtPercent(part) for part in _ASIDE))
+        chips = [_chip_rect(self._small_metrics, link.text, place) for place in places]
+        chip = min(chips, key=lambda chip: sum(_covered(chip, other) for other in taken))
+        if self._shows_text(painter) and chip.adjusted(-2, -2, 2, 2).intersects(visible):
+            self._draw_chip(painter, link.text, chip, self._passed.strong, lit=link.lit)
+        return chip
 
     def _line(self, link: Link, *, near: bool) -> QPen:
         theme = self.theme
@@ -210,6 +235,12 @@ def _pen(color: str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -
     pen = QPen(QColor(color), width, style)
     pen.setCosmetic(True)
     return pen
+
+
+def _covered(one: QRectF, other: QRectF) -> float:
+    """Return the area that two rectangles share."""
+    both = one & other
+    return both.width() * both.height()
 
 
 def _chip_rect(metrics: QFontMetricsF, text: str, at: QPointF) -> QRectF:

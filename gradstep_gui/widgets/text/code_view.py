@@ -267,9 +267,14 @@ class CodeView(QPlainTextEdit):
         return QRect(0, round(self._top(block)), self.viewport().width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Resize the gutter."""
+        """Resize the gutter, and keep the next lines in sight in a lower view."""
         super().resizeEvent(event)
         self._place_gutter()
+        shown = self._coming or self._done
+        first = self.verticalScrollBar().value() + 1
+        lines = event.oldSize().height() // max(1, self.fontMetrics().lineSpacing())
+        if shown is not None and first <= shown.first and shown.last < first + lines:
+            self._scroll_to(shown)
 
     def _place_gutter(self) -> None:
         inner = self.contentsRect()

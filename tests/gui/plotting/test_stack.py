@@ -282,3 +282,11 @@ def test_where_there_is_no_height_for_all_panels_they_scroll_and_stay_legible(st
     assert stack.minimumSizeHint().height() >= sum(heights)  # docks give way first
     stack.resize(700, 600)
     qtbot.waitUntil(lambda: stack.sheet.height() == stack.height(), timeout=60_000)
+
+
+def test_a_panel_without_values_has_no_ticks_for_them(stack):
+    grad = canvas(stack, "grad")
+    assert grad._y_axis.style["showValues"]
+    stack.panels["grad"].set_curves([])
+    stack.refresh(100)
+    assert not grad._y_axis.style["showValues"]

@@ -337,3 +337,8 @@ def test_shares_of_many_times_the_change_are_shown_as_factors(share, text):
 
 def test_the_tooltip_of_a_factor_explains_that_the_parts_cancel():
     assert share_cell(372.055).hint == ("372 times the whole: the parts nearly cancel each other")
+
+
+def test_a_number_and_its_percent_sign_stay_on_one_line(view):
+    view.controller.explain_requests.answered.emit(why())
+    assert "150\N{NO-BREAK SPACE}% gradient" in view.change.sentence.text()

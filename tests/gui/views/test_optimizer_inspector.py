@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from gradstep.history.records.event import Event
 from gradstep.history.records.finding import Finding
@@ -366,3 +367,14 @@ def test_the_optimizer_of_a_script_cannot_be_replaced(open_view):
     controller.listing = LISTING
     controller.show(dataclasses.replace(script, iteration=1))
     assert not view.settings.kind.isVisible()
+
+
+def test_names_and_norms_of_the_state_are_whole_before_other_columns_appear(open_view):
+    view, _ = open_view(layered(2, 3, 1, grads=True, momentum=True))
+    header = view.tree.header()
+    for width in (300, 380, 420, 460, 520):
+        view.resize(width, 700)
+        QApplication.processEvents()
+        name, value = header.sectionSize(0), header.sectionSize(1)
+        assert (name >= 160, value >= 100) == (True, True)
+    assert not header.isSectionHidden(2)

@@ -1,9 +1,11 @@
 """The tensors dock: one card a tensor."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from gradstep.history.summary import summarise, unrecorded
@@ -11,8 +13,10 @@ from gradstep.program.micro_step import MicroStep
 from gradstep.program.operation import Backward, Freeze, Step, ZeroGrad
 from gradstep_gui.theme import LIGHT, apply
 from gradstep_gui.views.tensors import TensorsView
-from gradstep_gui.views.tensors.cards import card_of, line_count, rows_of
+from gradstep_gui.views.tensors.cards import CardLine, card_of, line_count, rows_of
+from gradstep_gui.views.tensors.delegate import _write_key
 from gradstep_gui.views.tensors.pictures import Pictures
+from gradstep_gui.widgets.fonts import small_font
 from tests.gui.factory import (
     Event,
     RememberingController,
@@ -359,3 +363,24 @@ def test_a_new_state_makes_room_for_itself(view, controller):
     before = view.list.visualRect(view.model.index_of("x")).height()
     controller.show(snapshot(parameter("x", [1.0], buffers={"optimizer": ADAM})))
     assert view.list.visualRect(view.model.index_of("x")).height() > before
+
+
+@pytest.mark.parametrize(
+    ("room", "whole", "size"), [(400, True, 1.0), (186, True, 0.9), (150, False, 0.9)]
+)
+def test_the_name_of_a_state_shrinks_before_its_value_is_cut(qapp, room, whole, size):
+    font = QFont(qapp.font())
+    font.setPixelSize(12)
+    sizes = SimpleNamespace(font=font, small=small_font(font), pad=6, gap=3)
+    line = CardLine("state", "norm 0.3645", key="momentum_buffer", norm="norm 0.3645")
+    canvas = QImage(500, 20, QImage.Format.Format_RGB32)
+    painter = QPainter(canvas)
+    taken = _write_key(painter, LIGHT, sizes, QRect(0, 0, room, 20), line)
+    drawn = painter.font()
+    painter.end()
+    assert drawn.pixelSize() == round(12 * size)
+    metrics = QFontMetrics(drawn)
+    name = metrics.horizontalAdvance("momentum_buffer")
+    assert (taken >= name) is whole
+    if whole:
+        assert taken + QFontMetrics(font).horizontalAdvance("norm 0.3645") <= room

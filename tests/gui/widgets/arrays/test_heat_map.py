@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 
-from gradstep_gui.widgets.arrays.heat_map import HeatMap
+from gradstep_gui.widgets.arrays.heat_map import HeatMap, cell_text
 from gradstep_gui.widgets.arrays.matrix_image import NAN, VIRIDIS
 
 
@@ -77,3 +77,14 @@ def test_an_empty_matrix_is_drawn_as_nothing(heat_map):
     heat_map.show_matrix(np.zeros((0, 4)), 0.0, 0.0)
     assert heat_map.cell_at(heat_map.rect().center().toPointF()) == (-1, -1)
     assert not heat_map.grab().isNull()
+
+
+def test_a_number_has_as_many_digits_as_its_cell_has_room_for(qapp):
+    metrics = QFontMetricsF(qapp.font())
+
+    def room(text):
+        return metrics.horizontalAdvance(text) + 2
+
+    assert cell_text(-0.00032768, room("-0.000328"), metrics) == "-0.000328"
+    assert cell_text(-0.00032768, room("-0.0003"), metrics) == "-0.0003"
+    assert cell_text(-0.00032768, room("-0.0"), metrics) == ""

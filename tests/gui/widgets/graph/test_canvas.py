@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gradstep_gui import theme
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.graph.canvas import GraphCanvas
+from gradstep_gui.widgets.graph.geometry import GraphGeometry
 from gradstep_gui.widgets.graph.items import Box, Link
 from gradstep_gui.widgets.graph.painter import GraphPainter
 
@@ -206,3 +208,19 @@ def test_nothing_can_be_shown(canvas, qtbot):
     qtbot.keyClick(canvas, Qt.Key.Key_Up)
     assert canvas.chosen is None
     assert canvas.grab().toImage().pixelColor(5, 5) == QColor(theme.LIGHT.base)
+
+
+def test_gradients_of_links_that_meet_do_not_cover_each_other(canvas):
+    links = [Link(1, 0, "norm 0.258"), *(Link(at, 1, "norm 0.139") for at in (2, 3, 4))]
+    figure = GraphGeometry([(100, 40)] * 5, links)
+    brush = GraphPainter(canvas.font(), theme.LIGHT)
+    picture = QImage(800, 600, QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    taken = []
+    for link, route in zip(links, figure.routes, strict=True):
+        taken.append(brush.draw_text(painter, link, route, figure.bounds, taken))
+    painter.end()
+    shared = [one & other for one, other in combinations(taken, 2)]
+    chip = taken[1].width() * taken[1].height()
+    assert max(part.width() * part.height() for part in shared) < 0.15 * chip
+    assert taken[1].center() == figure.routes[1].anchor

@@ -188,3 +188,13 @@ def test_a_line_that_is_switched_off_is_struck_through(view):
     selection = view.extraSelections()[0]
     assert selection.format.fontStrikeOut()
     assert selection.cursor.selectedText() == "# step()"
+
+
+def test_the_next_line_stays_in_sight_where_the_view_gets_lower(view):
+    view.mark(coming=LineRange(60, 60))
+    view.mark(coming=LineRange(66, 66), done=LineRange(65, 65))
+    view.resize(400, 120)
+    assert in_sight(view, 66)
+    view.verticalScrollBar().setValue(0)  # the user looks at something else
+    view.resize(400, 100)
+    assert view.verticalScrollBar().value() == 0
