@@ -108,6 +108,7 @@ class FakeDebugger:
     """Applies the four Operations to one number, and keeps every state."""
 
     loop_lines = ()
+    alteration = ""
 
     def __init__(self, name="a parabola", path=None):
         self.path = path
@@ -121,13 +122,13 @@ class FakeDebugger:
             loop=None,
             metrics={},
         )
-        self.history = SimpleNamespace(series=FakeSeries())
+        self.history = SimpleNamespace(series=FakeSeries(), storage_problem="")
         self.branches = FakeBranches(self)
         self.breakpoints = SimpleNamespace(records=(), lines=(), texts=())
         self.watches = FakeWatches()
         self.layout = b""
         self.lesson = None
-        self.variables = SimpleNamespace(read=lambda _frame: HeldVariables(obstacle="None here."))
+        self.variables = SimpleNamespace(read=lambda *_: HeldVariables(obstacle="None here."))
         self.recording = None
         self.events = []
         self.states = [(5.0, None, None)]
