@@ -254,6 +254,7 @@ class DebuggerHost:
             self._iterations_left = count - done
             self._record_grown()
             if self._publisher.is_frame_due():
+                self.debugger.flush_recording()  # what is shown survives a kill
                 self.publish(resting=False)
 
         reason = run(progress)

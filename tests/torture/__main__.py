@@ -7,13 +7,18 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.torture.kills import attack_by_kills
 from tests.torture.sandbox import KINDS, Tally, attack
+
+_KILLS = "kills"
 
 
 def main() -> int:
     """Run one kind of attack, or all; the exit status is 1 when anything was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
-    parser.add_argument("kind", nargs="*", choices=[[], *KINDS], help="what to attack; all of them")
+    parser.add_argument(
+        "kind", nargs="*", choices=[[], *KINDS, _KILLS], help="what to attack; all of them"
+    )
     parser.add_argument("--count", type=int, default=2000, metavar="N", help="cases of each kind")
     parser.add_argument(
         "--first", type=int, default=0, metavar="SEED", help="the first case's seed"
@@ -21,12 +26,17 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at a time")
     options = parser.parse_args()
     failed = False
-    for kind in options.kind or KINDS:
+    for kind in options.kind or (*KINDS, _KILLS):
         start = time.perf_counter()
-        tally = _in_parallel(kind, options.count, options.first, options.jobs)
+        count = options.count
+        if kind == _KILLS:  # one takes a second, and cannot share a process with threads
+            count = count if options.kind else count // 20
+            tally = attack_by_kills(count, options.first)
+        else:
+            tally = _in_parallel(kind, count, options.first, options.jobs)
         counts = ", ".join(f"{count:,} {outcome}" for outcome, count in tally.counts.most_common())
         seconds = time.perf_counter() - start
-        sys.stdout.write(f"{kind}: {options.count:,} cases in {seconds:,.0f} s: {counts}\n")
+        sys.stdout.write(f"{kind}: {count:,} cases in {seconds:,.0f} s: {counts}\n")
         for seed, outcome, text in tally.wrong[:20]:
             sys.stdout.write(f"--- {kind} {seed}: {outcome}\n{text[-1500:]}\n")
         failed |= bool(tally.wrong)

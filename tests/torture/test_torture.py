@@ -2,10 +2,13 @@
 
 import os
 import random
+import subprocess
+import sys
 
 import pytest
 
 from tests.torture import sandbox
+from tests.torture.kills import MODES
 from tests.torture.sandbox import KINDS, attack
 
 
@@ -18,6 +21,16 @@ def test_nothing_that_is_opened_breaks_hangs_or_escapes(kind):
     assert tally.counts.total() == count
     assert tally.counts["refused"] > count // 6
     assert tally.counts["opened"] + tally.counts["told"] > count // 12
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_what_is_killed_leaves_all_that_it_had_shown():
+    # In a process of its own, which has no Qt application yet.
+    command = [sys.executable, "-m", "tests.torture", "kills", "--count", str(len(MODES))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert all(f"1 {mode}: kept" in done.stdout for mode in MODES)
 
 
 def test_an_error_of_a_case_is_told_with_its_traceback():

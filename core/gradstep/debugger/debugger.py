@@ -252,6 +252,10 @@ class Debugger:
         self.history.recorder = recorder
         return recorder
 
+    def flush_recording(self) -> None:
+        """Write what was applied to the recording, if there is one: it then survives a kill."""
+        self._cursor.settle()
+
     def script(self, *, test: bool = False) -> str:
         """Return the current branch as a PyTorch script that does the same on torch.
 

@@ -119,6 +119,11 @@ class SessionWriter:
             self._put("events", branch, run[0].index, len(run), encode_events(run))
             self._advance(len(run))
 
+    def remove_rows(self, branch: int, events: int, rows: int) -> None:
+        """Delete the Events of a branch after one, and the rows of its series from one on."""
+        self._tables.delete("events", "branch = ? AND first > ?", (branch, events))
+        self._tables.delete("series", "branch = ? AND first >= ?", (branch, rows))
+
     def checkpoint(self, branch: int, event: int, tree: Mapping[str, Any]) -> None:
         """Append one Checkpoint."""
         self._put("checkpoints", branch, event, encode_tree(dict(tree), self._arrays))

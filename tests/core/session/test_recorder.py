@@ -76,11 +76,11 @@ def test_a_recording_reads_back_as_it_was_recorded(tmp_path, record, engine, sam
     assert [path.name for path in tmp_path.iterdir()] == ["auto.gradstep"]
 
 
-def test_events_are_committed_together_and_at_least_five_times_a_second(record, clock, engine):
+def test_events_are_committed_together_and_at_least_ten_times_a_second(record, clock, engine):
     recorder = record()
     engine.run(10)
     assert stored(recorder, "SELECT count(*) FROM events") == [(0,)]
-    clock.now = 0.25
+    clock.now = 0.11
     engine.run(1)
     assert stored(recorder, "SELECT first, count FROM events") == [(1, 11)]
     recorder.close()
@@ -92,6 +92,43 @@ def test_a_long_run_is_committed_in_chunks(record, engine):
     assert stored(recorder, "SELECT first, count FROM events") == [(1, CHUNK), (CHUNK + 1, CHUNK)]
     recorder.close()
     assert len(read(recorder.path).branches[0].events) == 2 * CHUNK + 5
+
+
+def test_small_rows_become_whole_ones_and_hold_the_same(record, engine, same):
+    recorder = record()
+    for _ in range(CHUNK // 100):
+        engine.run(99)
+        recorder.flush()
+    assert len(stored(recorder, "SELECT first FROM events")) == CHUNK // 100
+    engine.run(2 * CHUNK)
+    for _ in range(7):
+        engine.run(3)
+        recorder.flush()
+    rows = stored(recorder, "SELECT first, count FROM events")
+    assert [count for _, count in rows].count(CHUNK) >= 2
+    assert len(rows) < CHUNK // 100
+    assert len(stored(recorder, "SELECT first FROM series")) < CHUNK // 100
+    recorder.close()
+    found = read(recorder.path)
+    assert found.altered == ()
+    same(found.branches[0].events, list(engine.history.events))
+    same(found.branches[0].series, series_rows(engine.history))
+
+
+def test_a_branch_continued_after_a_whole_row_keeps_both_branches(record, engine, same):
+    recorder = record()
+    for events in (CHUNK + 50, 60):
+        engine.run(events)
+        recorder.flush()
+    engine.fork(CHUNK + 80)
+    for events in (20, CHUNK, 30):
+        engine.run(events)
+        recorder.flush()
+    recorder.close()
+    main, fork = read(recorder.path).branches
+    same(main.events, list(engine.branches[0].history.events))
+    same(fork.events, list(engine.branches[1].history.events[CHUNK + 80 :]))
+    same(fork.series, series_rows(engine.branches[1].history))
 
 
 def test_the_file_grows_by_events_and_not_by_checkpoints(record, clock, engine):

@@ -8,9 +8,12 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.script.command import ScriptCommand
+from gradstep.session.opening import log_path
 from gradstep.session.recorder import leftovers
+from gradstep.session.store import read
 from gradstep_gui.worker import debugger_host
 from gradstep_gui.worker.debugger_host import DebuggerHost
+from gradstep_gui.worker.publisher import Publisher
 from gradstep_gui.worker.updates import DocumentUpdate, FailureUpdate, ListingUpdate, SnapshotUpdate
 from tests.core.debugger.test_live_script import model_loop
 from tests.core.script.held_script import HeldScript
@@ -55,6 +58,28 @@ def test_a_query_posts_its_answer_alone(mailbox):
     answer = FailureUpdate(())
     host.query(lambda _debugger, _stop: answer, lambda: False)
     assert mailbox.posted == [answer]
+
+
+def test_every_event_of_a_picture_of_a_run_is_in_the_recording(mailbox, tmp_path, monkeypatch):
+    host = DebuggerHost(mailbox, mailbox, recordings=tmp_path)
+    host.open(scenarios()[0].path)
+    (path,) = tmp_path.glob("*.gradstep")
+    monkeypatch.setattr(Publisher, "is_frame_due", lambda _: True)
+    written = []
+
+    def post(*updates):
+        for shown in (update for update in updates if isinstance(update, SnapshotUpdate)):
+            folder = tmp_path / str(len(written))
+            folder.mkdir()
+            for part in (path, log_path(path)):
+                shutil.copy(part, folder)
+            recorded = len(read(folder / path.name).branches[0].events)
+            written.append((shown.snapshot.event_count, recorded))
+
+    mailbox.post = post
+    host.run(lambda debugger: host.iterate(debugger, 12, None, lambda: False))
+    host.close()
+    assert written == [(count, count) for count in [*range(4, 49, 4), 48]]
 
 
 def test_it_is_said_once_that_a_long_run_stays_in_memory(mailbox):
