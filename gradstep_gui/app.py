@@ -29,7 +29,7 @@ from gradstep_gui.widgets.accessibility import install_accessible_roles
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
 from gradstep_gui.widgets.text.typesetter import Typesetter
-from gradstep_gui.worker.autosave import latest_leftover, recordings_folder
+from gradstep_gui.worker.autosave import RecordingsFolder, recordings_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +84,7 @@ def build(
     controller = Controller(messages, recordings=recordings)
     controller.set_memory(remembered.get(MEMORY))
     cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
-    window = MainWindow(controller, remembered, messages, cards, latest_leftover(recordings))
+    window = MainWindow(controller, remembered, messages, cards, RecordingsFolder(recordings))
     messages.setParent(window)
     controller.setParent(window)
     controller.crashed.connect(lambda failure: _show_failure(failure, window))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,20 +18,31 @@ from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.lesson_list import LessonCard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from PySide6.QtWidgets import QWidget
 
     from gradstep.history.records.lesson import LessonRecord
     from gradstep.lessons.gallery import LessonEntry
     from gradstep_gui.controller import Controller
-    from gradstep_gui.records import Document
+    from gradstep_gui.records import Document, Leftover
     from gradstep_gui.settings import Settings
     from gradstep_gui.widgets.scenario_list import Card
 
-__all__ = ["Documents"]
+__all__ = ["Documents", "Leftovers"]
+
 
 SCRIPT_SUFFIXES = (".py", ".ipynb")
+
+
+class Leftovers(Protocol):
+    """The recordings that processes left behind."""
+
+    def found(self) -> tuple[Leftover, ...]:
+        """Look for them; the newest is first."""
+
+    def remove(self, path: Path) -> None:
+        """Remove one, with its side files."""
 
 
 class Documents(QObject):
@@ -41,12 +52,18 @@ class Documents(QObject):
         controller: Opens and saves.
         settings: Holds the recent files.
         cards: The example programs.
-        leftover: A recording that a process left behind, if any.
+        leftovers: The recordings that processes left behind; None for none.
         window: The parent of the dialogs.
     """
 
     broken_document_changed = Signal()
     """The last document to be opened has errors, or a later one has none."""
+
+    leftovers_changed = Signal()
+    """A recording that a process left behind was opened or deleted."""
+
+    recovery_requested = Signal()
+    """The user is to choose among the recordings that processes left behind."""
 
     lessons_requested = Signal()
     """All lessons should be shown."""
@@ -65,14 +82,15 @@ class Documents(QObject):
         controller: Controller,
         settings: Settings,
         cards: Sequence[Card],
-        leftover: Path | None,
+        leftovers: Leftovers | None,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._controller = controller
         self._settings = settings
         self._cards = tuple(cards)
-        self._leftover = leftover
+        self._source = leftovers
+        self._leftovers = () if leftovers is None else leftovers.found()
         self._window = window
         self._broken: Path | None = None
         self._after_save: Callable[[], object] | None = None
@@ -128,9 +146,9 @@ class Documents(QObject):
         return tuple(path for path in self._settings.get(RECENT) if path.is_file())
 
     @property
-    def leftover(self) -> Path | None:
-        """A recording that a process left behind, if any."""
-        return self._leftover
+    def leftovers(self) -> tuple[Leftover, ...]:
+        """The recordings that processes left behind, the newest first."""
+        return self._leftovers
 
     @property
     def broken_document(self) -> Path | None:
@@ -151,11 +169,35 @@ class Documents(QObject):
         recent = self.recent
         return recent[0].parent if recent else Path.home()
 
-    def recover(self) -> None:
-        """Open the recording that a process left behind."""
-        path, self._leftover = self._leftover, None
-        if path is not None:
-            self.guard(lambda: self._controller.recover(path))
+    def ask_recover(self) -> None:
+        """Open what a process left behind; of several recordings, have the user choose."""
+        if len(self._leftovers) == 1:
+            self.recover(self._leftovers[0].path)
+        elif self._leftovers:
+            self.recovery_requested.emit()
+
+    def recover(self, path: Path) -> None:
+        """Open a recording that a process left behind, after the guard of unsaved changes."""
+        self.guard(lambda: self._recover(path))
+
+    def remove_leftovers(self, paths: Iterable[Path]) -> None:
+        """Delete recordings that processes left behind.
+
+        Raises:
+            SessionError: One of them cannot be deleted.
+        """
+        assert self._source is not None, "there are recordings"
+        try:
+            for path in paths:
+                self._source.remove(path)
+        finally:
+            self._leftovers = self._source.found()
+            self.leftovers_changed.emit()
+
+    def _recover(self, path: Path) -> None:
+        self._leftovers = tuple(item for item in self._leftovers if item.path != path)
+        self.leftovers_changed.emit()
+        self._controller.recover(path)
 
     def ask_new(self) -> None:
         """Ask for an example program, and open it."""

@@ -27,11 +27,12 @@ from gradstep_gui.dialog_controllers.help import HelpDialogController
 from gradstep_gui.dialog_controllers.lessons import LessonDialogController
 from gradstep_gui.dialog_controllers.other_value import OtherValueDialogController
 from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
+from gradstep_gui.dialog_controllers.recovery import RecoveryDialogController
 from gradstep_gui.dialog_controllers.remedy import RemedyDialogController
 from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
 from gradstep_gui.dialog_controllers.script_run import ScriptRunDialogController
 from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
-from gradstep_gui.documents import Documents
+from gradstep_gui.documents import Documents, Leftovers
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import GEOMETRY, SMOOTHING
 from gradstep_gui.targets import Targets
@@ -106,7 +107,7 @@ class MainWindow(QMainWindow):
         settings: The user's settings.
         messages: Messages to show.
         cards: The example programs.
-        leftover: A recording that a process left behind, if any.
+        leftovers: The recordings that processes left behind; None for none.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class MainWindow(QMainWindow):
         settings: Settings,
         messages: Messages,
         cards: Sequence[Card],
-        leftover: Path | None = None,
+        leftovers: Leftovers | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("window")
@@ -124,7 +125,7 @@ class MainWindow(QMainWindow):
         self.controller = controller
         self.messages = messages
         self.targets = Targets(self)
-        self.documents = Documents(controller, settings, cards, leftover, self)
+        self.documents = Documents(controller, settings, cards, leftovers, self)
         self.commands = WindowCommands(self, controller, settings, messages)
         self._settings = settings
         self._leaving = self._was_inside = self._is_new = False
@@ -347,6 +348,7 @@ class MainWindow(QMainWindow):
     def _make_dialog_controllers(self) -> None:
         """Make the controllers of the dialogs."""
         self.help = HelpDialogController(self)
+        self.recovery = RecoveryDialogController(self, self.documents, self.messages)
         self.what_if = WhatIfDialogController(self, self.controller, self.messages)
         self.remedy = RemedyDialogController(self, self.controller, self.documents)
         self.resume_check = ResumeDialogController(self, self.controller)
@@ -386,6 +388,7 @@ class MainWindow(QMainWindow):
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.documents.broken_document_changed.connect(lambda: self._show_state(controller.state))
+        self.documents.leftovers_changed.connect(lambda: self._show_state(controller.state))
         self.commands.what_if_requested.connect(self.what_if.ask)
         self.commands.resume_check_requested.connect(self.resume_check.ask)
         self.other_operations.value_requested.connect(self.other_value.ask)
@@ -462,11 +465,10 @@ class MainWindow(QMainWindow):
         self.status_line.show_next(following)
 
     def _show_state(self, state: State) -> None:
-        leftover, broken = (
-            found is not None for found in (self.documents.leftover, self.documents.broken_document)
-        )
+        broken = self.documents.broken_document is not None
+        recovery = bool(self.documents.leftovers)
         self._action_set.show_state(
-            dataclasses.replace(state, has_recovery=leftover, has_broken_document=broken)
+            dataclasses.replace(state, has_recovery=recovery, has_broken_document=broken)
         )
         self.toolbar.show_state(state)
         self.status_line.show_state(state)
@@ -536,10 +538,10 @@ class MainWindow(QMainWindow):
         self.actions_by_id[action].trigger()
 
     def _offer_recovery(self) -> None:
-        if self.documents.leftover is not None:
+        if self.documents.leftovers:
             self.messages.warning(
                 self.tr("GradStep ended unexpectedly last time"),
-                self.tr("The open session was recorded, up to the last event."),
+                self.tr("What was open was recorded, up to the last event."),
                 ActionId.RECOVER,
                 self.tr("&Recover"),
             )

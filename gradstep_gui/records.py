@@ -98,6 +98,23 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Leftover:
+    """A recording that a process left behind when it ended unexpectedly.
+
+    Attributes:
+        path: Its file.
+        name: The name of the program or the script; empty when it cannot be told.
+        changed: When it was written last, in seconds since 1970.
+        size: What it takes on the disk, in bytes.
+    """
+
+    path: Path
+    name: str
+    changed: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """A command that failed: a `GradStepError` is the user's to fix, any other error is a bug."""
 

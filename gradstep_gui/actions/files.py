@@ -80,12 +80,12 @@ FILES: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.RECOVER,
-        title=QT_TRANSLATE_NOOP("Action", "Re&cover Session"),
+        title=QT_TRANSLATE_NOOP("Action", "Re&cover Session…"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Open the session that was recorded when GradStep last ended unexpectedly."
+            "Action", "Open or delete what was recorded when GradStep ended unexpectedly."
         ),
         menu=Menu.FILE,
-        run=lambda d: d.documents.recover(),
+        run=lambda d: d.documents.ask_recover(),
         enabled_when=recoverable,
         group="open",
     ),

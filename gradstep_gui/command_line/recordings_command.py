@@ -11,10 +11,9 @@ from gradstep.pluralize import pluralize
 from gradstep.program.suggestions import nearest
 from gradstep.script.frame_file import has_frames, read_frames
 from gradstep.session import store
-from gradstep.session.opening import log_path
 from gradstep.session.recorder import leftovers
 from gradstep_gui.command_line.terminal import new_table, print_json, print_table
-from gradstep_gui.worker.autosave import recordings_folder, remove_leftover
+from gradstep_gui.worker.autosave import recordings_folder, remove_leftover, size_of
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +30,7 @@ def recordings(options: argparse.Namespace) -> int:
     for name in chosen:
         if name not in found:
             raise GradStepError(f"there is no recording {name!r}", nearest(name, found))
-    freed = sum(_size(found[name]) for name in chosen)
+    freed = sum(size_of(found[name]) for name in chosen)
     for name in chosen:
         remove_leftover(found.pop(name))
     if options.json:
@@ -51,7 +50,7 @@ def recordings(options: argparse.Namespace) -> int:
         size = f"{known['bytes'] / 1e6:,.1f}"
         table.add_row(path.name, known["changed"][:16], size, events, known["program"])
     print_table(table)
-    total = sum(map(_size, found.values())) / 1e6
+    total = sum(map(size_of, found.values())) / 1e6
     sys.stdout.write(
         f"\nFolder: {folder}\nTotal: {total:,.1f} MB. Open one with gradstep FILE; delete with "
         "gradstep recordings --delete NAME, or --delete-all.\n"
@@ -75,12 +74,7 @@ def _plain(path: Path) -> dict[str, Any]:
     return {
         "name": path.name,
         "changed": changed.isoformat(sep=" ", timespec="seconds"),
-        "bytes": _size(path),
+        "bytes": size_of(path),
         "events": events,
         "program": program,
     }
-
-
-def _size(path: Path) -> int:
-    """Return the size of a recording and its log, in bytes."""
-    return sum(part.stat().st_size for part in (path, log_path(path)) if part.exists())

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from gradstep.errors import SessionError
+from gradstep.script.frame_file import has_frames, script_name
 from gradstep.session.lock import lock_path
-from gradstep.session.opening import log_path
+from gradstep.session.opening import log_path, program_name
 from gradstep.session.recorder import leftovers
 from gradstep.session.schema import SUFFIX
+from gradstep_gui.records import Leftover
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from gradstep.debugger import Debugger
     from gradstep.session.recorder import SessionRecorder
 
-__all__ = ["Autosave", "latest_leftover", "recordings_folder", "remove_leftover"]
+__all__ = ["Autosave", "RecordingsFolder", "recordings_folder", "remove_leftover", "size_of"]
 
 
 class Autosave:
@@ -92,10 +94,43 @@ def recordings_folder() -> Path:
     return platformdirs.user_state_path("gradstep") / "recordings"
 
 
-def latest_leftover(folder: Path | None) -> Path | None:
-    """Return the latest recording that a process left behind, if any."""
-    found = leftovers(folder) if folder is not None and folder.is_dir() else ()
-    return found[0] if found else None
+class RecordingsFolder:
+    """The recordings that processes left behind in a folder.
+
+    Args:
+        folder: The folder of the recordings; None when nothing is recorded.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def found(self) -> tuple[Leftover, ...]:
+        """Look for them; the newest is first."""
+        folder = self._folder
+        paths = leftovers(folder) if folder is not None and folder.is_dir() else ()
+        return tuple(
+            Leftover(
+                path,
+                script_name(path) if has_frames(path) else program_name(path),
+                path.stat().st_mtime,
+                size_of(path),
+            )
+            for path in paths
+            if path.exists()
+        )
+
+    def remove(self, path: Path) -> None:
+        """Remove one, with its side files.
+
+        Raises:
+            SessionError: It cannot be removed.
+        """
+        remove_leftover(path)
+
+
+def size_of(path: Path) -> int:
+    """Return the size of a recording and its log, in bytes."""
+    return sum(part.stat().st_size for part in (path, log_path(path)) if part.exists())
 
 
 def remove_leftover(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Programs, lessons and sessions open no socket and start no process; only a script that is run does."""
+"""Programs, lessons and sessions open no socket and start no process."""
 
 import json
 import os

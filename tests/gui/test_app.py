@@ -1,14 +1,17 @@
 """The application as a whole, on the programs that ship."""
 
+import os
 import shutil
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QImage
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QMessageBox, QToolButton
 
+from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
+from gradstep.session.lock import lock_path
 from gradstep_gui import app
 from gradstep_gui.settings import RECENT, Settings
 
@@ -206,6 +209,56 @@ def test_a_leftover_recording_is_offered_and_opened_as_unsaved(qtbot, tmp_path, 
         window.discard()
     assert list(recordings.iterdir()) == []
     assert list(left.iterdir()) == []
+
+
+@pytest.fixture
+def with_leftovers(qtbot, tmp_path, settings):
+    """A window that finds three recordings, and their folder."""
+    left = tmp_path / "left"
+    left.mkdir()
+    for age, name in enumerate(sorted(PATHS)[:3]):
+        path = left / f"{age}.gradstep"
+        Debugger.open(PATHS[name]).save(path)
+        lock_path(path).touch()
+        os.utime(path, (1.7e9 - age, 1.7e9 - age))
+    _, window = app.build(["gradstep"], settings, left)
+    qtbot.addWidget(window)
+    window.show()
+    yield window, left
+    window.discard()
+
+
+def test_several_leftover_recordings_are_listed_and_one_is_recovered(with_leftovers):
+    window, left = with_leftovers
+    press(window, "file.recover")
+    dialog = window.recovery.dialog
+    names = ["Who does what", "Linear regression", "A two-layer network"]
+    assert [row[0] for row in dialog.table.row_texts] == names
+    dialog.table.selectRow(1)
+    dialog.recover_button.click()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.controller.document.name == "Linear regression"
+    assert window.recovery.dialog is None
+    assert not (left / "1.gradstep").exists()
+    press(window, "file.recover")
+    assert [row[0] for row in window.recovery.dialog.table.row_texts] == [names[0], names[2]]
+
+
+def test_leftover_recordings_are_deleted_after_a_question(with_leftovers, monkeypatch):
+    window, left = with_leftovers
+    press(window, "file.recover")
+    dialog = window.recovery.dialog
+    buttons = QMessageBox.StandardButton
+    dialog.table.selectAll()
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Cancel)
+    dialog.delete_button.click()
+    assert len(dialog.table.row_texts) == 3
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Yes)
+    dialog.delete_button.click()
+    assert dialog.table.row_texts == []
+    assert not dialog.recover_button.isEnabled()
+    assert not window.findChild(QAction, "file.recover").isEnabled()
+    assert list(left.glob("[012].*")) == []
 
 
 def test_a_session_is_saved_opened_and_continued(qtbot, window, tmp_path):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from gradstep.program.operation import Step
 from gradstep_gui.views.breakpoints.view import ConditionHelpDialog
 from gradstep_gui.widgets.dialogs.program_dialog import ProgramDialog, Snippet
+from gradstep_gui.widgets.dialogs.recovery_dialog import RecordingRow, RecoveryDialog
 from gradstep_gui.widgets.dialogs.remedy_dialog import RemedyChoice, RemedyDialog
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 from gradstep_gui.widgets.dialogs.script_run_dialog import ScriptRunDialog
@@ -30,6 +31,14 @@ CHOICES = Choices(
     {"optimizer.lr": "0.1"},
     {},
 )
+
+
+def filled_recovery():
+    dialog = RecoveryDialog()
+    dialog.show_recordings([RecordingRow(Path("1-a.gradstep"), "Iris", 1.7e9, 40_960)])
+    return dialog
+
+
 DIALOGS = {
     "crash": lambda: CrashDialog("a report"),
     "edits": lambda: WhatIfDialog(3, CHOICES),
@@ -42,6 +51,7 @@ DIALOGS = {
         [Snippet("Layer", "ReLU", "{}")],
         lambda *_: None,
     ),
+    "recovery": filled_recovery,
     "remedy": lambda: RemedyDialog(
         [RemedyChoice("with a change", "Tried.", "It is replayed.", "+ a line", "&Replay")]
     ),

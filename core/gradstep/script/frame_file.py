@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ScriptError
 from gradstep.script.frame_reader import FrameReader
-from gradstep.script.frames import HEADER_BYTES
+from gradstep.script.frames import HEADER_BYTES, Hello
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["has_frames", "read_frames"]
+__all__ = ["has_frames", "read_frames", "script_name"]
 
 _START = b'{"type":"hello"'
 _CHUNK = 1 << 20
@@ -28,6 +29,27 @@ def has_frames(path: Path) -> bool:
     with contextlib.suppress(OSError), path.open("rb") as file:
         return file.read(HEADER_BYTES + len(_START))[HEADER_BYTES:] == _START
     return False
+
+
+def script_name(path: Path) -> str:
+    """Return the script that a file of frames is of, reading only its beginning.
+
+    Args:
+        path: The file.
+
+    Returns:
+        Its name; empty when it cannot be told.
+
+    Example:
+        >>> from pathlib import Path
+        >>> script_name(Path("nowhere.gradstep"))
+        ''
+    """
+    with contextlib.suppress(OSError, ScriptError), path.open("rb") as file:
+        for frame, _body in FrameReader().feed(file.read(_CHUNK)):
+            if isinstance(frame, Hello):
+                return PurePath(frame.script).name
+    return ""
 
 
 def read_frames(path: Path) -> Tape:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gradstep.atomic_write import resolve_links
-from gradstep.errors import SerializationError, SessionError
+from gradstep.errors import ProgramError, SerializationError, SessionError
+from gradstep.program.document import codec
+from gradstep.program.schema.limits import MAX_BYTES
 from gradstep.session.lock import is_locked
 from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schema, migrate
 
@@ -30,6 +32,7 @@ __all__ = [
     "is_session",
     "log_path",
     "opened",
+    "program_name",
     "rank_path",
     "remedy_for_missing",
     "unfinished_path",
@@ -200,6 +203,28 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
             ) from error
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise SessionError(f"{path.name} is damaged: {reason}", _REMEDY) from error
+
+
+def program_name(path: Path) -> str:
+    """Return the name of the program that a session holds, without reading or checking the rest.
+
+    Args:
+        path: The file; it may be damaged, or be recorded to.
+
+    Returns:
+        The name; empty when it cannot be told.
+
+    Example:
+        >>> from pathlib import Path
+        >>> program_name(Path("nowhere.gradstep"))
+        ''
+    """
+    with contextlib.suppress(ProgramError, *_DAMAGE), _connected(path, "ro&immutable=1") as reader:
+        row = reader.execute(
+            "SELECT body FROM spec WHERE length(body) <= ?", (MAX_BYTES,)
+        ).fetchone()
+        return "" if row is None else codec.decode_outline(row[0]).name
+    return ""
 
 
 def log_path(path: Path) -> Path:
