@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLineEdit,
+    QPushButton,
     QTabBar,
     QWidget,
 )
@@ -65,10 +66,16 @@ class FocusRings(QObject):
         for ring in [] if before is None else self.on(before):
             ring.hide()
             ring.deleteLater()
-        if now is None or isinstance(now, _MARKED):
+        if now is None or _shows_focus(now):
             return
         if now.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
             _Ring(now).show()
+
+
+def _shows_focus(widget: QWidget) -> bool:
+    if type(widget) is QPushButton and widget.isFlat():  # Fusion draws nothing around these
+        return False
+    return isinstance(widget, _MARKED)
 
 
 class _Ring(QWidget):

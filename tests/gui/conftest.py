@@ -262,6 +262,9 @@ class FakeDebugger:
     def begin_save(self, path):
         return SimpleNamespace(write=lambda _progress, _should_stop: self.save(path))
 
+    def flush_recording(self):
+        """Do nothing: there is no recording."""
+
     def save(self, path):
         self.saved_to.append(path)
         Path(path).write_bytes(b"saved")

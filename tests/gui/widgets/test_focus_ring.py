@@ -2,7 +2,14 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradstep_gui.widgets.focus_ring import FocusRings
 
@@ -46,3 +53,13 @@ def test_a_ring_grows_with_its_area(window, qtbot):
 def test_an_area_focused_with_a_click_has_no_ring(window):
     window.findChild(QTextEdit).setFocus(Qt.FocusReason.MouseFocusReason)
     assert ringed(window) == [False, False, False]
+
+
+@pytest.mark.parametrize("flat", [True, False])
+def test_a_flat_button_has_a_ring_because_its_style_draws_none(window, qtbot, flat):
+    button = QPushButton("Insert", flat=flat)
+    window.layout().addWidget(button)
+    window.findChildren(QTextEdit)[-1].setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is button
+    assert bool(window.rings.on(button)) == flat
