@@ -59,6 +59,7 @@ def test_an_area_focused_with_a_click_has_no_ring(window):
 def test_a_flat_button_has_a_ring_because_its_style_draws_none(window, qtbot, flat):
     button = QPushButton("Insert", flat=flat)
     window.layout().addWidget(button)
+    button.show()
     window.findChildren(QTextEdit)[-1].setFocus()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is button
