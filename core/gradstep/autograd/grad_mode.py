@@ -1,10 +1,12 @@
 """The grad mode, which decides whether operations are recorded, and its context managers.
 
-Operations read `grad_mode.enabled` directly, which is the cheapest check in Python.
+Each thread has its own, as in torch: the window computes while another thread records a script.
+Operations read `grad_mode.current.enabled` directly, because a function call would cost more.
 """
 
 from __future__ import annotations
 
+import threading
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -14,8 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
 
-enabled: bool = True
-"""True while operations on tensors that require grad are recorded."""
+
+class _GradMode(threading.local):
+    """The mode of the current thread."""
+
+    def __init__(self) -> None:
+        self.enabled = True
+
+
+current = _GradMode()
+"""Its `enabled` is True while operations on tensors that require grad are recorded."""
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
@@ -30,14 +40,12 @@ class _Mode:
         self._previous: list[bool] = []
 
     def __enter__(self) -> Self:
-        global enabled  # noqa: PLW0603 - the mode has one owner, this module
-        self._previous.append(enabled)
-        enabled = self._mode
+        self._previous.append(current.enabled)
+        current.enabled = self._mode
         return self
 
     def __exit__(self, *_: object) -> None:
-        global enabled  # noqa: PLW0603 - the mode has one owner, this module
-        enabled = self._previous.pop()
+        current.enabled = self._previous.pop()
 
     def __call__(self, function: _F) -> _F:
         """Return `function` wrapped so that it runs in this mode."""
@@ -113,14 +121,12 @@ class set_grad_enabled(_Mode):
     __slots__ = ()
 
     def __init__(self, mode: bool) -> None:
-        global enabled  # noqa: PLW0603 - the mode has one owner, this module
         super().__init__(mode)
-        self._previous.append(enabled)
-        enabled = mode
+        self._previous.append(current.enabled)
+        current.enabled = mode
 
     def __enter__(self) -> Self:
-        global enabled  # noqa: PLW0603 - the mode has one owner, this module
-        enabled = self._mode
+        current.enabled = self._mode
         return self
 
     def __call__(self, function: _F) -> _F:
@@ -131,4 +137,4 @@ class set_grad_enabled(_Mode):
 
 def is_grad_enabled() -> bool:
     """Return whether operations are recorded."""
-    return enabled
+    return current.enabled

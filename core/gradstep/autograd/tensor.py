@@ -234,7 +234,7 @@ class Tensor(ArrayHolder):
         return repr(self)
 
     def __float__(self) -> float:
-        if self._requires_grad and grad_mode.enabled:
+        if self._requires_grad and grad_mode.current.enabled:
             warnings.warn(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
                 "behavior: no gradient goes through the number. Use tensor.detach() or .item().",
@@ -546,7 +546,7 @@ def view_of(source: Tensor, array: Any) -> Tensor:
     base = source if source._base is None else source._base
     out._base = base
     out._version_counter = base._version_counter
-    if grad_mode.enabled:
+    if grad_mode.current.enabled:
         views = base._views
         if views is None:
             base._views = [ref(out)]

@@ -135,7 +135,7 @@ def _routed(
         for place, value in enumerate(values)
         if isinstance(value, Tensor) and value.requires_grad
     ]
-    if not places or not grad_mode.enabled:
+    if not places or not grad_mode.current.enabled:
         return values
     tensors = [values[place] for place in places]
     single = len(tensors) == 1

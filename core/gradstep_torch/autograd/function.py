@@ -113,7 +113,7 @@ class FunctionCtx:
         """Make `saved_tensors` readable during a backward."""
         found: list[Tensor | None] = []
         for value, source in zip(saved, self.sources, strict=True):
-            if source == _ONE_OF_SEVERAL and grad_mode.enabled:
+            if source == _ONE_OF_SEVERAL and grad_mode.current.enabled:
                 raise UnsupportedError(
                     f"{node.name()} saved one of its several outputs, which cannot be "
                     "differentiated twice",
@@ -318,7 +318,7 @@ class Function:
                 result = cls.forward(ctx, *args)
         outputs = result if isinstance(result, tuple) else (result,)
         found = tuple(_own(output, tensors, ctx) for output in outputs)
-        if grad_mode.enabled and any(needs):
+        if grad_mode.current.enabled and any(needs):
             _record(cls, ctx, tensors, found)
         ctx.forget()
         return found if isinstance(result, tuple) else found[0]

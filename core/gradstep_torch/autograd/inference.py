@@ -56,8 +56,8 @@ class inference_mode:
         self._previous: list[tuple[bool, int]] = []
 
     def __enter__(self) -> Self:
-        self._previous.append((grad_mode.enabled, tensor.first_version))
-        grad_mode.enabled = not self._mode
+        self._previous.append((grad_mode.current.enabled, tensor.first_version))
+        grad_mode.current.enabled = not self._mode
         tensor.first_version = tensor.UNTRACKED if self._mode else 0
         if self._mode and _raise_on_inference_tensor not in graph.watchers:
             graph.watchers.append(
@@ -66,7 +66,7 @@ class inference_mode:
         return self
 
     def __exit__(self, *_: object) -> None:
-        grad_mode.enabled, tensor.first_version = self._previous.pop()
+        grad_mode.current.enabled, tensor.first_version = self._previous.pop()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return `function` wrapped so that it runs in this mode."""

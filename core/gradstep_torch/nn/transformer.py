@@ -111,7 +111,7 @@ class TransformerEncoder(_Stack):
         if not self.enable_nested_tensor or not isinstance(first, TransformerEncoderLayer):
             return False
         attention, act = first.self_attn, first.activation
-        recorded = grad_mode.enabled and (
+        recorded = grad_mode.current.enabled and (
             src.requires_grad or any(parameter.requires_grad for parameter in first.parameters())
         )
         return (

@@ -120,7 +120,7 @@ def hardswish(input: Tensor) -> Tensor:
     """
     x = floating(input)._array
     out = wrap(x * np.clip(x + 3, 0, 6) / 6)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         saved = (input._array,)
         record(
             HardswishBackward0, out, (input._grad_fn or input,), saved, (input._version_counter,)

@@ -92,7 +92,7 @@ def _pair(
         out = wrap(np.asarray(function(a, b)))
     except ValueError:
         raise broadcast_error(a.shape, b.shape) from None
-    if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or other._requires_grad):
         counters = (input._version_counter, other._version_counter)
         record(kind, out, (edge(input), edge(other)), (a, b), counters, (a.shape, b.shape))
     return out

@@ -107,7 +107,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     array = np.diagonal(matrices._array, offset, -2, -1)
     array.flags.writeable = matrices._array.flags.writeable
     out = view_of(matrices, array)
-    if grad_mode.enabled and matrices._requires_grad:
+    if grad_mode.current.enabled and matrices._requires_grad:
         steps = np.arange(array.shape[-1])
         index = (..., steps + max(-offset, 0), steps + max(offset, 0))
         context = (matrices._array.shape, index)

@@ -146,7 +146,7 @@ def ctc_loss(
     if zero_infinity:
         losses[np.isinf(losses)] = 0
     out = wrap(losses)
-    if grad_mode.enabled and given._requires_grad:
+    if grad_mode.current.enabled and given._requires_grad:
         record(CtcLossBackward0, out, (given._grad_fn or given,), (slopes,))
     if reduction == "mean":
         each: Tensor = (out / wrap(np.maximum(counts, 1).astype(x.dtype))).mean()

@@ -47,7 +47,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor
     if not x.ndim:
         return input.clone()
     out = wrap(x.cumsum(along, dtype=None if x.dtype.kind == "f" else np.int64))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(CumsumBackward0, out, (input._grad_fn or input,), context=along)
     return out
 
@@ -111,7 +111,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tenso
     if not x.ndim:
         return input.clone()
     out = wrap(x.cumprod(along, dtype=None if x.dtype.kind == "f" else np.int64))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         node = (input._grad_fn or input,)
         record(CumprodBackward0, out, node, (x,), (input._version_counter,), along)
     return out

@@ -102,7 +102,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
             "check it for NaN and infinities",
         )
     out = Eigh(wrap(found.eigenvalues), wrap(found.eigenvectors))
-    if grad_mode.enabled and A._requires_grad:
+    if grad_mode.current.enabled and A._requires_grad:
         for kind, part in zip((LinalgEighBackward0, LinalgEighBackward1), out, strict=True):
             saved = (array, found.eigenvalues, found.eigenvectors)
             counters = (A._version_counter, UNVERSIONED, UNVERSIONED)

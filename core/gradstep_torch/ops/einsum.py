@@ -162,7 +162,7 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
             f"einsum(): operands do not broadcast with {equation!r}: their shapes are "
             f"{', '.join(str(list(array.shape)) for array in arrays)}"
         ) from None
-    if grad_mode.enabled and any(tensor._requires_grad for tensor in tensors):
+    if grad_mode.current.enabled and any(tensor._requires_grad for tensor in tensors):
         record(
             EinsumBackward0,
             out,

@@ -115,7 +115,7 @@ def _folded(input: Tensor, patches: _Patches) -> Tensor:
 
 def _recorded(kind: type[Node], input: Tensor, array: NDArray[Any], patches: _Patches) -> Tensor:
     out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=patches)
     return out
 

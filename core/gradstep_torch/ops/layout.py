@@ -47,7 +47,7 @@ class TriuBackward0(TrilBackward0):
 def _triangle(kind: type[Node], input: Tensor, inside: NDArray[np.bool_]) -> Tensor:
     x = input._array
     out = wrap(np.where(inside, x, x.dtype.type(0)))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=inside)
     return out
 

@@ -82,7 +82,7 @@ def _of_all(input: Tensor) -> Tensor:
     missing = x.dtype.kind == "f" and np.isnan(flat).any()
     found = np.asarray(np.nan if missing else np.partition(flat, middle)[middle], x.dtype)
     out = wrap(found)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         chosen = np.isnan(x) if missing else x == found
         share = chosen.astype(x.dtype) / chosen.sum(dtype=x.dtype)
         context = (share, kept_shape(x.shape, tuple(range(x.ndim))))

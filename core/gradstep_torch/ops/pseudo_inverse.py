@@ -100,7 +100,7 @@ def pinv(
     kept = sizes > _rank_tolerance("pinv", A, sizes, atol, rcond if rtol is None else rtol)
     factors = np.where(kept, 1 / np.where(kept, values, 1), 0).astype(array.dtype)
     out = wrap((transposed(right) * factors[..., None, :]) @ transposed(left))
-    if grad_mode.enabled and A._requires_grad:
+    if grad_mode.current.enabled and A._requires_grad:
         record(
             LinalgPinvBackward0,
             out,

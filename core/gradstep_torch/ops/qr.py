@@ -101,7 +101,7 @@ def qr(A: Tensor, mode: str = "reduced") -> Qr:
         )
     array = matrices("qr", A)
     rows, columns = array.shape[-2:]
-    recorded = grad_mode.enabled and A._requires_grad
+    recorded = grad_mode.current.enabled and A._requires_grad
     if recorded and mode != "reduced" and (mode == "r" or rows > columns):
         raise UnsupportedError(
             f"the derivative of linalg.qr needs the reduced Q, which mode='{mode}' lacks",

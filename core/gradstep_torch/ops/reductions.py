@@ -83,7 +83,7 @@ def prod(
     along = None if dim is None or not x.ndim else axis(dim, x.ndim)
     kind = None if x.dtype.kind == "f" else np.int64
     out = wrap(x.prod(along, keepdims=keepdim, dtype=kind))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         dims = tuple(range(x.ndim)) if along is None else (along,)
         context = (along, kept_shape(x.shape, dims))
         record(
@@ -116,7 +116,7 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     out = wrap(
         kept if keepdim else kept.reshape([n for a, n in enumerate(x.shape) if a not in dims])
     )
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             LogsumexpBackward0,
             out,

@@ -154,7 +154,7 @@ def _scattered(grad: NDArray[Any], taps: Sequence[Taps]) -> NDArray[Any]:
 
 def _recorded(kind: type[Node], input: Tensor, array: NDArray[Any], taps: Sequence[Taps]) -> Tensor:
     out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=taps)
     return out
 

@@ -127,7 +127,7 @@ def _rounded(
         out = wrap(compute(a, b))
     except ValueError:
         raise broadcast_error(a.shape, b.shape) from None
-    if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or other._requires_grad):
         record(
             kind,
             out,

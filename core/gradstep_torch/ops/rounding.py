@@ -44,7 +44,7 @@ class TruncBackward0(FloorBackward0):
 def floor(input: Tensor) -> Tensor:
     """Return the largest integer not above each element."""
     out = wrap(np.floor(input._array))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(FloorBackward0, out, (input._grad_fn or input,))
     return out
 
@@ -52,7 +52,7 @@ def floor(input: Tensor) -> Tensor:
 def ceil(input: Tensor) -> Tensor:
     """Return the smallest integer not below each element."""
     out = wrap(np.ceil(input._array))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(CeilBackward0, out, (input._grad_fn or input,))
     return out
 
@@ -60,7 +60,7 @@ def ceil(input: Tensor) -> Tensor:
 def trunc(input: Tensor) -> Tensor:
     """Return the integer part of each element."""
     out = wrap(np.trunc(input._array))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(TruncBackward0, out, (input._grad_fn or input,))
     return out
 
@@ -74,6 +74,6 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
         tensor([0., 2., 2.])
     """
     out = wrap(np.round(input._array, decimals))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(RoundBackward0, out, (input._grad_fn or input,))
     return out

@@ -168,7 +168,7 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     kind = p.dtype if p.dtype == np.float64 else np.dtype(np.float32)
     drawn = (generator or default_generator).uniform(p.shape, kind)
     out = wrap((drawn < p).astype(p.dtype))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(BernoulliBackward0, out, (edge(input),), context=(p.shape,))
     return out
 
@@ -226,7 +226,7 @@ def _normal_of_tensors(mean: Tensor, std: Tensor, generator: Generator | None) -
         )
     drawn = (generator or default_generator).normal(shape, kind)
     out = wrap((drawn * std._array + mean._array).astype(kind, copy=False))
-    if grad_mode.enabled and (mean._requires_grad or std._requires_grad):
+    if grad_mode.current.enabled and (mean._requires_grad or std._requires_grad):
         shapes = mean._array.shape, std._array.shape
         record(NormalBackward0, out, (edge(mean), edge(std)), context=shapes)
     return out

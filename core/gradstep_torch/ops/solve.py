@@ -96,7 +96,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
         raise TensorError(
             "linalg.solve: The solver failed because the input matrix is singular"
         ) from None
-    if grad_mode.enabled and (A._requires_grad or B._requires_grad):
+    if grad_mode.current.enabled and (A._requires_grad or B._requires_grad):
         record(
             LinalgSolveExBackward0,
             out,
@@ -169,7 +169,7 @@ def inv(A: Tensor) -> Tensor:
         raise TensorError(
             "linalg.inv: The inversion could not be completed because the input matrix is singular"
         ) from None
-    if grad_mode.enabled and A._requires_grad:
+    if grad_mode.current.enabled and A._requires_grad:
         saved, counters = (out._array,), (out._version_counter,)
         record(LinalgInvExBackward0, out, (A._grad_fn or A,), saved, counters)
     return out
@@ -206,7 +206,7 @@ def det(A: Tensor) -> Tensor:
     """
     a = square("det", A)
     out = wrap(np.asarray(np.linalg.det(a), a.dtype))
-    if grad_mode.enabled and A._requires_grad:
+    if grad_mode.current.enabled and A._requires_grad:
         saved, counters = (a, out._array), (A._version_counter, out._version_counter)
         record(LinalgDetBackward0, out, (A._grad_fn or A,), saved, counters)
     return out
@@ -241,7 +241,7 @@ def slogdet(A: Tensor) -> Slogdet:
     a = square("slogdet", A)
     sign, size = np.linalg.slogdet(a)
     out = wrap(np.asarray(size, a.dtype))
-    if grad_mode.enabled and A._requires_grad:
+    if grad_mode.current.enabled and A._requires_grad:
         record(LinalgSlogdetBackward0, out, (A._grad_fn or A,), (a,), (A._version_counter,))
     return Slogdet(wrap(np.asarray(sign, a.dtype)), out)
 
@@ -301,7 +301,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
             "positive-definite",
             "a covariance matrix must be symmetric with positive eigenvalues",
         ) from None
-    if grad_mode.enabled and A._requires_grad:
+    if grad_mode.current.enabled and A._requires_grad:
         saved, counters = (out._array,), (out._version_counter,)
         record(LinalgCholeskyExBackward0, out, (A._grad_fn or A,), saved, counters)
     return out

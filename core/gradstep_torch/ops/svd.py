@@ -112,7 +112,7 @@ def _factor(
     kind: type[Node], array: NDArray[Any], input: Tensor, thin: tuple[NDArray[Any], ...]
 ) -> Tensor:
     out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         fixed = ([0],) * len(thin)
         counters = (input._version_counter, *fixed)
         record(kind, out, (input._grad_fn or input,), (input._array, *thin), counters)

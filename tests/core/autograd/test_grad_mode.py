@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 import gradstep
@@ -42,3 +44,15 @@ def test_set_grad_enabled_works_at_once_and_as_a_block():
     assert recorded()
     assert not gradstep.set_grad_enabled(False)(recorded)()
     assert gradstep.is_grad_enabled()
+
+
+def test_each_thread_has_its_own_mode():
+    with ThreadPoolExecutor(1) as other:
+        block = gradstep.no_grad()
+        other.submit(block.__enter__).result()
+        assert recorded()
+        with gradstep.no_grad():
+            other.submit(block.__exit__, None, None, None).result()
+            assert other.submit(recorded).result()
+            assert not recorded()
+    assert recorded()

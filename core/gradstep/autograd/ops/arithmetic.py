@@ -131,7 +131,7 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         out = wrap(a + b)
     except ValueError:
         raise broadcast_error(a.shape, b.shape) from None
-    if grad_mode.enabled and (input._requires_grad or second is not None):
+    if grad_mode.current.enabled and (input._requires_grad or second is not None):
         record(AddBackward0, out, (edge(input), second), context=(a.shape, b.shape))
     return out
 
@@ -164,7 +164,7 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         raise broadcast_error(a.shape, b.shape) from None
     except TypeError:
         raise _bool_error("Subtraction, the `-` operator,") from None
-    if grad_mode.enabled and (input._requires_grad or second is not None):
+    if grad_mode.current.enabled and (input._requires_grad or second is not None):
         record(SubBackward0, out, (edge(input), second), context=(a.shape, b.shape))
     return out
 
@@ -180,7 +180,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         out = wrap(number - input._array)
     except TypeError:
         raise _bool_error("Subtraction, the `-` operator,") from None
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(RsubBackward1, out, (edge(input),))
     return out
 
@@ -204,7 +204,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
             out = wrap(a * b)
         except ValueError:
             raise broadcast_error(a.shape, b.shape) from None
-        if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+        if grad_mode.current.enabled and (input._requires_grad or other._requires_grad):
             first, second = edge(input), edge(other)
             record(
                 MulBackward0,
@@ -223,7 +223,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
     else:
         input, number = with_scalar(input, other)
     out = wrap(input._array * number)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(MulBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME_SHAPE)
     return out
 
@@ -234,7 +234,7 @@ def neg(input: Tensor) -> Tensor:
         out = wrap(-input._array)
     except TypeError:
         raise _bool_error("Negation, the `-` operator,") from None
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(NegBackward0, out, (edge(input),))
     return out
 

@@ -67,7 +67,7 @@ def scatter_to_zeros(grad: Value, shape: tuple[int, ...], index: Value) -> Value
     if not isinstance(grad, Tensor):
         return made
     out = wrap(made)
-    if grad_mode.enabled and grad._requires_grad:
+    if grad_mode.current.enabled and grad._requires_grad:
         record(ScatterAddBackward0, out, (grad._grad_fn or grad,), context=index)
     return out
 
@@ -105,7 +105,7 @@ def put(input: Tensor, index: Value, value: Tensor | float) -> Tensor:
     store(made, index, value)
     out = wrap(made)
     by_value = edge(value) if isinstance(value, Tensor) else None
-    if grad_mode.enabled and (input._requires_grad or by_value is not None):
+    if grad_mode.current.enabled and (input._requires_grad or by_value is not None):
         shape = value._array.shape if isinstance(value, Tensor) else ()
         record(IndexPutBackward0, out, (edge(input), by_value), context=(index, shape))
     return out

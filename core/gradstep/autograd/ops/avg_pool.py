@@ -127,7 +127,7 @@ def _range_sums(value: Value, ranges: Sequence[_Ranges]) -> Value:
     if not isinstance(value, Tensor):
         return _sums(value, ranges)
     out = wrap(_sums(value._array, ranges))
-    if grad_mode.enabled and value._requires_grad:
+    if grad_mode.current.enabled and value._requires_grad:
         record(RangeSumBackward0, out, (value._grad_fn or value,), context=ranges)
     return out
 
@@ -144,7 +144,7 @@ def _record_pool(
         divisor = divisor[..., None] * more
     scale = (1.0 / divisor).astype(input._array.dtype)
     out = wrap(_sums(input._array, ranges) * scale)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), (scale,), context=ranges)
     return out
 

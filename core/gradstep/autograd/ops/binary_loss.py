@@ -152,7 +152,7 @@ def _finish(
     if weights[0] is not None:
         terms = terms * weights[0]
     out = wrap(reduced(terms.astype(input._array.dtype, copy=False), reduction))
-    if grad_mode.enabled and (input._requires_grad or target._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or target._requires_grad):
         record(
             kind,
             out,

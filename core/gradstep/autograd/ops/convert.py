@@ -36,7 +36,7 @@ def to_dtype(input: Tensor, kind: np.dtype[Any]) -> Tensor:
     if array.dtype == kind:
         return input
     out = wrap(array.astype(kind))
-    if grad_mode.enabled and input._requires_grad and kind.kind == "f":
+    if grad_mode.current.enabled and input._requires_grad and kind.kind == "f":
         record(ToCopyBackward0, out, (input._grad_fn or input,), context=array.dtype)
     return out
 
@@ -99,7 +99,7 @@ class CloneBackward0(Node):
 def clone(input: Tensor, *, memory_format: object = None) -> Tensor:  # noqa: ARG001 - torch's name
     """Return a differentiable copy."""
     out = wrap(input._array.copy())
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(CloneBackward0, out, (input._grad_fn or input,))
     return out
 
@@ -109,6 +109,6 @@ def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: 
     if input._array.flags.c_contiguous:
         return input
     out = wrap(np.ascontiguousarray(input._array))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(CloneBackward0, out, (input._grad_fn or input,))
     return out

@@ -136,7 +136,7 @@ def nll_loss(
     terms = -picked * weights
     total = weights.sum()
     out = wrap(terms.sum() / total if reduction == "mean" else reduced(terms, reduction))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         share = -weights / total if reduction == "mean" and total else -weights
         spread = np.zeros_like(x)
         np.put_along_axis(spread, places, np.expand_dims(share, along), along)

@@ -80,7 +80,7 @@ def _robust(
         * factor
     )
     out = wrap(reduced(terms, reduction))
-    if grad_mode.enabled and (input._requires_grad or target._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or target._requires_grad):
         count = terms.size if reduction == "mean" else None
         record(
             kind,

@@ -68,7 +68,7 @@ def div(input: Tensor, other: Tensor | Number) -> Tensor:
             out = wrap(a / b)
         except ValueError:
             raise broadcast_error(a.shape, b.shape) from None
-        if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+        if grad_mode.current.enabled and (input._requires_grad or other._requires_grad):
             first, second = edge(input), edge(other)
             record(
                 DivBackward0,
@@ -84,7 +84,7 @@ def div(input: Tensor, other: Tensor | Number) -> Tensor:
     else:
         input, number = with_scalar(floating(input), other)
     out = wrap(input._array / number)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(DivBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME_SHAPE)
     return out
 

@@ -77,7 +77,7 @@ def dropout(
     keep = drawn < 1.0 - p
     mask = keep * x.dtype.type(1.0 / (1.0 - p) if p < 1.0 else 0.0)
     out = wrap(x * mask)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(NativeDropoutBackward0, out, (input._grad_fn or input,), context=mask)
     return out
 

@@ -79,7 +79,7 @@ def embedding(
         )
     numbers = numbers.copy()  # later in-place changes must not reach the graph
     out = wrap(table[numbers])
-    if grad_mode.enabled and weight._requires_grad:
+    if grad_mode.current.enabled and weight._requires_grad:
         record(
             EmbeddingBackward0,
             out,

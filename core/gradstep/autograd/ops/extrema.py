@@ -131,7 +131,7 @@ def _extreme(
     out = wrap(
         found if keepdim else found.reshape([n for a, n in enumerate(x.shape) if a not in dims])
     )
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         chosen = (x == found) | (np.isnan(found) & np.isnan(x))
         share = chosen / chosen.sum(dims, keepdims=True)
         record(kind, out, (input._grad_fn or input,), context=(share.astype(x.dtype), kept))

@@ -106,7 +106,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - any index
             input._array, (*index, ...) if isinstance(index, tuple) else (index, ...)
         )
     out = view_of(input, picked)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         kind = _kind_of_view(index)
         context = input._array.shape if kind is UnsqueezeBackward0 else (input._array.shape, index)
         record(kind, out, (input._grad_fn or input,), context=context)
@@ -127,7 +127,7 @@ def index_view(kind: type[IndexBackward0], input: Tensor, dim: int, entry: int |
     """Return a view of an entry or a slice along `dim`, recorded as `kind`."""
     index = (*(slice(None),) * dim, entry, ...)
     out = view_of(input, input._array[index])
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
     return out
 
@@ -141,7 +141,7 @@ def advanced_index(kind: type[IndexBackward0], input: Tensor, index: Value) -> T
         tensor([3, 1])
     """
     out = wrap(_index_array(input._array, index))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
     return out
 

@@ -198,7 +198,7 @@ def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """
 
     def run(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:  # noqa: ANN401 - the operation's
-        if not grad_mode.enabled:
+        if not grad_mode.current.enabled:
             _write(input, operation(input, *args, **kwargs)._array)
             return input
         recorded = input._requires_grad or any(
@@ -231,7 +231,7 @@ def in_place_view(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """
 
     def run(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:  # noqa: ANN401 - the operation's
-        if grad_mode.enabled:
+        if grad_mode.current.enabled:
             _check_allowed(input)
         same = wrap(input._array)
         same._grad_fn, same._requires_grad = input._grad_fn, input._requires_grad
@@ -271,7 +271,7 @@ def filled(input: Tensor, value: Tensor | float) -> Tensor:
     except ValueError:
         raise broadcast_error(input._array.shape, source.shape) from None
     by_value = edge(value) if isinstance(value, Tensor) else None
-    if grad_mode.enabled and (input._requires_grad or by_value is not None):
+    if grad_mode.current.enabled and (input._requires_grad or by_value is not None):
         record(FillBackward0, out, (edge(input), by_value), context=source.shape)
     return out
 
@@ -300,7 +300,7 @@ def setitem(input: Tensor, index: Any, value: Tensor | float) -> None:  # noqa: 
         tensor([0., 5., 5.])
     """
     plain = numpy_index(index)
-    recorded = grad_mode.enabled and (
+    recorded = grad_mode.current.enabled and (
         input._requires_grad
         or (input._base is not None and input._base._requires_grad)
         or (isinstance(value, Tensor) and value._requires_grad)

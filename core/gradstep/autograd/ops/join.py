@@ -117,7 +117,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 "use unsqueeze() to add a dimension to one",
             ) from None
         raise TensorError(_size_mismatch([part.shape for part in whole], along)) from None
-    if grad_mode.enabled and any(part._requires_grad for part in parts):
+    if grad_mode.current.enabled and any(part._requires_grad for part in parts):
         sizes = [None if part._array.shape == (0,) else part._array.shape[along] for part in parts]
         record(CatBackward0, out, tuple(map(edge, parts)), context=(along, sizes))
     return out
@@ -146,7 +146,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = [to_dtype(tensor, kind) for tensor in tensors]
     along = axis(dim, len(first) + 1)
     out = wrap(np.stack([part._array for part in parts], along))
-    if grad_mode.enabled and any(part._requires_grad for part in parts):
+    if grad_mode.current.enabled and any(part._requires_grad for part in parts):
         record(StackBackward0, out, tuple(map(edge, parts)), context=along)
     return out
 

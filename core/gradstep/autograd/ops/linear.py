@@ -145,7 +145,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     except (ValueError, TypeError):
         raise _shape_error(x.shape, w.shape, None if bias is None else bias._array.shape) from None
     out = wrap(product)
-    if grad_mode.enabled:
+    if grad_mode.current.enabled:
         by_bias = (bias._grad_fn or bias) if bias is not None and bias._requires_grad else None
         by_input = (input._grad_fn or input) if input._requires_grad else None
         by_weight = (weight._grad_fn or weight) if weight._requires_grad else None

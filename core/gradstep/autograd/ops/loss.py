@@ -122,7 +122,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """
     input, target, difference, (left, right) = _subtract(input, target)
     out = wrap(reduced_squares(difference, reduction))
-    if grad_mode.enabled and (input._requires_grad or target._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or target._requires_grad):
         factor = 2.0 / (difference.size or 1) if reduction == "mean" else 2.0
         scale = NUMBERS[difference.dtype][factor]
         _record(MseLossBackward0, out, input, target, difference, (left, right, scale))

@@ -127,7 +127,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         out = wrap(a @ b)
     except ValueError:
         raise _shape_error(a.shape, b.shape) from None
-    if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or other._requires_grad):
         first, second = edge(input), edge(other)
         record(
             _NODES[min(a.ndim, 3), min(b.ndim, 3)],

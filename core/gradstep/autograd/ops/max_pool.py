@@ -132,7 +132,7 @@ def _max_pool(
     under = windows(name, x.shape[2:], kernel_size, stride, padding, dilation, ceil_mode)
     found, chosen = _window_maxima(x, under)
     out = wrap(found)
-    if grad_mode.enabled and batch._requires_grad:
+    if grad_mode.current.enabled and batch._requires_grad:
         record(
             _KINDS[spatial - 1],
             out,

@@ -142,7 +142,7 @@ def _normalized(
     if bias is not None:
         array += bias._array.reshape(plan.shape)
     out = wrap(array)
-    if grad_mode.enabled:
+    if grad_mode.current.enabled:
         by_weight = None if weight is None else edge(weight)
         by_bias = None if bias is None else edge(bias)
         by_input = edge(input)

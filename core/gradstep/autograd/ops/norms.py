@@ -93,7 +93,7 @@ def norm(
     dims = axes(tuple(range(x.ndim)) if dim is None or dim == () else dim, x.ndim)
     if power == 0:
         out = wrap((x != 0).sum(dims, keepdims=keepdim).astype(x.dtype))
-        if grad_mode.enabled and input._requires_grad:
+        if grad_mode.current.enabled and input._requires_grad:
             record(NormBackward0, out, (input._grad_fn or input,))
         return out
     if power == 2:  # noqa: PLR2004 - the Euclidean norm
@@ -101,7 +101,7 @@ def norm(
     else:
         array = (np.abs(x) ** power).sum(dims, keepdims=keepdim) ** (1.0 / power)
     out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             NormBackward1,
             out,

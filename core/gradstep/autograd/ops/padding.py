@@ -47,7 +47,7 @@ def _pad_array(x: Value, sides: Sequence[tuple[int, int]], value: float) -> Valu
 
 def _pad_constant(input: Tensor, sides: Sequence[tuple[int, int]], value: float) -> Tensor:
     out = wrap(_pad_array(input._array, sides, value))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(ConstantPadNdBackward0, out, (input._grad_fn or input,), context=sides)
     return out
 

@@ -114,7 +114,7 @@ class SignBackward0(Node):
 def wrap_saving_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
     """Wrap `array`, recorded as `kind` with the result saved."""
     out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
     return out
 
@@ -124,7 +124,7 @@ def wrap_saving_input(
 ) -> Tensor:
     """Wrap `array`, recorded as `kind` with the input saved."""
     out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         saved = (input._array,)
         record(kind, out, (input._grad_fn or input,), saved, (input._version_counter,), context)
     return out

@@ -106,7 +106,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
             out = wrap(a**b)
         except ValueError:
             raise broadcast_error(a.shape, b.shape) from None
-        if grad_mode.enabled and (input._requires_grad or exponent._requires_grad):
+        if grad_mode.current.enabled and (input._requires_grad or exponent._requires_grad):
             record(
                 PowBackward1,
                 out,
@@ -125,7 +125,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
             f"Integers to negative integer powers are not allowed, got exponent {exponent}",
             "convert the tensor with .float() first",
         ) from None
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             PowBackward0, out, (edge(input),), (a, number), (input._version_counter, UNVERSIONED)
         )
@@ -135,7 +135,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
 def square(input: Tensor) -> Tensor:
     """Return x^2."""
     out = wrap(np.square(input._array))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         node = (input._grad_fn or input,)
         record(PowBackward0, out, node, (input._array, 2), (input._version_counter, UNVERSIONED))
     return out
@@ -147,7 +147,7 @@ def rpow(input: Tensor, other: Tensor | Number) -> Tensor:
         return pow(other, input)
     input, number = with_number(input, other)
     out = wrap(number**input._array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             PowBackward2,
             out,

@@ -113,7 +113,7 @@ def sum(
     array = input._array
     if dim is None and axis is None and not keepdim and not keepdims:
         out = wrap(total(array) if array.dtype.kind == "f" else array.sum(dtype=np.int64))
-        if grad_mode.enabled and input._requires_grad:
+        if grad_mode.current.enabled and input._requires_grad:
             record(SumBackward0, out, (input._grad_fn or input,), (), (), array.shape)
         return out
     chosen = axis if dim is None else dim
@@ -123,7 +123,7 @@ def sum(
             dims, keepdims=keepdim or keepdims, dtype=None if array.dtype.kind == "f" else np.int64
         )
     )
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             SumBackward1,
             out,
@@ -162,7 +162,7 @@ def mean(
     if chosen is None and not keepdim and not keepdims:
         whole = total(array)
         out = wrap(whole / array.size if array.size else whole * np.nan)
-        if grad_mode.enabled and input._requires_grad:
+        if grad_mode.current.enabled and input._requires_grad:
             record(
                 MeanBackward0, out, (input._grad_fn or input,), context=(array.shape, array.size)
             )
@@ -174,6 +174,6 @@ def mean(
         count *= array.shape[axis_]
     sums = array.sum(dims, keepdims=keepdim or keepdims)
     out = wrap(sums / count if count else sums * np.nan)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(MeanBackward1, out, (input._grad_fn or input,), context=(array.shape, kept, count))
     return out

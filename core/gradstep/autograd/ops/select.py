@@ -91,7 +91,7 @@ def where(
         out = wrap(np.where(mask, a, b))
     except ValueError:
         raise broadcast_error(a.shape if a.shape != mask.shape else b.shape, mask.shape) from None
-    if grad_mode.enabled and (first._requires_grad or second._requires_grad):
+    if grad_mode.current.enabled and (first._requires_grad or second._requires_grad):
         record(WhereBackward0, out, (edge(first), edge(second)), context=(mask, a.shape, b.shape))
     return out
 
@@ -143,7 +143,7 @@ def _choose(
         out = wrap(chooser(a, b))
     except ValueError:
         raise broadcast_error(a.shape, b.shape) from None
-    if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or other._requires_grad):
         share = np.where(a == b, 0.5, compare(a, b)).astype(a.dtype)
         record(kind, out, (edge(input), edge(other)), context=(share, a.shape, b.shape))
     return out
@@ -206,7 +206,7 @@ def clamp(
     out = wrap(clamped.copy() if high is None and low is None else clamped)
     if high is not None:
         out = wrap(np.minimum(clamped, high))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         within = np.ones(x.shape, np.bool_)
         if low is not None:
             within &= x >= low
@@ -270,7 +270,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     except ValueError:
         raise broadcast_error(mask._array.shape, x.shape) from None
     by_value = edge(value) if isinstance(value, Tensor) else None
-    if grad_mode.enabled and (input._requires_grad or by_value is not None):
+    if grad_mode.current.enabled and (input._requires_grad or by_value is not None):
         record(
             MaskedFillBackward0, out, (edge(input), by_value), context=(mask._array.copy(), x.shape)
         )

@@ -145,7 +145,7 @@ def view(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
             "use .reshape(...), which copies if necessary",
         )
     out = view_of(input, made)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(ViewBackward0, out, (input._grad_fn or input,), context=array.shape)
     return out
 
@@ -162,7 +162,7 @@ def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
     made = _reshaped(array, sizes_of(shape))
     shared = np.may_share_memory(made, array)
     out = view_of(input, made) if shared else wrap(made)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         kind = ViewBackward0 if shared else UnsafeViewBackward0
         record(kind, out, (input._grad_fn or input,), context=array.shape)
     return out
@@ -223,7 +223,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
         wanted = [axis(d, len(shape)) for d in several]  # type: ignore[assignment]
     left = tuple(size for place, size in enumerate(shape) if size != 1 or place not in wanted)
     out = view_of(input, input._array.reshape(left))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(SqueezeBackward0, out, (input._grad_fn or input,), context=shape)
     return out
 
@@ -239,7 +239,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     shape = input._array.shape
     place = axis(dim, len(shape) + 1)
     out = view_of(input, input._array.reshape((*shape[:place], 1, *shape[place:])))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(UnsqueezeBackward0, out, (input._grad_fn or input,), context=shape)
     return out
 
@@ -255,7 +255,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     array = input._array
     pair = axis(dim0, array.ndim), axis(dim1, array.ndim)
     out = view_of(input, array.swapaxes(*pair) if array.ndim else array[...])
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         if array.ndim:
             record(TransposeBackward0, out, (input._grad_fn or input,), context=pair)
         else:
@@ -272,7 +272,7 @@ def t(input: Tensor) -> Tensor:
             "use transpose(dim0, dim1) or .mT",
         )
     out = view_of(input, array.T)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         if array.ndim < 2:  # noqa: PLR2004 - a matrix
             record(ViewBackward0, out, (input._grad_fn or input,), context=array.shape)
         else:
@@ -296,7 +296,7 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
             f"{array.ndim} dimensions once"
         )
     out = view_of(input, array.transpose(order))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         inverse = tuple(order.index(place) for place in range(len(order)))
         record(PermuteBackward0, out, (input._grad_fn or input,), context=inverse)
     return out
@@ -346,7 +346,7 @@ def expand(input: Tensor, *sizes: int | Sequence[int]) -> Tensor:
             "at every dimension that is not 1"
         ) from None
     out = view_of(input, made)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(ExpandBackward0, out, (input._grad_fn or input,), context=array.shape)
     return out
 

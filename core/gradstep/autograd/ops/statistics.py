@@ -82,7 +82,7 @@ def _var_or_std(
     spread = total / freedom if freedom else total * math.nan
     root = kind is StdBackward0
     out = wrap(np.sqrt(spread) if root else spread)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         saved: tuple[Value, ...] = (x, out._array) if root else (x,)
         counters = (input._version_counter, out._version_counter)[: len(saved)]
         context = (dims, kept_shape(x.shape, dims), count, freedom)

@@ -305,7 +305,7 @@ def relu(input: Tensor) -> Tensor:
     """
     array = input._array
     out = wrap(np.maximum(array, ZEROS.get(array.dtype, 0)))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             ReluBackward0, out, (input._grad_fn or input,), (out._array,), (out._version_counter,)
         )
@@ -364,7 +364,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
             )
         shape = (1, channels, *(1,) * (x.ndim - 2))
     out = wrap(np.where(x > 0, x, x * slope.reshape(shape)))
-    if grad_mode.enabled and (input._requires_grad or weight._requires_grad):
+    if grad_mode.current.enabled and (input._requires_grad or weight._requires_grad):
         record(
             PreluKernelBackward0,
             out,
@@ -404,7 +404,7 @@ def piecewise(
 ) -> Tensor:
     """Wrap `array`, recorded as `kind` with a slope where `passes` is True, else 0."""
     out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), (passes * array.dtype.type(slope),))
     return out
 

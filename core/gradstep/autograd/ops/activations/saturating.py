@@ -55,7 +55,7 @@ def tanh(input: Tensor) -> Tensor:
         tensor([0.0000, 0.7616])
     """
     out = wrap(np.tanh(floating(input)._array))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             TanhBackward0, out, (input._grad_fn or input,), (out._array,), (out._version_counter,)
         )
@@ -71,7 +71,7 @@ def sigmoid(input: Tensor) -> Tensor:
         tensor([0.5000])
     """
     out = wrap(generic.sigmoid(floating(input)._array))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             SigmoidBackward0,
             out,

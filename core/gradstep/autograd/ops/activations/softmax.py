@@ -68,7 +68,7 @@ def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -
     np.exp(powers, out=powers)
     powers /= powers.sum(along, keepdims=True)
     out = wrap(powers)
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             SoftmaxBackward0,
             out,
@@ -99,7 +99,7 @@ def log_softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = Non
     x = _require_floating(input)._array
     along = () if x.ndim == 0 else axis(dim, x.ndim)
     out = wrap(log_softmax_array(x, along))
-    if grad_mode.enabled and input._requires_grad:
+    if grad_mode.current.enabled and input._requires_grad:
         record(
             LogSoftmaxBackward0,
             out,

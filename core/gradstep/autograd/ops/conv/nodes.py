@@ -108,7 +108,7 @@ def recorded(
         array += bias._array.reshape((-1, *(1,) * len(geometry.size)))
         edges.append(edge(bias))
     out = wrap(array)
-    if grad_mode.enabled and any(each is not None for each in edges):
+    if grad_mode.current.enabled and any(each is not None for each in edges):
         by_first, by_second = edges[0] is not None, edges[1] is not None
         record(
             kind,
