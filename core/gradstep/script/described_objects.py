@@ -7,6 +7,7 @@ and are kept with the recording; what only this branch of it knows is kept here.
 from __future__ import annotations
 
 import math
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from gradstep.script.frames import arrays_of, wrong_frame
@@ -47,6 +48,7 @@ class DescribedObjects:
         self.gradients: set[str] = set()
         self.training: dict[str, bool] = {}
         self.changed: dict[str, Any] = {}
+        self._before: dict[str, list[dict[str, Any]]] = {}
         self.renewed: dict[str, Any] = {}
         self._met: set[str] = set()  # the tensors of this branch: others are shared with the run
         self._states: dict[str, dict[str, None]] = {}
@@ -133,7 +135,29 @@ class DescribedObjects:
             )
         if known is not None and options != before:
             self.changed[frame.name] = options
+            self._before.setdefault(frame.name, before or [])
         self._options[frame.name] = options
+
+    def take_changed(self) -> tuple[dict[str, Any], tuple[str, ...], str]:
+        """Return the options of optimizers that were changed, and forget that they were.
+
+        Returns:
+            All options of these optimizers; the addresses of those that differ; and from what to
+            what.
+        """
+        changed, self.changed = self.changed, {}
+        before, self._before = self._before, {}
+        addresses: dict[str, None] = {}
+        changes: dict[str, None] = {}
+        for name, groups in changed.items():
+            for group, old in zip_longest(groups, before[name], fillvalue={}):
+                for key, value in group.items():
+                    if repr(value) == repr(old.get(key)):  # NaN is NaN
+                        continue
+                    addresses[f"{name}/{key}"] = None
+                    if key in old:
+                        changes[f"{key} {_shown(old[key])} -> {_shown(value)}"] = None
+        return changed, tuple(addresses), "; ".join(changes)
 
     def take_graph(self, frame: frames.Graph) -> dict[int, int]:
         """Take the graph of a loss; return the numbers of its nodes by those that the agent uses.
@@ -271,6 +295,10 @@ def _in_order(below: Sequence[Sequence[int]]) -> list[int]:
             if not waits_for[to]:
                 ready.append(to)
     return order
+
+
+def _shown(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:

@@ -505,8 +505,7 @@ class TapeWriter:
         for address, value in values.items():
             self.objects.note(address, value)
             self.tape.nbytes += 0 if value is None else value.nbytes
-        changed, self.objects.changed = self.objects.changed, {}
-        options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
+        changed, options, changes = self.objects.take_changed()
         operation = self._operations.setdefault(operation, operation)
         if not (operation.out_of_loop or isinstance(operation, ops.Skip)):
             self._operations_at[row.place.kind, row.place.target, operation.at] = operation
@@ -521,7 +520,7 @@ class TapeWriter:
                 self._interned(reads),
                 self._interned((*values, *options, *also)),
                 loss,
-                message,
+                message or changes,
                 iteration=iteration,
                 epoch=row.epoch,
                 values=values,
@@ -549,8 +548,7 @@ class TapeWriter:
 
     def _write_options(self, row: Row) -> None:
         """Write that the script has set options of an optimizer, before this Event."""
-        changed, self.objects.changed = self.objects.changed, {}
-        options = [f"{name}/{key}" for name, groups in changed.items() for key in _keys(groups)]
+        changed, options, _ = self.objects.take_changed()
         self.tape.rows.append(
             TapeRow(
                 _SET_BY_HAND,
@@ -600,7 +598,3 @@ def _is_same_call(held: frames.Held, place: Place) -> bool:
 def _step_inside(rows: Sequence[Row]) -> str:
     """Return the optimizer that stepped inside another call; empty for none."""
     return next((row.place.target for row in rows if row.place.kind == "step"), "")
-
-
-def _keys(groups: Sequence[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(key for group in groups for key in group))

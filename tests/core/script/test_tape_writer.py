@@ -97,14 +97,15 @@ def test_what_happens_inside_a_step_belongs_to_the_step():
 def test_options_that_a_scheduler_sets_are_written_by_its_step():
     sent = Sent()
     sent.tensor("w", [1.0])
-    sent.optimizer("optimizer", "SGD", ["w"], lr=0.5)
-    sent.optimizer("optimizer", "SGD", ["w"], lr=0.25)
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.5, momentum=0.9)
+    sent.optimizer("optimizer", "SGD", ["w"], lr=0.25, momentum=0.9)
     sent.event("scheduler_step", "scheduler", 9, detail={"optimizer": "optimizer"})
     tape = take(sent.stream)
     (row,) = tape.rows
     assert row.operation == SchedulerStep(at="train.py:9")
     assert row.writes == ("optimizer/lr",)
-    assert row.options == {"optimizer": [{"lr": 0.25}]}
+    assert row.message == "lr 0.5 -> 0.25"
+    assert row.options == {"optimizer": [{"lr": 0.25, "momentum": 0.9}]}
     assert tape.run.schedulers == {"scheduler": "optimizer"}
 
 
