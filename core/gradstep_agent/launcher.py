@@ -118,12 +118,12 @@ def run(agent: Agent, script: str, *, is_module: bool) -> int:
     except SystemExit as ended:
         status = _status(ended)
     except BaseException as error:  # noqa: BLE001 - whatever a script raises, shown as Python does
-        status, text = 1, f"{type(error).__name__}: {error}"
         _show(error)
+        status, text = 1, f"{type(error).__name__}: {error}"[:1900] + _place(error)
         trace = "".join(traceback.format_exception(error))
         if isinstance(error, KeyboardInterrupt):
             atexit.register(_end_by_interrupt)
-    agent.finish(status, text[:2000], trace[-_LONGEST_TRACEBACK:])
+    agent.finish(status, text, trace[-_LONGEST_TRACEBACK:])
     return status
 
 
@@ -187,6 +187,18 @@ def _show(error: BaseException) -> None:
         traceback.print_exception(type(error), error, error.__traceback__)  # with lines of cells
     else:
         sys.excepthook(type(error), error, error.__traceback__)
+
+
+def _place(error: BaseException) -> str:
+    """Return the user's line that an error came from, such as " (train.py:12)"."""
+    from gradstep_agent.user_code import is_user_code  # noqa: PLC0415 - likewise
+
+    lines = list(traceback.walk_tb(error.__traceback__))
+    own = [(frame, line) for frame, line in lines if is_user_code(frame.f_code)]
+    if not own:
+        return ""
+    frame, line = own[-1]
+    return f" ({Path(frame.f_code.co_filename).name}:{line})"
 
 
 def _own_frames(whole: TracebackType | None) -> TracebackType | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Message, Messages
-    from gradstep_gui.records import Document, State
+    from gradstep_gui.records import Document, Recording, State
     from gradstep_gui.widgets.message_bar import MessageBar
 
 __all__ = ["FactNotices", "MessagePresenter"]
@@ -45,7 +45,7 @@ class MessagePresenter(QObject):
         super().__init__(parent)
         self._bar, self._messages, self._findings = bar, messages, findings
         self._facts = FactNotices(messages, self)
-        self._alteration = ""
+        self._alteration = self._ended = ""
         messages.posted.connect(self._show)
         controller.snapshot_changed.connect(self._follow)
         controller.state_changed.connect(self._take_state)
@@ -55,14 +55,29 @@ class MessagePresenter(QObject):
         findings.visibilityChanged.connect(self._take_visibility)
 
     def follow_document(self, document: Document) -> None:
-        """Warn, once, of a session that was changed after it was written."""
+        """Warn, once, of a session that was changed, and of a script that ended with an error."""
         if document.alteration and document.alteration != self._alteration:
             sentence = document.alteration[0].upper() + document.alteration[1:]
             self._messages.warning(sentence, self.tr("open another copy, or an autosave"))
         self._alteration = document.alteration
+        recording = document.recording
+        ended = "" if recording is None or recording.is_running else recording.error
+        if recording is not None and ended and ended != self._ended:
+            words = self.tr("{0} ended with an error: {1}")
+            self._messages.warning(words.format(recording.script, ended), self._remedy(recording))
+        self._ended = ended
+
+    def _remedy(self, recording: Recording) -> str:
+        if "No module named 'torch'" in recording.error:
+            words = self.tr(
+                "choose a Python that has PyTorch: gradstep debug --python ENV/bin/python {0}; or, "
+                "without PyTorch, gradstep debug --stand-in {0}"
+            )
+            return words.format(recording.script)
+        return self.tr("its traceback is in Output, or in the terminal that it was started from")
 
     def _take_opening(self) -> None:
-        self._alteration = ""
+        self._alteration = self._ended = ""
 
     def _show(self, message: Message) -> None:
         seen = not self._findings.visibleRegion().isEmpty()

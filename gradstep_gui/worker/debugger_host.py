@@ -670,8 +670,12 @@ class DebuggerHost:
 
     @property
     def _is_throwaway(self) -> bool:
-        """Whether nobody misses what is open: a lesson that is not saved can be done again."""
-        return self._is_exercise and self._lesson.is_running and self._path is None
+        """Whether nobody misses what is open: a lesson that is not saved, or an empty recording."""
+        if self._path is not None:
+            return False
+        if self.debugger.recording is not None:
+            return not len(self.debugger.events)
+        return self._is_exercise and self._lesson.is_running
 
     def _recording(self) -> Recording | None:
         """Return what the window shows of the run of a script; None for a program."""

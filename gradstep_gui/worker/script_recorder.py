@@ -137,6 +137,9 @@ def _nothing(name: str, run: ScriptRun) -> ScriptError:
     """Return why nothing was recorded."""
     if run.error:
         message = _tr("{0} ended with an error before any training: {1}").format(name, run.error)
+        if "No module named 'torch'" in run.error:
+            remedy = _tr("choose a Python that has PyTorch, or, without PyTorch, use --stand-in")
+            return ScriptError(message, remedy)
         return ScriptError(message, _tr("run it in a terminal, and look at the traceback"))
     if not run.backend:
         message = _tr("no training was seen: {0} did not import torch").format(name)

@@ -47,6 +47,13 @@ def test_a_script_behaves_as_without_the_agent(write, text):
     assert run.err == alone.err
 
 
+def test_the_error_that_ended_a_script_is_told_with_the_users_line(write):
+    script = write("import json\n\ndef f():\n    return json.loads('{')\n\nf()\n")
+    (bye,) = record(script).of("bye")
+    assert bye["error"].startswith("JSONDecodeError: ")
+    assert bye["error"].endswith(" (script.py:4)")
+
+
 def test_a_missing_script_is_reported_as_python_does(tmp_path):
     run = record(tmp_path / "missing.py")
     assert run.status == 2

@@ -197,6 +197,36 @@ def test_a_call_that_raised_an_error_comes_next_before_it_is_gone_along(open_scr
     assert enabled(window, RUNS) == []
 
 
+def test_an_error_that_ended_the_script_is_a_message_and_once(open_script):
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.event("backward", "loss", 7, {"w.grad": [2.0]}, loss=1.0)
+    sent.bye(1, "ValueError: no batch (train.py:3)")
+    window = open_script(sent)
+    (message,) = window.messages.history
+    assert message.text == "train.py ended with an error: ValueError: no batch (train.py:3)"
+    assert "traceback" in message.remedy
+    trigger(window, ActionId.STEP_BACK)
+    assert window.messages.history == (message,)
+
+
+def test_without_pytorch_the_message_says_how_to_choose_another_python(open_script):
+    sent = Sent()
+    sent.bye(1, "ModuleNotFoundError: No module named 'torch' (train.py:1)")
+    window = open_script(sent)
+    (message,) = window.messages.history
+    assert "gradstep debug --python ENV/bin/python train.py" in message.remedy
+    assert "gradstep debug --stand-in train.py" in message.remedy
+
+
+def test_a_script_that_has_done_nothing_yet_is_nothing_to_save(make_window, tmp_path):
+    window = make_window(lambda _: Debugger(Mirror(take(Sent().stream))))
+    window.controller.open_recorded()
+    window.controller.open(tmp_path / "train.gradstep")
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert not window.isWindowModified()
+
+
 def test_hyperparameters_are_read_only_and_say_why(open_script):
     window = open_script(descent(3, momentum=0.5))
     window.show_view(ViewId.OPTIMIZER)

@@ -149,8 +149,9 @@ class DescribedObjects:
         before, self._before = self._before, {}
         addresses: dict[str, None] = {}
         changes: dict[str, None] = {}
+        nothing: dict[str, Any] = {}
         for name, groups in changed.items():
-            for group, old in zip_longest(groups, before[name], fillvalue={}):
+            for group, old in zip_longest(groups, before[name], fillvalue=nothing):
                 for key, value in group.items():
                     if repr(value) == repr(old.get(key)):  # NaN is NaN
                         continue
