@@ -7,8 +7,9 @@ opened and closed the database again, because POSIX then drops all locks of the 
 from __future__ import annotations
 
 import contextlib
-import sys
 from typing import TYPE_CHECKING, BinaryIO
+
+from filelock import lock_descriptor
 
 from gradstep.errors import SessionError
 
@@ -16,18 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["SessionLock", "is_locked"]
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _acquire(file: BinaryIO) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _acquire(file: BinaryIO) -> None:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def lock_path(path: Path) -> Path:
@@ -54,13 +43,19 @@ class SessionLock:
                 f"{path.name} cannot be recorded: {error.strerror}", "choose another folder"
             ) from error
         try:
-            _acquire(self._file)
-        except OSError:
+            is_ours = lock_descriptor(self._file.fileno(), blocking=False)
+        except OSError as error:
+            self._file.close()
+            raise SessionError(
+                f"{path.name} cannot be recorded: its folder supports no locks ({error.strerror})",
+                "choose a folder on a disk of this computer",
+            ) from None
+        if not is_ours:
             self._file.close()
             raise SessionError(
                 f"{path.name} is in use: another GradStep is recording to it",
                 "close it there first",
-            ) from None
+            )
 
     def release(self) -> None:
         """Release the lock and delete its file, where the system and the folder permit that.
@@ -83,7 +78,6 @@ def is_locked(path: Path) -> bool:
         return False
     with file:
         try:
-            _acquire(file)
-        except OSError:
-            return True
-    return False
+            return not lock_descriptor(file.fileno(), blocking=False)
+        except OSError:  # its folder supports no locks: nobody can be recording there
+            return False

@@ -50,3 +50,27 @@ def test_a_session_is_locked_by_one_process_at_a_time(tmp_path):
     with pytest.raises(SessionError, match=r"a.gradstep is in use: another GradStep"):
         SessionLock(path)
     lock.release()
+
+
+def test_a_folder_that_supports_no_locks_is_reported_as_such(tmp_path, monkeypatch):
+    def fail(_descriptor, *, blocking):
+        raise OSError(95, "Operation not supported")
+
+    path = tmp_path / "a.gradstep"
+    monkeypatch.setattr("gradstep.session.lock.lock_descriptor", fail)
+    with pytest.raises(SessionError, match=r"folder supports no locks \(Operation not supported\)"):
+        SessionLock(path)
+    lock_path(path).touch()
+    assert not is_locked(path)
+
+
+def test_a_lock_in_a_folder_that_cannot_be_written_is_seen(tmp_path):
+    path = tmp_path / "a.gradstep"
+    lock = SessionLock(path)
+    lock_path(path).chmod(0o444)
+    tmp_path.chmod(0o555)
+    try:
+        assert is_locked(path)
+    finally:
+        tmp_path.chmod(0o755)
+        lock.release()
