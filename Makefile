@@ -1,6 +1,6 @@
 # Every target sets up what it needs; a second run is quick. `make` alone lists them.
 
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 # One numeric thread a process: the suites and the small networks of the scenarios run fastest so.
 export OMP_NUM_THREADS ?= 1
@@ -21,11 +21,14 @@ check: lint ## style, types, contracts, and the quick tests of what changed: for
 	@chosen=$$($(BIN)/python scripts/changed_tests.py); test -z "$$chosen" || \
 		QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -n auto -m "not torch and not slow" $$chosen
 
-lint: $(READY) ## formatting, style, types and the contracts between the layers
+lint: $(READY) ## formatting, style, types on all three systems, the contracts between the layers, the workflows
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
+	@$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 	@$(BIN)/lint-imports
+	@test ! -x $(BIN)/actionlint || $(BIN)/actionlint .github/workflows/*.yml
 
 format: $(READY) ## put the sources in form
 	@$(BIN)/ruff format .

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["install_command", "missing_packages", "reason_for_no_window"]
+__all__ = ["chosen_platforms", "install_command", "missing_packages", "reason_for_no_window"]
 
 _DEFAULT = "offscreen"
 _PLUGINS = "Qt/plugins/platforms"
@@ -117,22 +117,31 @@ def reason_for_no_window(
     """
     if not sys.platform.startswith("linux"):
         return None
+    platforms = chosen_platforms(environment)
+    if not platforms:
+        wanted = environment.get("QT_QPA_PLATFORM", "")
+        if wanted:
+            choices = ", ".join(sorted(_platforms_of_qt(environment)))
+            return f"Qt has no platform {wanted}; unset QT_QPA_PLATFORM, or use one of {choices}"
+        return f"there is no display to open a window on; {_OTHERWISE}"
+    reasons = [_reason(platform, environment, load, reaches or _reaches) for platform in platforms]
+    return None if None in reasons else reasons[-1]
+
+
+def chosen_platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the platforms that Qt tries, in order; none when there is no display.
+
+    Args:
+        environment: The environment variables.
+    """
     wanted = environment.get("QT_QPA_PLATFORM", "")
     if wanted:
         names = [entry.partition(":")[0] for entry in wanted.split(";")]
         offered = _platforms_of_qt(environment)
         usable = [name for name in names if not offered or name.partition("-")[0] in offered]
-        if not usable:
-            choices = ", ".join(sorted(offered))
-            return f"Qt has no platform {wanted}; unset QT_QPA_PLATFORM, or use one of {choices}"
-        platforms = usable[:1]
-    else:
-        shown = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
-        platforms = [name for name, variable in shown.items() if environment.get(variable)]
-        if not platforms:
-            return f"there is no display to open a window on; {_OTHERWISE}"
-    reasons = [_reason(platform, environment, load, reaches or _reaches) for platform in platforms]
-    return None if None in reasons else reasons[-1]
+        return tuple(usable[:1])
+    shown = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
+    return tuple(name for name, variable in shown.items() if environment.get(variable))
 
 
 def _platforms_of_qt(environment: Mapping[str, str]) -> frozenset[str]:
@@ -189,6 +198,8 @@ def _reaches_x11(display: str) -> bool:
 
 
 def _reaches_wayland(environment: Mapping[str, str]) -> bool:
+    if sys.platform == "win32":
+        return False
     name = environment.get("WAYLAND_DISPLAY", "wayland-0")
     path = os.path.join(environment.get("XDG_RUNTIME_DIR", ""), name)  # noqa: PTH118 - a name may be a whole path
     with socket.socket(socket.AF_UNIX) as connection:

@@ -44,7 +44,7 @@ find_python() {
         printf '%s' "$PYTHON"
         return
     fi
-    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do
         if is_suitable "$candidate"; then
             printf '%s' "$candidate"
             return
@@ -64,27 +64,35 @@ make_venv() {
     "$python" -m venv .venv
 }
 
+# where_it_is: the folder of the environment's programs, which has another name on Windows.
+where_it_is() {
+    bin=.venv/bin
+    if [ -d .venv/Scripts ]; then bin=.venv/Scripts; fi
+}
+
 # Qt starts, and knows at least one font to write with.
 qt_works() {
-    timeout 60 .venv/bin/python -c '
+    timeout 60 $bin/python -c '
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 raise SystemExit(not QFontDatabase.families())' 2>/dev/null
 }
 
-is_suitable .venv/bin/python && .venv/bin/python -m pip --version >/dev/null 2>&1 || make_venv
+where_it_is
+is_suitable $bin/python && $bin/python -m pip --version >/dev/null 2>&1 || make_venv
+where_it_is
 say "Installing GradStep and its packages into .venv (a minute or two the first time)"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+$bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 
 if [ "$(uname -s)" = Linux ]; then
     if ! QT_QPA_PLATFORM=offscreen qt_works; then
         install "Qt's system libraries are missing" $offscreen_libraries
         QT_QPA_PLATFORM=offscreen qt_works || fail "Qt still does not start. See what it lacks with:
-    QT_QPA_PLATFORM=offscreen .venv/bin/python -c 'from PySide6.QtWidgets import QApplication; QApplication([])'"
+    QT_QPA_PLATFORM=offscreen $bin/python -c 'from PySide6.QtWidgets import QApplication; QApplication([])'"
     fi
     # Without a display too: one may come later, and .venv/.ready then skips this script.
-    missing=$(.venv/bin/python -m gradstep_gui.display)
+    missing=$($bin/python -m gradstep_gui.display)
     if [ -n "$missing" ]; then
         if may_install; then
             install "Qt's libraries for windows are missing" $window_libraries

@@ -141,3 +141,21 @@ def test_the_set_up_contains_nothing_that_belongs_to_one_machine():
         text = path.read_text()
         assert "index-url" not in text
         assert "/home/" not in text
+
+
+PYTHON_OF_WINDOWS = """#!/bin/sh
+echo "$0 $*" >> calls
+case "$*" in
+    *"-m venv"*) mkdir -p .venv/Scripts && cp "$0" .venv/Scripts/python ;;
+esac
+exit 0
+"""
+
+
+def test_on_windows_the_programs_of_the_environment_are_in_scripts(machine, tmp_path):
+    for name in ("mkdir", "cp", "touch"):
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name))
+    result = machine(python=PYTHON_OF_WINDOWS, uname="#!/bin/sh\necho MINGW64_NT-10.0\n")
+    assert result.returncode == 0, result.stderr
+    last = (tmp_path / "calls").read_text().splitlines()[-1]
+    assert last.startswith(".venv/Scripts/python -m pip install")

@@ -19,11 +19,11 @@ import numpy as np
 from gradstep.errors import GradStepError
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import IO
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-__all__ = ["Block", "GrowingArray", "SpillFile"]
+__all__ = ["Block", "GrowingArray", "SpillFile", "folder_of_long_runs"]
 
 _VAR_TMP = Path("/var/tmp")
 
@@ -67,7 +67,7 @@ class SpillFile:
     def __init__(self, folder: Path | None = None) -> None:
         self.problem = ""
         self._folder = folder
-        self._file: BinaryIO | None = None
+        self._file: IO[bytes] | None = None
         self._end = 0
         self._lock = threading.Lock()  # the window reads while the worker writes
 
@@ -303,12 +303,18 @@ class GrowingArray:
             self._spilled += 1
 
 
-def _temporary_file(folder: Path | None) -> BinaryIO:
-    """Return a new file, which ends with the process.
+def folder_of_long_runs() -> Path:
+    """Return the folder of the temporary files.
 
     `/tmp` is memory on many systems, so that what is large belongs into `/var/tmp`; see "Using /tmp
     and /var/tmp safely" of systemd.
     """
-    if folder is None and "TMPDIR" not in os.environ and os.access(_VAR_TMP, os.W_OK):
-        folder = _VAR_TMP
-    return tempfile.TemporaryFile(prefix="gradstep-", dir=folder, buffering=0)
+    if "TMPDIR" not in os.environ and os.access(_VAR_TMP, os.W_OK):
+        return _VAR_TMP
+    return Path(tempfile.gettempdir())
+
+
+def _temporary_file(folder: Path | None) -> IO[bytes]:
+    """Return a new file, which ends with the process."""
+    place = folder_of_long_runs() if folder is None else folder
+    return tempfile.TemporaryFile(prefix="gradstep-", dir=place, buffering=0)

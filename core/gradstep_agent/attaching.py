@@ -258,6 +258,8 @@ def _connect(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     if host and port.isdigit():
         return socket.create_connection((host, int(port)))
+    if sys.platform == "win32":
+        raise OSError("on Windows a debugger is reached at HOST:PORT only")
     sock = socket.socket(socket.AF_UNIX)
     try:
         sock.connect(address)

@@ -53,6 +53,8 @@ def open_files() -> list[OpenFile]:
 
 
 def _describe(descriptor: int) -> OpenFile:
+    if sys.platform == "win32":  # scripts run on Linux and macOS
+        raise OSError("this needs Linux or macOS")
     flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
     if flags & os.O_APPEND:  # what is written goes to the end, wherever the position is
@@ -109,6 +111,8 @@ class Mute:
 
     def begin(self) -> None:
         """Discard output from now on."""
+        if sys.platform == "win32":  # scripts run on Linux and macOS
+            raise OSError("this needs Linux or macOS")
         self._kept = {
             descriptor: fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE_STREAMS)
             for descriptor in _STREAMS

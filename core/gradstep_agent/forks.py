@@ -149,6 +149,8 @@ class Forks:
         return obstacle
 
     def _fork(self, event: int, monitors: list[Any]) -> dict[str, Any] | None:
+        if sys.platform != "linux":  # fork_safety has found no obstacle
+            raise OSError("this needs Linux")
         started = time.perf_counter()
         flush_output()
         files = open_files()
@@ -189,6 +191,8 @@ class Forks:
     def _reap(self) -> None:
         """Forget the copies that have ended."""
         for pid in list(self._children):
+            if sys.platform == "win32":  # it has copies
+                raise OSError("this needs Linux or macOS")
             try:
                 ended = os.waitpid(pid, os.WNOHANG)[0]
             except ChildProcessError:  # the script has waited for all its children
@@ -232,6 +236,8 @@ class Forks:
 
 def _die_with(lifeline: socket.socket) -> None:
     """Have the system kill this process when the other end of a socket is closed."""
+    if sys.platform != "linux":  # this is a copy
+        raise OSError("this needs Linux")
     descriptor = lifeline.fileno()
     fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGKILL)

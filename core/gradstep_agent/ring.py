@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 from typing import TYPE_CHECKING
 
 try:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     Buffer = bytes | memoryview
+
+_CAN_SEAL = hasattr(os, "memfd_create") and hasattr(fcntl, "F_ADD_SEALS")
+"""A Python that was built on an old system cannot."""
 
 
 class Ring:
@@ -37,9 +41,13 @@ class Ring:
     """
 
     def __init__(self, size: int) -> None:
-        if fcntl is None or not hasattr(os, "memfd_create") or not hasattr(fcntl, "F_ADD_SEALS"):
-            raise OSError("this system has no sealed shared memory")
         self.size = size
+        self.descriptor = -1
+        self._written = 0
+        self._freed = 0
+        self._memory = memoryview(b"")
+        if sys.platform != "linux" or not _CAN_SEAL:
+            raise OSError("this system has no sealed shared memory")
         self.descriptor = os.memfd_create("gradstep", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         try:
             os.ftruncate(self.descriptor, size)
@@ -49,8 +57,6 @@ class Ring:
         except (OSError, ValueError) as error:
             self.close()
             raise OSError(f"no shared memory of {size} bytes: {error}") from error
-        self._written = 0
-        self._freed = 0
 
     def write(self, body: Sequence[Buffer]) -> int | None:
         """Write the parts of a body one after the other; return the position of the first byte.

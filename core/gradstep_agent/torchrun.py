@@ -44,6 +44,8 @@ def connect(settings: dict[str, Any]) -> socket.socket:
         settings: The launcher's.
     """
     rank, size = int(os.environ.get("RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    if sys.platform == "win32":  # scripts run on Linux and macOS
+        raise OSError("this needs Linux or macOS")
     sock = socket.socket(socket.AF_UNIX)
     try:
         sock.connect(settings["address"])

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import sys
 from pathlib import Path
 
 
 def folder() -> Path:
     """Return the folder of the sockets of debuggers that wait; only this user can look into it."""
+    if sys.platform == "win32":  # there are Unix sockets
+        raise OSError("this needs Linux or macOS")
     return Path("/tmp") / f"gradstep-{os.getuid()}"
 
 
 def connect() -> socket.socket | None:
     """Return a connection to the debugger that has waited for the shortest time; None for none."""
-    if not hasattr(socket, "AF_UNIX") or not _is_own(folder()):
+    if sys.platform == "win32" or not _is_own(folder()):
         return None
     found = []
     for path in folder().glob("*.socket"):
@@ -36,6 +39,8 @@ def connect() -> socket.socket | None:
 
 def _is_own(path: Path) -> bool:
     """Return whether nobody else can put a socket into a folder."""
+    if sys.platform == "win32":  # there are Unix sockets
+        raise OSError("this needs Linux or macOS")
     try:
         found = path.lstat()
     except OSError:

@@ -171,6 +171,8 @@ class Wire:
         Raises:
             Disconnected: Nobody reads any more.
         """
+        if sys.platform == "win32":  # there are Unix sockets
+            raise OSError("this needs Linux or macOS")
         self.flush()
         text = json.dumps(header).encode()
         try:

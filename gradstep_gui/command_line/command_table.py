@@ -6,6 +6,7 @@ only when the command runs, so that --help is quick.
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +28,6 @@ from gradstep_gui.command_line.arguments import (
 )
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
 
 __all__ = ["COMMANDS", "Command"]
@@ -262,6 +262,11 @@ def _recordings(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--probe", action="store_true", help=argparse.SUPPRESS)
+    add_json(parser)
+
+
 COMMANDS: tuple[Command, ...] = (
     Command(
         "run FILE",
@@ -372,6 +377,15 @@ COMMANDS: tuple[Command, ...] = (
         "exactly one answer is right.",
         _lesson,
         "lesson_command:lesson",
+    ),
+    Command(
+        "doctor",
+        "check what GradStep needs on this machine",
+        "Check what GradStep needs on this machine: versions, libraries, display, fonts, folders, "
+        "and the Python and PyTorch that would run your scripts here; and print how to get what is "
+        "missing. Exit 1 when something stands in the way.",
+        _doctor,
+        "doctor_command:doctor",
     ),
     Command(
         "recordings",

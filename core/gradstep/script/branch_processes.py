@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import socket
+import sys
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -59,6 +60,8 @@ class WokenProcess:
         self.socket = sock
         self._lifeline = lifeline
         self._process: _Descriptor | None = None
+        if sys.platform != "linux":  # processes are copied there alone
+            raise OSError("this needs Linux")
         with suppress(OSError):  # it has ended already
             self._process = _Descriptor(os.pidfd_open(pid))
 

@@ -31,6 +31,7 @@ __all__ = [
     "check_script",
     "find_python",
     "start",
+    "unix_socket",
 ]
 
 AGENT_FOLDER = Path(__file__).parents[2] / "gradstep_agent"
@@ -117,10 +118,8 @@ def start(
     Raises:
         ScriptError: The script or the Python does not exist, or cannot be started.
     """
-    if os.name != "posix":
-        raise ScriptError(
-            "scripts can be recorded on Linux and macOS only", "record there, and open it here"
-        )
+    if sys.platform == "win32":
+        raise _only_elsewhere()
     check_script(command)
     ours, theirs = socket.socketpair()
     options = {**settings, "socket": theirs.fileno()}
@@ -134,6 +133,23 @@ def start(
     if output is not None:
         output.begin(process)
     return StartedScript(ours, process)
+
+
+def unix_socket() -> socket.socket:
+    """Return a new socket for processes on this machine.
+
+    Raises:
+        ScriptError: This system has none.
+    """
+    if sys.platform == "win32":
+        raise _only_elsewhere()
+    return socket.socket(socket.AF_UNIX)
+
+
+def _only_elsewhere() -> ScriptError:
+    return ScriptError(
+        "scripts can be recorded on Linux and macOS only", "record there, and open it here"
+    )
 
 
 class _Language(msgspec.Struct):

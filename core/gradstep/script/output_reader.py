@@ -6,6 +6,8 @@ import codecs
 import os
 import selectors
 import signal
+import struct
+import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +18,6 @@ from typing import TYPE_CHECKING, Final, Literal
 try:
     import fcntl
     import pty
-    import struct
     import termios
 except ImportError:  # not on Windows
     pty = None  # type: ignore[assignment]
@@ -90,8 +91,7 @@ class OutputReader:
         self._ends_input = False
         self._lock = threading.Lock()
         self._wake_reader, self._wake_writer = os.pipe()
-        os.set_blocking(self._wake_reader, False)
-        os.set_blocking(self._wake_writer, False)
+        _never_wait_for(self._wake_reader, self._wake_writer)
         self._is_open = True
         self._has_noted = False
         self._known: set[int] = set()  # the processes of the script
@@ -100,8 +100,7 @@ class OutputReader:
         self._echoes = pty is not None  # a terminal shows what is typed in it
         stdin, self._input = (stdout, out) if self._echoes else os.pipe()
         self._outputs: dict[int, Literal["out", "err"]] = {out: "out", err: "err"}
-        for descriptor in {self._input, out, err}:
-            os.set_blocking(descriptor, False)
+        _never_wait_for(self._input, out, err)
         self.streams = Streams(stdin, stdout, stderr)
 
     @property
@@ -250,6 +249,8 @@ class OutputReader:
     def _processes(self) -> set[int]:
         """Return the script's process and those that it has forked, as far as they live."""
         assert self._process is not None, "it has begun"
+        if sys.platform == "win32":  # scripts run on Linux and macOS
+            raise OSError("this needs Linux or macOS")
         first, found = self._process.pid, set[int]()
         waiting = [first, *self._known]
         while waiting:
@@ -292,11 +293,18 @@ class OutputReader:
 
 def _two_ends() -> tuple[int, int]:
     """Return our end of a terminal, or of a pipe, and the script's."""
-    if pty is None:
+    if sys.platform == "win32" or pty is None:
         return os.pipe()
     ours, theirs = pty.openpty()
     fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0))
     return ours, theirs
+
+
+def _never_wait_for(*descriptors: int) -> None:
+    """Let reads and writes return at once; no script is started where that cannot be had."""
+    if sys.platform != "win32":
+        for descriptor in descriptors:
+            os.set_blocking(descriptor, False)
 
 
 def _is_reading(pid: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import sys
 import time
 from pathlib import Path
 from time import monotonic
@@ -465,6 +466,8 @@ class ScriptProcess:
         """Return bytes that have arrived; take the files that came along."""
         if not self._reader.expects_descriptors:
             return self._socket.recv(_CHUNK)
+        if sys.platform == "win32":  # there are Unix sockets
+            raise OSError("this needs Linux or macOS")
         data, descriptors, _, _ = socket.recv_fds(self._socket, _CHUNK, MAX_DESCRIPTORS)
         try:
             for descriptor in descriptors:

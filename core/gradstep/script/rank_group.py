@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -570,6 +571,8 @@ def _place_of(held: Held) -> tuple[object, ...]:
 def _processor_seconds(pid: int | None) -> float | None:
     """Return the processor time of a process; None where it cannot be seen."""
     fields = _stat(pid)
+    if sys.platform == "win32":
+        return None
     return (
         None if fields is None else (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     )

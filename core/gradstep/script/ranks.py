@@ -10,6 +10,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 from contextlib import suppress
@@ -22,7 +23,7 @@ import msgspec
 
 from gradstep.errors import ScriptError
 from gradstep.pluralize import pluralize
-from gradstep.script.channel import run_launcher
+from gradstep.script.channel import run_launcher, unix_socket
 from gradstep.script.process import BUDGET_BYTES, ScriptProcess
 from gradstep.script.rank_group import Rank, RankGroup
 
@@ -81,7 +82,7 @@ class RankChannel:
         self._rank = rank
         self._torchrun = torchrun
         self.handle: int | None = None
-        if self.pid is not None:
+        if self.pid is not None and sys.platform == "linux":
             with suppress(OSError):  # it has ended already
                 self.handle = os.pidfd_open(self.pid)
                 finalize(self, os.close, self.handle)
@@ -100,7 +101,7 @@ class RankChannel:
     def end(self) -> None:
         """End torchrun, which ends its processes; and this one, if it still runs then."""
         _end(self._torchrun)
-        if self.handle is not None:
+        if self.handle is not None and sys.platform == "linux":
             with suppress(OSError):  # it has ended
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
             select.select([self.handle], [], [], _END_S)
@@ -123,7 +124,7 @@ def _end(torchrun: subprocess.Popen[bytes]) -> None:
 
 def _pid_behind(sock: socket.socket) -> int | None:
     """Return the process at the other end of a Unix socket; None where the system cannot tell."""
-    if not hasattr(socket, "SO_PEERCRED") or not hasattr(os, "pidfd_open"):
+    if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
         return None
     found = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return int(struct.unpack("3i", found)[0])
@@ -149,9 +150,9 @@ class RankListener:
     """
 
     def __init__(self, command: ScriptCommand, settings: dict[str, Any]) -> None:
+        self._socket = unix_socket()
         self._folder = tempfile.mkdtemp(prefix="gradstep-")  # nobody else can look into it
         self._token = secrets.token_hex(16)
-        self._socket = socket.socket(socket.AF_UNIX)
         address = str(Path(self._folder) / "ranks")
         try:
             self._socket.bind(address)

@@ -8,10 +8,10 @@ from typing import Final
 
 from gradstep.script.frames import wrong_frame
 
-if sys.platform == "linux":
+try:
     import fcntl
-
-    _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["CAN_SHARE", "SharedMemory"]
 
@@ -49,6 +49,8 @@ class SharedMemory:
         Raises:
             ScriptError: They are not there, or go over the end.
         """
+        if sys.platform != "linux":  # memory is shared there alone
+            raise OSError("this needs Linux")
         at = position % self.size
         if not self._read <= position <= self._read + self.size or at + length > self.size:
             raise wrong_frame(f"{length:,} bytes at {position:,} of the shared memory")
@@ -74,7 +76,10 @@ class SharedMemory:
 
 def _is_sealed(descriptor: int) -> bool:
     """Return whether nobody can change the size of a file any more."""
+    if sys.platform != "linux":
+        return False
+    seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
     try:
-        return fcntl.fcntl(descriptor, fcntl.F_GET_SEALS) & _SEALS == _SEALS
+        return fcntl.fcntl(descriptor, fcntl.F_GET_SEALS) & seals == seals
     except OSError:
         return False  # it is no memory

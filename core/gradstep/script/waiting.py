@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ScriptError
-from gradstep.script.channel import AttachedScript
+from gradstep.script.channel import AttachedScript, unix_socket
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +27,8 @@ _PEER = struct.Struct("3i")
 
 def folder() -> Path:
     """Return the folder of the sockets of debuggers that wait, as the agent knows it."""
+    if sys.platform == "win32":  # there are Unix sockets
+        raise OSError("this needs Linux or macOS")
     return Path("/tmp") / f"gradstep-{os.getuid()}"
 
 
@@ -48,7 +50,7 @@ class WaitingDebugger:
             place.mkdir(mode=0o700, exist_ok=True)
             self._check(place)
             self._path = place / f"{os.getpid()}-{secrets.token_hex(4)}.socket"
-            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket = unix_socket()
             self._socket.bind(str(self._path))
         except OSError as error:
             raise ScriptError(f"{place} cannot be used: {error.strerror}", "remove it") from None
@@ -57,6 +59,8 @@ class WaitingDebugger:
 
     @staticmethod
     def _check(place: Path) -> None:
+        if sys.platform == "win32":  # there are Unix sockets
+            raise OSError("this needs Linux or macOS")
         found = place.lstat()
         others = found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or others:
