@@ -126,6 +126,14 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--theme", choices=("light", "dark"), default="light", help="theme of the picture"
     )
+    parser.add_argument(
+        "--install-desktop",
+        action="store_true",
+        help="add GradStep to the desktop's menu and as what opens .gradstep files (Linux)",
+    )
+    parser.add_argument(
+        "--uninstall-desktop", action="store_true", help="delete what --install-desktop has added"
+    )
     add_iterations(parser, "none")
     parser.add_argument(
         "--press",
@@ -140,7 +148,17 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
         parser.error("--dock, --layout, --iterations and --press need --screenshot")
     drawn = _open_window if options.screenshot is None else _draw_window
     options.command = _print_version if options.version else drawn
+    if options.install_desktop or options.uninstall_desktop:
+        options.command = _change_desktop
     return options
+
+
+def _change_desktop(options: argparse.Namespace) -> int:
+    from gradstep_gui.command_line import desktop_command  # noqa: PLC0415 - rarely needed
+
+    if options.install_desktop:
+        return desktop_command.install_desktop(options)
+    return desktop_command.uninstall_desktop(options)
 
 
 def _print_version(_options: argparse.Namespace) -> int:
