@@ -6,7 +6,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help run test check lint format bench mutants torture demo package clean
+.PHONY: help run test check lint format bench mutants torture demo package bundle clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -53,6 +53,10 @@ demo: $(READY) ## run every scenario headless and take the README's pictures
 package: $(READY) ## build the wheel and the source distribution, install both into fresh environments and try them out
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[package]'
 	@$(BIN)/python scripts/check_package.py $(if $(QUICK),--quick) $(addprefix --python ,$(PYTHONS))
+
+bundle: $(READY) ## make a folder that starts without Python, packed, and an AppImage where appimagetool is installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bundle]'
+	@$(BIN)/python scripts/make_bundle.py
 
 clean: ## remove everything that the targets above have made
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks

@@ -1,6 +1,6 @@
 """What an installed GradStep must be able to do, in an empty folder and without its sources.
 
-Packages and bundles are both tried with it: `check_package.py` and `check_bundle.py`.
+Packages and bundles are both tried with it: `check_package.py` and `make_bundle.py`.
 """
 
 from __future__ import annotations

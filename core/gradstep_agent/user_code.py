@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,8 @@ def is_user_code(code: CodeType) -> bool:
 def _is_user_file(name: str) -> bool:
     if name.startswith("<"):
         return name.startswith(_NOTEBOOKS)
+    if getattr(sys, "frozen", False) and not Path(name).exists():
+        return False  # modules of a bundle have names of files that are not there
     path = Path(name).resolve()
     if any(part in _INSTALLED for part in path.parts):
         return False

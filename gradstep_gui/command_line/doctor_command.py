@@ -40,6 +40,7 @@ __all__ = ["Check", "doctor"]
 
 _PROBLEM = 1
 _LIMIT_S = 60
+_LAST_LINES = 4
 _LITTLE_SPACE = 1 << 30
 _FONTS = ("fonts-dejavu-core",)
 _NAME = re.compile(r"[\w.-]+")
@@ -181,8 +182,8 @@ def _asked(environment: Mapping[str, str]) -> dict[str, Any]:
     except subprocess.TimeoutExpired:
         return {"error": f"no answer in {_LIMIT_S} s"}
     except ValueError:
-        last = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
-        return {"error": last[-1]}
+        last = done.stderr.strip().splitlines()[-_LAST_LINES:] or [f"status {done.returncode}"]
+        return {"error": " / ".join(last)}
     return facts
 
 

@@ -31,6 +31,15 @@ def test_libraries_are_not_the_persons_code(file, own):
     assert user_code.is_user_code(code_of(file)) is own
 
 
+def test_a_module_of_a_bundle_is_not_the_persons_code(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").touch()
+    monkeypatch.setattr(user_code, "_known", {})
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert not user_code.is_user_code(code_of("numpy/linalg/_linalg.py"))
+    assert user_code.is_user_code(code_of("train.py"))
+
+
 def name_here(thing):
     return user_code.name_of(thing, sys._getframe(1))
 

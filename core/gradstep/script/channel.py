@@ -352,5 +352,6 @@ def find_python(folder: Path | None = None) -> str:
     found = next((str(place) for place in places if place.exists()), None)
     found = found or shutil.which("python3") or shutil.which("python")
     if found is None:
-        raise ScriptError("no Python was found", "name the script's own with --python PATH")
+        remedy = "name the script's own with --python PATH; without PyTorch, use --stand-in"
+        raise ScriptError("no Python was found", remedy)
     return found
