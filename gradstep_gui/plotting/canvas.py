@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
@@ -20,11 +21,13 @@ from gradstep_gui.plotting.axis import (
     tick_width,
 )
 from gradstep_gui.plotting.curve_item import CurveItem
+from gradstep_gui.plotting.marks import Marks
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from numpy.typing import NDArray
     from PySide6.QtCore import QEvent
 
     from gradstep_gui.plotting.curve import Curve
@@ -34,11 +37,9 @@ __all__ = ["Canvas"]
 
 _Y_MARGIN = 0.08
 _DIM = 150
-_RING = 11
 _RING_ROOM = 7
 """Pixels above and below the curves for the ring around the outermost point."""
 
-_TRIANGLE = 10
 _ABOVE_CURVES = 10
 
 
@@ -77,8 +78,8 @@ class Canvas(QWidget):
         self._cursor = pg.InfiniteLine(angle=90)
         self._marker = pg.InfiniteLine(angle=90)
         self._veil = QGraphicsRectItem()
-        self._ring = pg.ScatterPlotItem(size=_RING, pxMode=True, brush=None)
-        self._infinite = pg.ScatterPlotItem(size=_TRIANGLE, pxMode=True, symbol="t1", pen=None)
+        self._marks = Marks()
+        self._picture: object = None
         self._empty = QLabel(self._widget)
         self._assemble()
         self._restyle()
@@ -88,14 +89,15 @@ class Canvas(QWidget):
     def set_curves(self, curves: Mapping[str, tuple[Curve, CurveStyle]]) -> None:
         """Draw these curves and no others."""
         for key in [key for key in self._items if key not in curves]:
-            self._items.pop(key).remove()
+            self._box.removeItem(self._items.pop(key))
         for key, (curve, style) in curves.items():
             item = self._items.get(key)
             if item is None or item.curve is not curve:
                 if item is not None:
-                    item.remove()
-                self._items[key] = CurveItem(self._plot, curve, style)
-            self._items[key].style = style
+                    self._box.removeItem(item)
+                item = self._items[key] = CurveItem(curve, style)
+                self._box.addItem(item, ignoreBounds=True)
+            item.style = style
 
     def set_range(self, low: float, high: float) -> None:
         """Show x from `low` to `high`."""
@@ -123,6 +125,8 @@ class Canvas(QWidget):
     def set_changed(self, keys: Collection[str], kind: str) -> None:
         """Draw a ring at the last point of these curves, in the colour of a kind of Operation."""
         self._rings = (frozenset(keys), kind)
+        if kind:
+            self._marks.set_color(QColor(theme_of(self.palette()).kind(kind).strong))
 
     def set_emphasis(self, key: str) -> None:
         """Draw a curve bold and its ghosts; or with "@" and the id of a branch, its curves."""
@@ -142,48 +146,51 @@ class Canvas(QWidget):
         self._x_axis.setHeight(self.fontMetrics().height() + 10 if shown else 2)
 
     def refresh(self) -> None:
-        """Draw all curves, and fit the y range to the visible part."""
+        """Draw all curves, and fit the y range to the visible part; nothing if nothing differs."""
         low, high = self._plot.viewRange()[0]
+        picture = (
+            *((key, item.look) for key, item in self._items.items()),
+            (low, high, self._now, self._log, self._rings),
+            (self._box.width(), self._box.height(), self.devicePixelRatioF()),
+        )
+        if picture == self._picture:
+            return
+        self._picture = picture
         pixels = max(1, round(self._box.width() * self.devicePixelRatioF()))
-        bounds = [item.refresh(low, high, pixels, log=self._log) for item in self._items.values()]
-        seen = [pair for pair in bounds if pair is not None]
+        points = [item.refresh(low, high, pixels, log=self._log) for item in self._items.values()]
+        seen = [pair for x, y in points if (pair := _bounds(x, y, low, high)) is not None]
         self._empty.setVisible(not seen)
-        self._y_axis.setStyle(showValues=bool(seen))
+        if self._y_axis.style["showValues"] != bool(seen):
+            self._y_axis.setStyle(showValues=bool(seen))
         bottom, top = _fitted(seen, self._box.height(), log=self._log)
         self._plot.setYRange(bottom, top, padding=0)
-        self._draw_grid(low, high, bottom, top)
-        self._draw_rings()
-        self._draw_infinities(top - (top - bottom) * _Y_MARGIN / 3)
+        rect = QRectF(low, bottom, high - low, top - bottom)
+        pixel = rect.width() / max(1, self._box.width()), rect.height() / max(1, self._box.height())
+        for item, curve in zip(self._items.values(), points, strict=True):
+            item.place(rect, curve, pixel)
+        self._grid.set_lines(
+            rect,
+            grid_places(self._x_axis, low, high, self._box.width()),
+            grid_places(self._y_axis, bottom, top, self._box.height()),
+        )
+        height = top - rect.height() * _Y_MARGIN / 3
+        self._marks.place(rect, pixel, self._ring_points(), self._infinite_points(height))
         if self._now is not None:
             self._veil.setRect(QRectF(self._now, bottom, max(high - self._now, 0), top - bottom))
         self._box.updateMatrix()  # else pyqtgraph does it while painting, and paints twice
 
-    def _draw_grid(self, low: float, high: float, bottom: float, top: float) -> None:
-        self._grid.set_lines(
-            QRectF(low, bottom, high - low, top - bottom),
-            grid_places(self._x_axis, low, high, self._box.width()),
-            grid_places(self._y_axis, bottom, top, self._box.height()),
-        )
-
-    def _draw_infinities(self, height: float) -> None:
-        """Draw a triangle at the top where a curve became infinite."""
-        left = [
-            (item.curve.first_infinite, item.style.color)
+    def _infinite_points(self, height: float) -> list[tuple[float, float, QColor]]:
+        """Return where curves became infinite, at this height, with their colours."""
+        return [
+            (item.curve.first_infinite, height, QColor(item.style.color))
             for item in self._items.values()
             if item.curve.first_infinite is not None
         ]
-        self._infinite.setVisible(bool(left))
-        if left:
-            self._infinite.setData(
-                [x for x, _ in left],
-                [height] * len(left),
-                brush=[pg.mkBrush(color) for _, color in left],
-            )
 
-    def _draw_rings(self) -> None:
-        keys, kind = self._rings
+    def _ring_points(self) -> list[tuple[float, float]]:
+        """Return the last points of the curves that just changed."""
         points = []
-        for key in keys & self._items.keys():
+        for key in self._rings[0] & self._items.keys():
             curve = self._items[key].curve
             row = len(curve) - 1 if self._now is None else curve.nearest(self._now)
             if row is None or row < 0:
@@ -193,11 +200,7 @@ class Canvas(QWidget):
                 y = math.log10(y) if y > 0 else math.nan
             if math.isfinite(y):
                 points.append((x, y))
-        self._ring.setVisible(bool(points))
-        if points:
-            self._ring.setData([x for x, _ in points], [y for _, y in points])
-        if points and kind:
-            self._ring.setPen(pg.mkPen(theme_of(self.palette()).kind(kind).strong, width=2))
+        return points
 
     # --- how it looks ---------------------------------------------------------------------
 
@@ -214,6 +217,7 @@ class Canvas(QWidget):
         self._y_axis.setWidth(tick_width(self.fontMetrics()) + 12)
         self._cursor.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
         self._marker.setPen(pg.mkPen(theme.accent, width=2))
+        self._picture = None
         veil = QColor(theme.base)
         veil.setAlpha(_DIM)
         self._veil.setBrush(veil)
@@ -238,9 +242,8 @@ class Canvas(QWidget):
         self._veil.setZValue(_ABOVE_CURVES)
         self._marker.setZValue(_ABOVE_CURVES + 1)
         self._box.addItem(self._veil, ignoreBounds=True)
-        self._plot.addItem(self._ring)
-        self._ring.setZValue(_ABOVE_CURVES + 2)
-        self._plot.addItem(self._infinite)
+        self._box.addItem(self._marks, ignoreBounds=True)
+        self._marks.setZValue(_ABOVE_CURVES + 2)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -289,6 +292,18 @@ class Canvas(QWidget):
             self.chosen.emit(float(self._box.mapSceneToView(event.scenePos()).x()))
         elif event.double():
             self.reset.emit()
+
+
+def _bounds(
+    x: NDArray[np.float64], y: NDArray[np.float64], low: float, high: float
+) -> tuple[float, float] | None:
+    """Return the smallest and the largest y from `low` to `high`, or of all; None for none."""
+    finite = np.isfinite(y)
+    if not finite.any():
+        return None
+    inside = y[finite & (x >= low) & (x <= high)]
+    seen = inside if len(inside) else y[finite]
+    return float(seen.min()), float(seen.max())
 
 
 def _fitted(bounds: list[tuple[float, float]], pixels: float, *, log: bool) -> tuple[float, float]:

@@ -49,11 +49,14 @@ class Curve:
         >>> x, y = curve.visible(0, 100_000, pixels=500)
         >>> len(x) <= 4 * 500 + 2, bool(np.nanmax(y) > 0.9999)
         (True, True)
+
+    Attributes:
+        version: A number that is another one when points have come or gone.
     """
 
     __slots__ = (
         *("_file", "_first_infinite", "_first_known", "_highs", "_known", "_known_rows"),
-        *("_lows", "_pairs", "_values", "_x", "_xs", "_y"),
+        *("_lows", "_pairs", "_values", "_x", "_xs", "_y", "version"),
     )
 
     def __init__(self) -> None:
@@ -69,6 +72,7 @@ class Curve:
         self._known_rows = 0
         self._values = 0
         self._pairs = 0
+        self.version = 0
 
     def __len__(self) -> int:
         return self._x.size
@@ -136,6 +140,7 @@ class Curve:
 
     def extend(self, x: ArrayLike, y: ArrayLike) -> None:
         """Append points; x must not decrease."""
+        self.version += 1
         self._x.extend(np.asarray(x, dtype=np.float64))
         values = np.asarray(y, dtype=np.float64)
         if self._first_infinite is None and (infinite := np.isinf(values)).any():
@@ -157,6 +162,7 @@ class Curve:
             [5.0]
         """
         size = min(size, len(self))
+        self.version += 1
         self._count(size, -1)
         self._x.truncate(size)
         self._y.truncate(size)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QGraphicsItem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
     from gradstep_gui.plotting.curve import Curve
     from gradstep_gui.plotting.style import CurveStyle
 
-__all__ = ["CurveItem"]
+__all__ = ["CurveItem", "circles"]
 
 _DOTS_UP_TO = 60
 _MEASURED_UP_TO = 300
@@ -26,90 +29,135 @@ _SMOOTH_UP_TO = 120
 _DENSE_FROM = 400
 """From this many points on, lines are one pixel wide: wider ones take twice as long."""
 
-_DOT_SIZE = 5
+_DOT_RADIUS = 2.5
 
 
-class CurveItem:
+class CurveItem(QGraphicsItem):
     """One Curve on a plot: a line, and dots where points are few or isolated.
 
     Where only every k-th value is known, the dots are the values, and the line is thin and dotted.
+    Both are painted as one path each: pyqtgraph's items take a millisecond each to be changed.
 
     Args:
-        plot: The pyqtgraph plot to draw on.
         curve: The points.
         style: Colour and dashes.
     """
 
-    def __init__(self, plot: Any, curve: Curve, style: CurveStyle) -> None:  # noqa: ANN401 - pyqtgraph has no types
+    def __init__(self, curve: Curve, style: CurveStyle) -> None:
+        super().__init__()
         self.curve = curve
-        self._plot = plot
-        self._line = pg.PlotCurveItem()
-        self._dots = pg.ScatterPlotItem(size=_DOT_SIZE, pxMode=True, pen=None)
-        self._emphasis = False
         self.style = style
-        self._line.setZValue(self._depth)
-        plot.addItem(self._line)
-        plot.addItem(self._dots)
-
-    @property
-    def drawn(self) -> int:
-        """The number of points of the drawn line."""
-        return 0 if self._line.xData is None else len(self._line.xData)
+        self.drawn = 0
+        self.dots = 0
+        self.pen = QPen()
+        self._rect = QRectF()
+        self._line, self._dots = QPainterPath(), QPainterPath()
+        self._emphasis = False
+        self.setZValue(self._depth)
 
     def emphasize(self, emphasis: bool) -> None:
         """Draw the line bold, or as usual."""
         self._emphasis = emphasis
-        self._line.setZValue(1 if emphasis else self._depth)
+        self.setZValue(1 if emphasis else self._depth)
+
+    @property
+    def look(self) -> object:
+        """What differs when it has to be drawn again in the same place."""
+        return self.curve, self.curve.version, self.style, self._emphasis
 
     @property
     def _depth(self) -> int:
         return -1 if self.style.is_ghost or self.style.is_faint else 0
 
-    def remove(self) -> None:
-        """Remove it from the plot."""
-        self._plot.removeItem(self._line)
-        self._plot.removeItem(self._dots)
-
     def refresh(
         self, low: float, high: float, pixels: int, *, log: bool
-    ) -> tuple[float, float] | None:
-        """Draw the part from `low` to `high`.
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take the points from `low` to `high`; `place` then draws them.
 
         Returns:
-            The smallest and the largest y drawn, as exponents of ten when `log`; None for nothing.
+            Their x and y, which are exponents of ten when `log`.
         """
         x, y = self.curve.visible(low, high, pixels, positive=log)
-        if log:
-            y = np.log10(y)
+        return x, np.log10(y) if log else y
+
+    def place(
+        self,
+        rect: QRectF,
+        points: tuple[NDArray[np.float64], NDArray[np.float64]],
+        pixel: tuple[float, float],
+    ) -> None:
+        """Draw these points.
+
+        Args:
+            rect: What is visible.
+            points: Their x and y.
+            pixel: Width and height of a pixel.
+        """
+        x, y = points
         finite = np.isfinite(y)
+        self.prepareGeometryChange()
+        self._rect = rect
         whole = bool(finite.all())
-        self._line.setData(
-            x,
-            y,
-            connect="all" if whole else "finite",
-            skipFiniteCheck=whole,
-            pen=self._pen(len(x)),
-            antialias=len(x) <= _SMOOTH_UP_TO,
-        )
+        self._line = pg.arrayToQPath(x, y, "all" if whole else "finite", finiteCheck=not whole)
+        self.drawn = len(x)
+        self.pen = self._pen(len(x))
         most = _MEASURED_UP_TO if self.curve.is_interpolated else _DOTS_UP_TO
         dotted = len(x) <= most and not self.style.is_ghost
         alone = finite if dotted else _standing_alone(finite)
-        self._dots.setVisible(bool(alone.any()))
-        if alone.any():
-            self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.drawn_color))
-        if not finite.any():
-            return None
-        inside = y[finite & (x >= low) & (x <= high)]
-        seen = inside if len(inside) else y[finite]
-        return float(seen.min()), float(seen.max())
+        self.dots = int(alone.sum())
+        self._dots = circles(x[alone], y[alone], _DOT_RADIUS, pixel)
 
-    def _pen(self, points: int) -> Any:  # noqa: ANN401 - pyqtgraph has no types
+    def boundingRect(self) -> QRectF:
+        """Return the rectangle of the axes."""
+        return self._rect
+
+    def paint(
+        self,
+        painter: QPainter,
+        _option: QStyleOptionGraphicsItem,
+        _widget: QWidget | None = None,
+    ) -> None:
+        """Draw the line, and the dots in front of it."""
+        hint = QPainter.RenderHint.Antialiasing
+        painter.setRenderHint(hint, self.drawn <= _SMOOTH_UP_TO)
+        painter.setPen(self.pen)
+        painter.drawPath(self._line)
+        if self.dots:
+            painter.setRenderHint(hint)
+            painter.fillPath(self._dots, self.style.drawn_color)
+
+    def _pen(self, points: int) -> QPen:
         """Return the pen; with many points, a wide one is slow and dashes blur."""
         dense = points > _DENSE_FROM
         is_thin = self.style.is_ghost or self.style.is_faint or self.curve.is_interpolated
-        width = 1 if dense or is_thin else 2
+        width = (1 if dense or is_thin else 2) + self._emphasis
         dashes = Qt.PenStyle.DotLine if self.curve.is_interpolated else self.style.dashes
-        return pg.mkPen(self.style.drawn_color, width=width + self._emphasis, style=dashes)
+        pen = QPen(self.style.drawn_color, width, dashes)
+        pen.setCosmetic(True)
+        return pen
+
+
+def circles(
+    x: NDArray[np.float64], y: NDArray[np.float64], radius: float, pixel: tuple[float, float]
+) -> QPainterPath:
+    """Return circles around points, of a radius in pixels.
+
+    Args:
+        x: Their x.
+        y: Their y.
+        radius: Their radius in pixels.
+        pixel: Width and height of a pixel in units of x and y.
+
+    Example:
+        >>> circles(np.array([1.0]), np.array([5.0]), 2.0, (0.5, 1.0)).boundingRect()
+        PySide6.QtCore.QRectF(0.000000, 3.000000, 2.000000, 4.000000)
+    """
+    path = QPainterPath()
+    path.setFillRule(Qt.FillRule.WindingFill)
+    across, up = radius * pixel[0], radius * pixel[1]
+    for left, bottom in zip((x - across).tolist(), (y - up).tolist(), strict=True):
+        path.addEllipse(left, bottom, 2 * across, 2 * up)
+    return path
 
 
 def _standing_alone(finite: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import counted_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from gradstep_gui.plotting.curve import Curve
 
@@ -129,13 +129,19 @@ class Panel(QWidget):
         self.canvas.set_changed(keys, kind)
         self.legend.set_marks(frozenset(keys), kind)
 
-    def show_values_at(self, x: float) -> None:
+    def show_values_at(self, x: float, present: Mapping[str, str] | None = None) -> None:
         """Show the values of the rows nearest to x; a dash where there is none.
 
         Of a curve that is measured in every k-th iteration, the last value up to x.
+
+        Args:
+            x: The iteration.
+            present: Values as text that are shown instead.
         """
-        values = {}
+        values = dict(present or {})
         for key, curve in self._drawn.items():
+            if key in values:
+                continue
             row = curve.nearest(x)
             if row is not None:
                 value = curve.point(row)[1]

@@ -236,11 +236,10 @@ class PlotStack(QWidget):
 
     def _show_values(self, panel: Panel) -> None:
         here = self._end if self._now is None else self._now
-        panel.show_values_at(here if self._cursor is None else self._cursor)
-        if self._cursor is None and self._present:
-            panel.legend.set_values(
-                {entry.key: entry.value for entry in panel.legend.entries} | self._present
-            )
+        if self._cursor is None:
+            panel.show_values_at(here, self._present)
+        else:
+            panel.show_values_at(self._cursor)
 
 
 def _scrolled(content: QWidget) -> QScrollArea:

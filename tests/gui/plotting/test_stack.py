@@ -132,9 +132,7 @@ def test_the_legend_shows_the_last_value_of_a_curve_measured_now_and_then(stack,
 def drawn(stack, key, column):
     """Return the dashes and the width of a drawn line, and how many of its points are drawn."""
     item = canvas(stack, key)._items[column]
-    pen = item._line.opts["pen"]
-    dots = len(item._dots.data) if item._dots.isVisible() else 0
-    return pen.style(), pen.width(), dots
+    return item.pen.style(), item.pen.width(), item.dots
 
 
 def test_where_only_some_values_are_known_they_are_points_and_the_legend_says_so(stack, curves):
@@ -209,7 +207,7 @@ def test_just_changed_curves_are_marked_in_legend_and_plot(stack):
     stack.refresh(100)
     assert stack.panels["grad"].legend.entries[0].mark == "backward"
     assert stack.panels["loss"].legend.entries[0].mark == ""
-    assert [len(canvas(stack, key)._ring.data) for key in ("loss", "grad")] == [0, 1]
+    assert [len(canvas(stack, key)._marks.rings) for key in ("loss", "grad")] == [0, 1]
 
 
 def test_an_empty_panel_shows_the_reason(stack, curves):
@@ -223,10 +221,10 @@ def test_an_empty_panel_shows_the_reason(stack, curves):
 def test_a_curve_that_became_infinite_is_marked_where_it_left_the_axes(stack, curves):
     curves.apply(batch({LOSS: [1, 10, np.inf, np.nan], GRAD: [1, 2, 3, 4]}))
     stack.refresh(3)
-    x, y = canvas(stack, "loss")._infinite.getData()
-    assert x.tolist() == [2]
-    assert 10 < y[0] < canvas(stack, "loss").y_range()[1]
-    assert len(canvas(stack, "grad")._infinite.data) == 0
+    ((point, _color),) = canvas(stack, "loss")._marks.triangles
+    assert point.x() == 2
+    assert 10 < point.y() < canvas(stack, "loss").y_range()[1]
+    assert not canvas(stack, "grad")._marks.triangles
 
 
 def test_points_between_gaps_are_drawn_as_dots(stack, curves):
@@ -234,7 +232,7 @@ def test_points_between_gaps_are_drawn_as_dots(stack, curves):
     values[[100, 300]] = 2.0
     curves.apply(batch({LOSS: np.ones(500), GRAD: values}))
     stack.refresh(499)
-    assert len(canvas(stack, "grad")._items[GRAD]._dots.data) == 2
+    assert canvas(stack, "grad")._items[GRAD].dots == 2
 
 
 def ground_color(stack):
