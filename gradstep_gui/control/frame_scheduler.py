@@ -17,13 +17,20 @@ __all__ = ["FrameScheduler"]
 
 FRAME_MS = 16
 
+DRAWING_SHARE = 0.1
+"""The share of a run's time that its pictures may take: making them, and drawing them."""
+
+LONGEST_REST_S = 1.0
+"""However long a picture takes, the next one comes after this time."""
+
 
 class FrameScheduler(QObject):
-    """Signals when to draw the next picture of a run, and pauses the run meanwhile.
+    """Asks for the pictures of a run, and pauses the run while the window draws.
 
-    During a run the window takes the newest picture at the screen's rate, or less often, so that
-    half of its time is left for input. Views draw in turns; between two turns the event loop paints
-    and handles input, so that the user never waits for all of them.
+    Pictures come at the screen's rate, or less often, so that they take a tenth of the time: the
+    window and the run need the same interpreter, and the run is what the user waits for. The run
+    makes a picture when it is asked, so that it is never an old one. Views draw in turns; between
+    two turns the event loop paints and handles input, so that the user never waits for all of them.
 
     Args:
         worker: Pauses while the window draws.
@@ -31,13 +38,13 @@ class FrameScheduler(QObject):
     """
 
     due = Signal()
-    """It is time for the next picture."""
+    """It is time to look for updates."""
 
     def __init__(self, worker: WorkerThread, parent: QObject) -> None:
         super().__init__(parent)
         self._worker = worker
         self._timer = QTimer(self, interval=FRAME_MS)
-        self._timer.timeout.connect(self.due)
+        self._timer.timeout.connect(self._tick)
         self._turns: deque[Callable[[], None]] = deque()
         self._turn = QTimer(self, singleShot=True)
         self._turn.timeout.connect(self._take_turn)
@@ -47,6 +54,7 @@ class FrameScheduler(QObject):
     def start(self) -> None:
         """Start taking pictures."""
         self._timer.start()
+        self._worker.want_picture()
 
     def stop(self) -> None:
         """Stop taking pictures: nothing runs."""
@@ -87,11 +95,17 @@ class FrameScheduler(QObject):
         else:
             self._let_work()
 
+    @Slot()
+    def _tick(self) -> None:
+        if self._since is None and not self._turns and time.perf_counter() >= self._rest_until:
+            self._worker.want_picture()
+        self.due.emit()
+
     def _let_work(self) -> None:
         self._worker.release()
         now = time.perf_counter()
-        spent = now - (now if self._since is None else self._since)
+        spent = now - (now if self._since is None else self._since) + self._worker.take_cost()
         self._since = None
-        self._timer.setInterval(max(FRAME_MS, round(1000 * spent)))
         if self._timer.isActive():
-            self._rest_until = now + spent
+            rest = max(0.0, self._rest_until - now) + spent * (1 / DRAWING_SHARE - 1)
+            self._rest_until = now + min(rest, LONGEST_REST_S)

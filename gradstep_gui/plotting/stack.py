@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
@@ -223,8 +224,10 @@ class PlotStack(QWidget):
         if self._range == "free":
             self._draw(*first.x_range())
             return
-        low = 0.0 if self._range == "all" else max(0.0, self._end - self._recent)
-        high = max(self._end, low + _LEAST_SPAN)
+        shown = self._end if self._range == "all" else min(self._end, self._recent)
+        end = _stepped(self._end, shown)
+        low = 0.0 if self._range == "all" else max(0.0, end - self._recent)
+        high = max(end, low + _LEAST_SPAN)
         self._draw(low - _RIGHT_MARGIN * (high - low) / 2, high + _RIGHT_MARGIN * (high - low))
 
     def _draw(self, low: float, high: float) -> None:
@@ -240,6 +243,23 @@ class PlotStack(QWidget):
             panel.show_values_at(here, self._present)
         else:
             panel.show_values_at(self._cursor)
+
+
+def _stepped(end: float, shown: float) -> float:
+    """Return the end of the x axis, which does not move with each point: axes are slow to draw.
+
+    It moves by whole iterations, and in long runs by a fiftieth of the axis or so.
+
+    Args:
+        end: The last iteration.
+        shown: How many iterations are visible.
+
+    Example:
+        >>> _stepped(3.25, 3.25), _stepped(1000, 1000), _stepped(1001, 1001), _stepped(1001, 50)
+        (4.0, 1008.0, 1008.0, 1001.0)
+    """
+    step = max(1.0, 2.0 ** math.floor(math.log2(max(shown, 1.0))) / 32)
+    return math.ceil(end / step) * step
 
 
 def _scrolled(content: QWidget) -> QScrollArea:

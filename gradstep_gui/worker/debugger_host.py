@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import suppress
 from pathlib import PurePath
 from queue import SimpleQueue
@@ -227,7 +228,7 @@ class DebuggerHost:
     def iterate(
         self, debugger: Debugger, count: int, choose: _Choose, should_stop: ShouldStop
     ) -> StopReason:
-        """Run the program's loop, posting a picture whenever the window has taken the last."""
+        """Run the program's loop, posting a picture whenever the window wants one."""
         return self._run(
             count,
             lambda progress: debugger.run(
@@ -253,9 +254,11 @@ class DebuggerHost:
         def progress(done: int) -> None:
             self._iterations_left = count - done
             self._record_grown()
-            if self._publisher.is_frame_due():
+            if self._worker.is_picture_wanted:
+                start = time.perf_counter()
                 self.debugger.flush_recording()  # what is shown survives a kill
                 self.publish(resting=False)
+                self._worker.picture_posted(time.perf_counter() - start)
 
         reason = run(progress)
         if reason.kind != "paused":

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Publisher"]
 
-FRAME_S = 1 / 60
-"""A run posts at most one picture in this time: the window cannot show more."""
-
 PROGRESS_S = 1 / 30
 """The progress of a replay is posted at most this often."""
 
@@ -85,7 +82,6 @@ class Publisher:
         self._branches: tuple[BranchRecord, ...] = ()
         self._ghosts: object = None
         self._stops = _Stops()
-        self._posted_at = 0.0
         self._progress_at = -math.inf  # the clock may have started a moment ago
 
     def begin(self) -> None:
@@ -111,11 +107,6 @@ class Publisher:
         self._worker.post(*self._news(debugger, document, resting=resting), moment)
         if not resting:  # else the view asks
             self._worker.post(*self.fit.pull(debugger))
-        self._posted_at = time.monotonic()
-
-    def is_frame_due(self) -> bool:
-        """Return whether the window can show another picture of a run."""
-        return self._worker.mailbox_empty and time.monotonic() - self._posted_at >= FRAME_S
 
     def progress(self, done: int, total: int) -> None:
         """Post how many Operations of a replay are done, now and then."""

@@ -76,6 +76,8 @@ class WorkerThread:
         self._pending: list[Task] = []
         self._changes: deque[Callable[[], None]] = deque()
         self._mail: dict[tuple[type[Update], str], Update] = {}
+        self._picture_wanted = threading.Event()
+        self._picture_s = 0.0
         self._may_work = threading.Event()
         self._may_work.set()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
@@ -95,7 +97,7 @@ class WorkerThread:
 
     @property
     def mailbox_empty(self) -> bool:
-        """Whether the window has taken everything: the time to post a picture of a run."""
+        """Whether the window has taken everything."""
         return not self._mail
 
     def submit(self, task: Task) -> None:
@@ -131,6 +133,26 @@ class WorkerThread:
     def release(self) -> None:
         """Let tasks continue."""
         self._may_work.set()
+
+    def want_picture(self) -> None:
+        """Ask a run to post a picture of its moment."""
+        self._picture_wanted.set()
+
+    @property
+    def is_picture_wanted(self) -> bool:
+        """Whether the window can show another picture of a run."""
+        return self._picture_wanted.is_set()
+
+    def picture_posted(self, seconds: float) -> None:
+        """Have the window take the picture of a run, which took so long to make."""
+        self._picture_wanted.clear()
+        self._picture_s += seconds
+        self._wake()
+
+    def take_cost(self) -> float:
+        """Return the seconds that went into the pictures since it was last asked."""
+        seconds, self._picture_s = self._picture_s, 0.0
+        return seconds
 
     def post(self, *updates: Update) -> None:
         """Put updates in the mailbox, all at once; each is joined to a waiting one of its key."""

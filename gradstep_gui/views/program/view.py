@@ -70,6 +70,7 @@ class ProgramView(DockView):
         super().__init__(controller, "program", parent)
         self._controller = controller
         self._listing: Listing | None = None
+        self._written_out: dict[str, None] = {}
         self.code = CodeView(self)
         self.code.coming_pressed.connect(self._apply_next)
         self.code.stop_toggled.connect(self._toggle_stop)
@@ -139,7 +140,9 @@ class ProgramView(DockView):
         last = snapshot.event_index
         events = self._controller.events_slice(max(last - MOST_EVENTS, 0), last)
         values = inline_values(listing, snapshot, events)
-        self.want(values.wanted)
+        # All of this listing's, as fetching others for each moment is a second picture of it.
+        self._written_out = dict.fromkeys([*self._written_out, *values.wanted])
+        self.want(tuple(self._written_out))
         spans = ((listing.spans[index], text) for index, text in values.texts.items())
         self.code.show_values({span.last: text for span, text in spans if span.file == here})
 
@@ -149,6 +152,7 @@ class ProgramView(DockView):
         if listing is None:
             return
         self._listing = listing
+        self._written_out = {}
         with QSignalBlocker(self.files):
             self.files.clear()
             self.files.addItems(list(listing.files))

@@ -1,5 +1,7 @@
 """A picture is drawn in turns, and the run waits for all of them."""
 
+import time
+
 import pytest
 from PySide6.QtCore import QObject, QTimer
 
@@ -13,6 +15,15 @@ class HeldWorker:
 
     def __init__(self):
         self.is_held = False
+        self.wanted = []
+        self.cost = 0.0
+
+    def want_picture(self):
+        self.wanted.append(time.perf_counter())
+
+    def take_cost(self):
+        cost, self.cost = self.cost, 0.0
+        return cost
 
     def hold(self):
         self.is_held = True
@@ -78,3 +89,28 @@ def test_nothing_is_drawn_after_the_end(qtbot, frames):
     frames.close()
     frames.finish()
     assert drawn == []
+
+
+def test_a_run_is_asked_for_a_picture_when_it_begins(frames, worker):
+    frames.start()
+    assert len(worker.wanted) == 1
+
+
+def test_after_a_picture_the_run_has_nine_times_as_long_for_itself(qtbot, frames, worker):
+    frames.start()
+    worker.cost = 0.02
+    frames.draw()
+    qtbot.waitUntil(lambda: not worker.is_held, timeout=TIMEOUT_MS)
+    worker.wanted.clear()
+    drawn = time.perf_counter()
+    qtbot.waitUntil(lambda: bool(worker.wanted), timeout=TIMEOUT_MS)
+    assert worker.wanted[0] - drawn > 0.17
+
+
+def test_a_picture_that_took_long_is_followed_by_one_within_a_second(qtbot, frames, worker):
+    frames.start()
+    worker.cost = 3600.0
+    frames.draw()
+    qtbot.waitUntil(lambda: not worker.is_held, timeout=TIMEOUT_MS)
+    worker.wanted.clear()
+    qtbot.waitUntil(lambda: bool(worker.wanted), timeout=TIMEOUT_MS)

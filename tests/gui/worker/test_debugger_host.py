@@ -13,7 +13,6 @@ from gradstep.session.recorder import leftovers
 from gradstep.session.store import read
 from gradstep_gui.worker import debugger_host
 from gradstep_gui.worker.debugger_host import DebuggerHost
-from gradstep_gui.worker.publisher import Publisher
 from gradstep_gui.worker.updates import DocumentUpdate, FailureUpdate, ListingUpdate, SnapshotUpdate
 from tests.core.debugger.test_live_script import model_loop
 from tests.core.script.held_script import HeldScript
@@ -22,13 +21,16 @@ from tests.core.script.held_script import HeldScript
 class Mailbox:
     """Keeps every Update apart, as a window does that takes each at once."""
 
-    mailbox_empty = True
+    is_picture_wanted = False
 
     def __init__(self):
         self.posted = []
 
     def post(self, *updates):
         self.posted.extend(updates)
+
+    def picture_posted(self, _seconds):
+        pass
 
 
 @pytest.fixture
@@ -60,11 +62,11 @@ def test_a_query_posts_its_answer_alone(mailbox):
     assert mailbox.posted == [answer]
 
 
-def test_every_event_of_a_picture_of_a_run_is_in_the_recording(mailbox, tmp_path, monkeypatch):
+def test_every_event_of_a_picture_of_a_run_is_in_the_recording(mailbox, tmp_path):
     host = DebuggerHost(mailbox, mailbox, recordings=tmp_path)
     host.open(scenarios()[0].path)
     (path,) = tmp_path.glob("*.gradstep")
-    monkeypatch.setattr(Publisher, "is_frame_due", lambda _: True)
+    mailbox.is_picture_wanted = True
     written = []
 
     def post(*updates):

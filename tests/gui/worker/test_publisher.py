@@ -31,10 +31,6 @@ class Mailbox:
     def __init__(self):
         self.posted = []
 
-    @property
-    def mailbox_empty(self):
-        return not self.posted
-
     def post(self, *updates):
         self.posted.extend(updates)
 
@@ -161,14 +157,6 @@ def test_the_reason_of_a_stop_lasts_until_something_else_is_done(publisher, mail
     publisher.publish(debugger, DOCUMENT)
     (after,) = [found.breaks for found in mailbox.take() if isinstance(found, BreaksUpdate)]
     assert (after.kind, after.sentence) == ("", "")
-
-
-def test_pictures_of_a_run_wait_for_the_window(publisher, mailbox, debugger, monkeypatch):
-    monkeypatch.setattr(module, "FRAME_S", 0.0)
-    publisher.publish(debugger, DOCUMENT)
-    assert not publisher.is_frame_due()
-    mailbox.take()
-    assert publisher.is_frame_due()
 
 
 def test_progress_is_posted_now_and_then_and_at_the_end(publisher, mailbox, monkeypatch):
