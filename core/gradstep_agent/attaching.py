@@ -59,6 +59,10 @@ class Listener:
         self._socket.close()
 
 
+_LONGEST_OPENING_S = 60.0
+"""How long a process that attaches itself waits for the debugger's first word."""
+
+
 def start_agent(
     wire: Wire,
     *,
@@ -135,6 +139,8 @@ def attach(
     except Disconnected as error:
         where = f"at {place}" if place else "that waits"
         raise AttachError(f"the debugger {where} does not answer: {error}") from error
+    if not place:  # `gradstep attach` holds the process, or lets it go, once its window is open
+        wire.has_command(within=_LONGEST_OPENING_S)
     _watch_caller(agent, _folder_of_caller())
 
 

@@ -21,6 +21,7 @@ SCRIPTS = Path(__file__).parent / "scripts"
 SOUND = sorted((SCRIPTS / "sound").glob("*.py"))
 UNSHUFFLED = SCRIPTS / "suspicions" / "loader_without_shuffle.py"
 MISTAKES = {
+    "broadcast_by_hand": ("broadcast-loss", "loss.backward()"),
     "broadcast_target": ("broadcast-loss", "model(x)"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
     "cleared_right_after_backward": ("grad-discarded", "optimizer.zero_grad()"),
@@ -28,6 +29,7 @@ MISTAKES = {
     "clip_before_backward": ("clip-before-backward", "clip_grad_norm_("),
     "clip_of_each_part": ("clip-per-microbatch", "clip_grad_norm_("),
     "clipped_by_value_after_the_step": ("clip-after-step", "clip_grad_value_("),
+    "closure_without_zero_grad": ("closure-accumulates", "opt.step(closure)"),
     "detached_loss": ("not-connected", "loss.backward()"),
     "diverges": ("non-finite", "model(x)"),
     "epoch_loss_of_tensors": ("total-keeps-graphs", "loss.backward()"),
@@ -44,6 +46,7 @@ MISTAKES = {
     "moved_to_a_copy": ("optimizer-stale", "optimizer.step()"),
     "no_backward": ("step-without-grad", "optimizer.step()"),
     "no_step": ("step-missing", "loss.backward()"),
+    "optimizer_made_anew_each_iteration": ("optimizer-rebuilt", "optimizer.step()"),
     "optimizer_of_the_other_network": ("optimizer-foreign", "d_loss.backward()"),
     "optimizers_swapped": ("step-without-grad", "opt_critic.step()"),
     "parameters_of_another_model": ("optimizer-foreign", "optimizer.step()"),
@@ -69,6 +72,7 @@ MISTAKES = {
 QUESTIONS = {
     "generator_loss_in_the_discriminator": ("summed_losses", "errD.backward()"),
     "generator_without_an_optimizer": ("untrained_network", "loss_G.backward()"),
+    "remainder_of_an_epoch": ("carried_over", "optimizer.step()"),
     "one_optimizer_of_two_networks": ("shared_optimizer", "optimizer.step()"),
     "step_behind_the_loop": ("gradient_accumulation", "optimizer.step()"),
 }
@@ -79,6 +83,7 @@ EDITED = (
     "clip_after_step",
     "clip_before_backward",
     "clipped_by_value_after_the_step",
+    "closure_without_zero_grad",
     "epoch_loss_of_tensors",
     "forgotten_zero_grad",
     "frozen_but_moving",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -151,6 +152,28 @@ def test_where_nobody_waits_attaching_fails_with_the_reason(tmp_path, monkeypatc
     nowhere = os.fspath(tmp_path / "nowhere")
     with pytest.raises(gradstep_agent.AttachError, match=f"no debugger waits at {nowhere}"):
         gradstep_agent.attach(nowhere)
+
+
+def test_attaching_waits_until_the_debugger_says_whether_it_holds(run, tmp_path):
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "1.socket"))
+        listening.listen()
+        listening.settimeout(60)
+        process = run(
+            "import pathlib\n"
+            "import gradstep_agent.attaching\n"
+            f"gradstep_agent.attaching.waiting.folder = lambda: pathlib.Path({str(tmp_path)!r})\n"
+            "gradstep_agent.attach()\n"
+            "print('begun', flush=True)\n"
+        )
+        tmp_path.chmod(0o700)
+        connection = Connection(listening.accept()[0])
+        connection.until("hello")
+        assert not select.select([process.stdout], [], [], 0.5)[0]
+        connection.send("hold")
+        assert select.select([process.stdout], [], [], 60)[0]
+        connection.close()
+    assert process.communicate() == ("begun\n", "")
 
 
 RECORDED = """\

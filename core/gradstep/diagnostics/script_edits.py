@@ -275,6 +275,45 @@ def _step_into_loop(
     return [*script.lines[:place], *added, *rest]
 
 
+def _step_after_the_rest(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    step = cited[-1]
+    owner = step.blocks[-1][0]
+    loop = step.loops[-1] if step.loops else None
+    if not isinstance(owner, ast.If) or not isinstance(loop, ast.For) or owner.orelse:
+        return None
+    if _object(step, "step", named.optimizers) is None or owner not in loop.body:
+        return None
+    test, batches = owner.test, loop.iter
+    is_window = (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.BinOp)
+        and isinstance(test.left.op, ast.Mod)
+        and [type(one) for one in test.ops] == [ast.Eq]
+        and ast.unparse(test.comparators[0]) == "0"
+    )
+    if not (
+        is_window
+        and isinstance(batches, ast.Call)
+        and ast.unparse(batches.func) == "enumerate"
+        and len(batches.args) == 1
+        and not batches.keywords
+        and isinstance(batches.args[0], (ast.Name, ast.Attribute))
+        and isinstance(loop.target, ast.Tuple)
+        and isinstance(loop.target.elts[0], ast.Name)
+        and test.end_lineno == test.lineno
+        and test.end_col_offset is not None
+    ):
+        return None
+    last = f" or {loop.target.elts[0].id} + 1 == len({ast.unparse(batches.args[0])})"
+    end = test.end_col_offset
+    closed = script.lines[test.lineno - 1].encode()[end:].lstrip()
+    if not closed.startswith(b":"):
+        return None  # it stands in parentheses
+    return script.respelled(owner, end, end, last)
+
+
 def _clear_before_backward(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
@@ -301,10 +340,31 @@ def _clear_before_step(
     return script.inserted(f"{named.spared}.zero_grad()", backward.node, after=True)
 
 
+def _clear_in_closure(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    call = _called(cited[-1], "step")
+    optimizer = _object(cited[-1], "step", named.optimizers)
+    if call is None or optimizer is None or not call.args or not isinstance(call.args[0], ast.Name):
+        return None
+    closure = call.args[0].id
+    backwards = [
+        one
+        for one in script.statements()
+        if isinstance(one.function, ast.FunctionDef)
+        and one.function.name == closure
+        and _called(one, "backward") is not None
+    ]
+    if len(backwards) != 1 or backwards[0].loops:
+        return None
+    return script.inserted(f"{optimizer}.zero_grad()", backwards[0].node)
+
+
 _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[str] | None]] = (
     MappingProxyType(
         {
             "backwards-per-step": _step_into_loop,
+            "batches-carried-over": _step_after_the_rest,
             "grad-accumulated": _clear_after_step,
             "grad-discarded": _clear_later,
             "gradients-of-two-losses": _clear_before_backward,
@@ -312,6 +372,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "one-step-of-two": _clear_before_step,
             "step-missing": _step_after_backward,
             "clip-after-step": _clip_before_step,
+            "closure-accumulates": _clear_in_closure,
             "clip-before-backward": _clip_after_backward,
             "scheduler-first": _schedule_after_step,
             "moved-without-gradient": _clear_to_none,

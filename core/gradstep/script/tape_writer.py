@@ -62,6 +62,7 @@ class TapeWriter:
         self._inside: list[Row] = []
         self._call: Row | None = None  # of a module, which the next Operation explains
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._uncleared: dict[str, int] = {}  # Steps in a row whose closure has cleared nothing
         self._operations: dict[Operation, Operation] = {}
         self._operations_at: dict[tuple[str, str, str], Operation] = {}
         self._has_forward = False
@@ -369,6 +370,7 @@ class TapeWriter:
             case "step" if place.target in run.optimizers:
                 operation = ops.Step(place.target, at=at)
                 reads = self.objects.read_by_step(place.target, names)
+                self._look_at_closure(place.target, inside)
                 computed = dict.fromkeys(
                     item.place.target for item in inside if item.place.kind == "backward"
                 )
@@ -403,6 +405,16 @@ class TapeWriter:
             message=message,
             norms=self._norms([*inside, row]),
         )
+
+    def _look_at_closure(self, optimizer: str, inside: Sequence[Row]) -> None:
+        """Note that a closure has added up gradients in two Steps in a row, and cleared none."""
+        places = [row.place for row in inside if row.place.kind == "backward"]
+        clears = any(row.place.kind in {"zero_grad", "clear_by_hand"} for row in inside)
+        adds = not clears and len(places) > len({(one.file, one.line) for one in places})
+        count = self._uncleared[optimizer] = self._uncleared.get(optimizer, 0) + 1 if adds else 0
+        if count == 2:  # noqa: PLR2004 - the second one shows that it was no exception
+            at = len(self.tape.rows) + 1
+            self.tape.run.notices.append(Notice("closure", optimizer, places[-1].target, at))
 
     def _norms(self, rows: Sequence[Row]) -> Norms | None:
         """Return the norms that were measured last in several rows."""

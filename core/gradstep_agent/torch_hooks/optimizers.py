@@ -8,6 +8,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
+from gradstep_agent.torch_hooks.renewals import RenewedOptimizers
 from gradstep_agent.torch_hooks.wrapping import (
     gradients,
     leave_out_wrapper,
@@ -22,16 +23,23 @@ if TYPE_CHECKING:
 
     from gradstep_agent.agent import Agent
     from gradstep_agent.expected_calls import ExpectedCall
+    from gradstep_agent.registry import KnownOptimizer
 
 
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `step` where torch wraps it itself, and `zero_grad`."""
-    optimizer_class = torch.optim.Optimizer
+    optimizer_class, renewed = torch.optim.Optimizer, RenewedOptimizers()
+
+    def look(optimizer: Any, known: KnownOptimizer) -> None:
+        if renewed.look(agent.registry, optimizer, known, agent.position.iteration):
+            kind = type(optimizer).__name__
+            agent.send({"type": "noticed", "what": "renewed", "name": known.name, "target": kind})
 
     def describe_step(operation: Operation, frame: FrameType | None) -> None:
         optimizer = operation.args[0]
         known = agent.registry.optimizer(optimizer, frame)
         agent.registry.check_options(known, optimizer, frame)
+        look(optimizer, known)
         operation.target = known.name
         operation.keeps_gradients = known.is_torchs_own
         name = "" if agent.drawn is None else agent.drawn.look(frame)
@@ -48,7 +56,9 @@ def install(agent: Agent, torch: Any) -> None:
         )
 
     def describe_zero_grad(operation: Operation, frame: FrameType | None) -> None:
-        operation.target = agent.registry.optimizer(operation.args[0], frame).name
+        known = agent.registry.optimizer(operation.args[0], frame)
+        look(operation.args[0], known)
+        operation.target = known.name
 
     def repeats_zero_grad(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
         known = agent.registry.known_optimizer(args[0])

@@ -339,6 +339,8 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "replay-diverged": "the recording was made with another machine or library",
         "chance-level-loss": "no setting makes labels belong to their rows",
         "backwards-per-step": "only the script can step in another place",
+        "batches-carried-over": "only the script can step in another place",
+        "closure-accumulates": "only the script can clear its gradients in another place",
         "gradients-of-two-losses": "only the script can clear its gradients in another place",
         "network-left-out": "only the script can create an optimizer of that network",
         "one-step-of-two": "only the script can create an optimizer of each network",

@@ -1,4 +1,4 @@
-"""What the agent noticed about a script's variables: running totals, and batches in one order."""
+"""What was noticed of a script besides its Events, such as running totals."""
 
 from __future__ import annotations
 
@@ -12,25 +12,34 @@ if TYPE_CHECKING:
 
     from gradstep.diagnostics.script_outline import ScriptOutline
     from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation
 
 __all__ = ["ScriptNoticeRule"]
 
-_FINDINGS = {"total": "total-keeps-graphs", "order": "unshuffled-batches"}
+_FINDINGS = {
+    "total": "total-keeps-graphs",
+    "order": "unshuffled-batches",
+    "renewed": "optimizer-rebuilt",
+    "closure": "closure-accumulates",
+}
+_OF_STEPS = frozenset(("renewed", "closure"))
+"""What is reported at a Step of the optimizer that it is about."""
 
 
 class ScriptNoticeRule:
-    """Reports each notice at the Event before which it was made.
+    """Reports each notice at the Event before which it was made, or at the next Step.
 
     Args:
         script: What is known of the script.
     """
 
-    __slots__ = ("_reported", "_script")
+    __slots__ = ("_reported", "_script", "_waiting")
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._reported = 0
+        self._waiting: list[Notice] = []
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
@@ -41,4 +50,10 @@ class ScriptNoticeRule:
         while self._reported < len(notices) and notices[self._reported].event <= seen.index:
             notice = notices[self._reported]
             self._reported += 1
-            yield Observation(_FINDINGS[notice.what], (notice.name,), (seen.index,), notice.target)
+            self._waiting.append(notice)
+        for notice in tuple(self._waiting):
+            is_step = isinstance(seen.operation, Step) and seen.operation.optimizer == notice.name
+            if is_step or notice.what not in _OF_STEPS:
+                self._waiting.remove(notice)
+                id_ = _FINDINGS[notice.what]
+                yield Observation(id_, (notice.name,), (seen.index,), notice.target)

@@ -56,24 +56,40 @@ class _Added:
     count: int = 1
 
 
+class _Window(NamedTuple):
+    """How many Backwards each Step of an optimizer used of late.
+
+    Attributes:
+        size: As many as several in a row used.
+        steps: How many Steps did.
+        found: That the last Step used more, which the next one shows to be an exception.
+    """
+
+    size: int
+    steps: int
+    found: Observation | None = None
+
+
 class ScriptSumRule:
     """Follows which Backwards a gradient sums when a Step uses it.
 
-    Two kinds of sums are mistakes, or on purpose: several Backwards of one line, as in gradient
-    accumulation or where a Step stands behind a loop instead of in it; and two losses of which one
-    also trains what another optimizer holds, as where two models share a part or where nothing was
-    cleared in between.
+    Three kinds of sums are mistakes, or on purpose: several Backwards of one line, as in gradient
+    accumulation or where a Step stands behind a loop instead of in it; more of them than in the
+    Steps before, where an epoch leaves some over; and two losses of which one also trains what
+    another optimizer holds, as where two models share a part or where nothing was cleared in
+    between.
 
     Args:
         script: What is known of the script.
     """
 
-    __slots__ = ("_added", "_repeated", "_script")
+    __slots__ = ("_added", "_repeated", "_script", "_windows")
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._added: dict[str, dict[_Line, _Added]] = {}
         self._repeated: set[str] = set()
+        self._windows: dict[str, _Window] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields what it shows, by kind."""
@@ -137,11 +153,33 @@ class ScriptSumRule:
         line, added = max(lines, key=lambda item: item[1].count, default=(None, None))
         if line is None or added is None or added.count == 1:
             self._repeated.discard(optimizer)
-        elif optimizer not in self._repeated:
+            self._windows.pop(optimizer, None)
+            return
+        yield from self._carried_over(added, optimizer, seen.index)
+        if optimizer not in self._repeated:
             self._repeated.add(optimizer)
         elif not accumulates_on_purpose(self._script.files, line.at, seen.operation.at):
             events = (added.first.index, added.last.index, seen.index)
             yield Observation("backwards-per-step", (optimizer,), events, f"{added.count:,}")
+
+    def _carried_over(self, added: _Added, optimizer: str, index: int) -> Iterator[Observation]:
+        """Yield that a Step used more Backwards than those before and after it."""
+        count, window = added.count, self._windows.get(optimizer)
+        if window is None or (count != window.size and window.steps < 2):  # noqa: PLR2004 - a habit
+            self._windows[optimizer] = _Window(count, 1)
+        elif count == window.size:
+            if window.found is not None:
+                yield window.found
+            self._windows[optimizer] = _Window(count, window.steps + 1)
+        elif window.size < count < 2 * window.size and window.found is None:
+            events = (added.first.index, added.last.index, index)
+            note = f"{count:,}"
+            found = Observation(
+                "batches-carried-over", (optimizer,), events, note, cause=f"{window.size:,}"
+            )
+            self._windows[optimizer] = window._replace(found=found)
+        else:
+            self._windows[optimizer] = _Window(count, 1)
 
     def _two_losses(
         self, lines: Mapping[_Line, _Added], optimizer: str, index: int

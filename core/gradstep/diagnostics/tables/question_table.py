@@ -99,6 +99,17 @@ INTENTIONS: Mapping[str, Intention] = MappingProxyType(
                 frozenset(("network-left-out",)),
             ),
             Intention(
+                "carried_over",
+                frozenset(("batches-carried-over",)),
+                "Batches that are left over count in the next Step",
+                "Are the batches left over at the end of an epoch meant for the next one's first "
+                "Step?",
+                "That Step is meant to use more batches than the others: it is no mistake.",
+                "Each Step was meant to use as many: it is shown as a mistake, with the line to "
+                "change.",
+                frozenset(("batches-carried-over",)),
+            ),
+            Intention(
                 "frozen_backbone",
                 _LEFT_OUT,
                 "Training in evaluation mode is intended",
@@ -126,6 +137,17 @@ QUESTIONS: tuple[Diagnostic, ...] = (
         "of one line, none of which a Step had used before. Not where the text shows that it "
         "is intended: both stand in the same loop, the loss is divided in the loop, or the loop is "
         "over micro-batches by its name.",
+    ),
+    Diagnostic(
+        "batches-carried-over",
+        "question",
+        "A step with batches left over from before",
+        "{cause} Backwards add up for each Step of {names}, but Step {last} used {note}: those "
+        "from Backward {first} on were left over before.",
+        "Step after the last batch of an epoch, too: if (i + 1) % {cause} == 0 or i + 1 == "
+        "len(loader). Or clear the gradients before each epoch.",
+        definition="Steps of an optimizer each used the sum of as many Backwards of one line, then "
+        "one used more, though less than twice as many, and then one as many as before.",
     ),
     Diagnostic(
         "gradients-of-two-losses",

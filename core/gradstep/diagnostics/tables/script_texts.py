@@ -30,6 +30,16 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "loss of its own, and only the loss of one of them reached another network, which no "
         "optimizer holds and nothing moved by hand.",
     ),
+    Diagnostic(
+        "closure-accumulates",
+        "fact",
+        "A closure that does not clear its gradients",
+        "In Step {last}, {names} called its closure several times, and nothing cleared the "
+        "gradients in between: each Backward of {note} added to those before.",
+        "Call {names}.zero_grad() in the closure, before its Backward.",
+        definition="In two Steps in a row, an optimizer had Backwards of one line run several "
+        "times, with nothing cleared inside of the Step.",
+    ),
 )
 """The facts that only scripts show: the document of a program cannot contain such mistakes, or
 other facts tell them."""
@@ -154,14 +164,20 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
         "broadcast-loss": ScriptText(
             "Give the output and the target the same shape before the loss is computed, as with "
             "output.squeeze(1) or target.unsqueeze(1).",
-            "In Forward {last}, the criterion of {names} expanded the output {note} to match the "
-            "target: every output was compared with every target.",
+            "In Forward {last}, {names} expanded the output {note} to match the target: every "
+            "output was compared with every target.",
         ),
         "total-keeps-graphs": ScriptText(
             "Add only the number: {note}.item(), or {note}.detach().",
             "{names} adds up {note} as a tensor, together with the graph that computed it, as at "
             "Backward {last}. Until {names} is set again, every one of these graphs stays in "
             "memory: one more in each iteration.",
+        ),
+        "optimizer-rebuilt": ScriptText(
+            "Create {names} once, before the loop.",
+            "{names} was created again in each of three iterations in a row, the last time before "
+            "Step {last}. Each time the memory of {note} of earlier gradients was lost, so its "
+            "momentum and averages never build up.",
         ),
         "replay-diverged": ScriptText("The session is damaged: record the script again."),
         "maximized-loss": ScriptText(
