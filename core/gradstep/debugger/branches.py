@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from unicodedata import category
@@ -96,9 +96,9 @@ class Branches:
             OperationError: There is no such branch.
         """
         number = _number(branch)
-        for item in self._items:
-            if item.id == number:
-                return item
+        at = bisect_left(self._items, number, key=_number)
+        if at < len(self._items) and self._items[at].id == number:
+            return self._items[at]
         known = ", ".join(f"{item.id} ({item.name})" for item in self._items)
         raise OperationError(f"there is no branch {number}", f"the branches are {known}")
 
@@ -176,19 +176,35 @@ class Branches:
             )
         if branch.parent is not None:
             self.find(branch.parent)
-        self._items.insert(bisect(self._items, branch.id, key=lambda item: item.id), branch)
+        self._items.insert(bisect(self._items, branch.id, key=_number), branch)
         self._share_memory()
         self.changed()
 
     @property
     def forks(self) -> tuple[Fork, ...]:
         """Where each of the other branches parts from the current one."""
-        found = []
-        for other in self._items:
-            index = self.shared_event(self.current, other)
-            if other is not self.current and index < len(other.history):
-                found.append(Fork(index, other.id, other.name))
-        return tuple(found)
+        shared = self.shared_events(self.current)
+        return tuple(
+            Fork(shared[other.id], other.id, other.name)
+            for other in self._items
+            if other is not self.current and shared[other.id] < len(other.history)
+        )
+
+    def shared_events(self, branch: Branch | int) -> Mapping[int, int]:
+        """Return the last Event that a branch shares with each of all, by their numbers.
+
+        Args:
+            branch: The branch, or its number.
+
+        Raises:
+            OperationError: There is no such branch.
+        """
+        shared = dict(self.lineage(branch))
+        for other in self._items:  # parents come first
+            if other.id not in shared:
+                parent = other.parent
+                shared[other.id] = 0 if parent is None else min(other.forked_at, shared[parent])
+        return shared
 
     def shared_event(self, a: Branch | int, b: Branch | int) -> int:
         """Return the last Event that two branches share.

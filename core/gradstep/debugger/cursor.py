@@ -89,8 +89,9 @@ class Cursor:
         self.finished_walk: OperationWalk | None = None
         self.touched: Callable[[frozenset[str] | None], None] = _ignore
         self._stored = {item.branch: item for item in stored}
+        shared = branches.shared_events(branches.current)
         for branch in branches:
-            self._stored.setdefault(branch.id, self._inherited(branch))
+            self._stored.setdefault(branch.id, self._inherited(branch, shared[branch.id]))
         self._monitors: dict[int, Monitor] = {}
         branches.changed = self._branches_changed
 
@@ -465,14 +466,17 @@ class Cursor:
                 self.history.recorder = None
                 raise
 
-    def _inherited(self, branch: Branch) -> BranchFindings:
+    def _inherited(self, branch: Branch, shared: int) -> BranchFindings:
         """Return what is known of a branch for which a session stores nothing.
 
         A recording that was cut short lacks branches that were made after it began, and GradStep
         0.2 stored only what it found on the current branch.
+
+        Args:
+            branch: The branch.
+            shared: The last Event that it shares with the current branch.
         """
         current = self._stored.get(self.branches.current.id)
-        shared = self.branches.shared_event(self.branches.current, branch)
         known = () if current is None else current.known
         parent = None if branch.parent is None else self._stored.get(branch.parent)
         return BranchFindings(

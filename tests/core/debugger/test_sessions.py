@@ -1,6 +1,8 @@
 """Sessions are saved and opened through the Debugger, and continue as if never closed."""
 
 import sqlite3
+import time
+import tracemalloc
 from contextlib import closing
 
 import pytest
@@ -8,6 +10,9 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.errors import ExpressionError, GradStepError, SerializationError, SessionError
 from gradstep.program.operation import SetHyperparameter, Step
+
+SECONDS = 5
+"""As long as a stranger's file may take; measured in time of the processor."""
 
 
 def test_saving_opening_and_continuing_equals_an_uninterrupted_run(make, state_of, tmp_path):
@@ -229,3 +234,27 @@ def test_texts_beyond_the_limit_are_dropped(network, tmp_path):
             "INSERT INTO breakpoints (text) VALUES (?)", (("loss < 0",) for _ in range(10_000))
         )
     assert len(Debugger.open(tmp_path / "a.gradstep").breakpoints) == 200
+
+
+def test_a_session_with_thousands_of_nested_branches_opens_in_seconds(line, tmp_path):
+    path = tmp_path / "a.gradstep"
+    line.iterate(3)
+    line.save(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany(
+            "INSERT INTO branches VALUES (?, ?, 12, 'x')",
+            ((number, number - 1) for number in range(1, 2000)),
+        )
+    start = time.process_time()
+    again = Debugger.open(path)
+    assert (len(again.branches), len(again.branches.forks)) == (2000, 0)
+    assert time.process_time() - start < SECONDS
+
+
+def test_a_branch_that_shares_its_events_takes_little_memory(line):
+    line.iterate(3)
+    tracemalloc.start()
+    forks = [line.history.log.fork(12) for _ in range(100)]
+    taken = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert taken / len(forks) < 8000

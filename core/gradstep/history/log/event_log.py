@@ -45,6 +45,9 @@ _COLUMNS = np.dtype(
         "itemsize": _SIZE,
     }
 )
+_FIRST_ROOM = 64
+"""Events that a log has room for at first: a session may have thousands of short branches."""
+
 _DONE = Outcome()
 _serials = count(1)
 
@@ -81,7 +84,7 @@ class EventLog:
         self._chunks: list[Block] = []
         self._spilled = 0
         self._read: tuple[int, memoryview] = (-1, memoryview(b""))
-        self._tail = bytearray(CHUNK * _SIZE)
+        self._tail = bytearray(_FIRST_ROOM * _SIZE)
         self._length = 0
 
     def __len__(self) -> int:
@@ -125,6 +128,8 @@ class EventLog:
         offset = self._length % CHUNK
         if not offset and self._length:
             self._seal()
+        elif offset * _SIZE == len(self._tail):
+            self._grow()
         _RECORD.pack_into(
             self._tail,
             offset * _SIZE,
@@ -337,8 +342,9 @@ class EventLog:
             whole, rest = whole - 1, CHUNK
         other._chunks = self._chunks[:whole]
         other._spilled = min(self._spilled, whole)
-        source = self._chunk(whole)
-        other._tail[: rest * _SIZE] = source[: rest * _SIZE]
+        room = max(_FIRST_ROOM, rest)
+        other._tail = bytearray(room * _SIZE)
+        other._tail[: rest * _SIZE] = self._chunk(whole)[: rest * _SIZE]
         other._length = length
         return other
 
@@ -349,6 +355,12 @@ class EventLog:
             )
         number, offset = divmod(index - 1, CHUNK)
         return _RECORD.unpack_from(self._chunk(number), offset * _SIZE)
+
+    def _grow(self) -> None:
+        """Double the room for Events; another thread may read the bytes that there were."""
+        tail = bytearray(min(2 * len(self._tail), CHUNK * _SIZE))
+        tail[: len(self._tail)] = self._tail
+        self._tail = tail
 
     def _seal(self) -> None:
         """Begin another chunk, and move one from memory to the file."""
