@@ -118,7 +118,7 @@ class Action:
         return titles[self.verb]
 
     def matches(self, operation: Operation) -> bool:
-        """Return whether an Operation is the one asked for.
+        """Return whether an Operation is the one asked for; none is where a walk is.
 
         Example:
             >>> from gradstep.program.operation import Backward
@@ -126,7 +126,7 @@ class Action:
             >>> kept.matches(Backward()), kept.matches(Backward(retain_graph=True))
             (False, True)
         """
-        if not isinstance(operation, _OPERATIONS[self.kind]):
+        if self.verb != "operation" or not isinstance(operation, _OPERATIONS[self.kind]):
             return False
         if self.target and _target(operation) != self.target:
             return False

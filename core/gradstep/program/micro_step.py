@@ -117,6 +117,8 @@ def array_copies(named: Iterable[tuple[str, Any]]) -> Arrays:
         if value is None:
             continue
         array = np.array(value)
+        if array.dtype.kind == "O":  # a whole number, larger than any of NumPy's
+            array = array.astype(np.float64)
         array.flags.writeable = False
         unique, count = name, 1
         while unique in found:

@@ -53,6 +53,12 @@ def test_a_wrong_press_is_answered_and_undone(begin):
     assert run.record.is_finished
 
 
+def test_a_step_that_shows_a_failure_may_ask_for_iterations(begin):
+    run = begin({"do": ["iterate 2"], "fails": True})
+    press(run, "step")
+    assert run.record.problem == "That was Step; this step asks for 2 iterations."
+
+
 def test_more_than_was_asked_for_is_a_wrong_press(begin):
     run = begin(FORWARD, BACKWARD)
     run.debugger.iterate(1)

@@ -38,6 +38,19 @@ def test_state_that_is_not_finite_is_named_though_all_else_is_finite(steep, kind
     assert finding.events == (4,)
 
 
+def test_a_whole_number_that_is_larger_than_any_of_numpy_is_finite(make):
+    dbg = make(
+        data={},
+        modules={},
+        tensors={"x": {"value": [1.0], "requires_grad": True}},
+        losses={"loss": {"expression": "sum(1e20 * x)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 10**30}},
+    )
+    dbg.iterate(1)
+    (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
+    assert finding.detail == "The data of x became NaN or infinite, first in term update of x (#4)."
+
+
 def test_the_last_event_at_which_it_was_finite_is_cited(steep):
     dbg = steep("Adam", 1)
     dbg.iterate(40)
