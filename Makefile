@@ -44,8 +44,8 @@ bench: $(READY) ## measure the debugger, the agent, and the core against NumPy b
 mutants: $(READY) ## mutate a room's code and count what its tests catch: make mutants ROOM=optim DIGITS=7 (a tenth)
 	@$(BIN)/python scripts/mutants.py $(or $(ROOM),optim) --digits "$(DIGITS)"
 
-torture: $(READY) ## attack what is kept and opened: make torture KIND=sessions COUNT=100000
-	@$(BIN)/python -m tests.torture $(KIND) --count $(or $(COUNT),2000)
+torture: $(READY) ## attack what is kept and opened: make torture KIND=sessions COUNT=100000 (or programs, lessons, expressions, kills, places)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.torture $(KIND) --count $(or $(COUNT),2000)
 
 demo: $(READY) ## run every scenario headless and take the README's pictures
 	@scripts/demo.sh

@@ -25,6 +25,7 @@ from gradstep_gui.plotting.export import check_picture, export_picture
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import CHOSEN_LAYOUT, MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as apply_theme
+from gradstep_gui.user_folders import has_home
 from gradstep_gui.widgets.accessibility import install_accessible_roles
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
@@ -117,6 +118,11 @@ def run(
         window.messages.warning(
             window.tr("The error log cannot be written: {0}").format(reporter.unwritable),
             window.tr("copy an error report before you close it"),
+        )
+    if not has_home():
+        window.messages.warning(
+            window.tr("There is no home folder: settings and recordings go with this window"),
+            window.tr("set HOME to a folder that you can write to, and start again"),
         )
     window.appear()
     if script is not None:

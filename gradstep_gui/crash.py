@@ -11,7 +11,6 @@ import traceback
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING
 
-import platformdirs
 from PySide6.QtCore import (
     QMessageLogContext,
     QObject,
@@ -22,6 +21,7 @@ from PySide6.QtCore import (
 )
 
 from gradstep.version import version
+from gradstep_gui.user_folders import log_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +84,7 @@ class CrashReporter(QObject):
         self._handler: logging.Handler = logging.NullHandler()
         self._faults: TextIO | None = None
         self.unwritable = ""
-        folder = folder or platformdirs.user_log_path("gradstep")
+        folder = folder or log_folder()
         path = folder / "gradstep.log"
         try:
             folder.mkdir(parents=True, exist_ok=True)

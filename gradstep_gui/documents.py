@@ -14,6 +14,7 @@ from gradstep.lessons.schema import SUFFIX as LESSON_SUFFIX
 from gradstep.session.opening import is_session, rank_path
 from gradstep.session.schema import SUFFIX
 from gradstep_gui.settings import FINISHED_LESSONS, RECENT
+from gradstep_gui.user_folders import home_folder
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.lesson_list import LessonCard
 
@@ -167,7 +168,7 @@ class Documents(QObject):
         if document is not None and document.path is not None:
             return document.path.parent
         recent = self.recent
-        return recent[0].parent if recent else Path.home()
+        return recent[0].parent if recent else home_folder()
 
     def ask_recover(self) -> None:
         """Open what a process left behind; of several recordings, have the user choose."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
 from gradstep_gui.action_ids import LayoutId
+from gradstep_gui.user_folders import config_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,7 +205,7 @@ class Settings:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        file = path or platformdirs.user_config_path("gradstep") / "settings.ini"
+        file = path or config_folder() / "settings.ini"
         self._store = QSettings(str(file), QSettings.Format.IniFormat)
 
     def get(self, setting: Setting[T]) -> T:

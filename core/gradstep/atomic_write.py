@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import secrets
 from pathlib import Path
@@ -13,7 +14,10 @@ from gradstep.errors import SerializationError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["replacing", "resolve_links", "write_text"]
+__all__ = ["drafts_of", "replacing", "resolve_links", "write_text"]
+
+
+_DRAFT = ".{}-{}.draft"
 
 
 def resolve_links(path: Path) -> Path:
@@ -56,7 +60,7 @@ def replacing(target: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file():
         yield target
         return
-    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}.draft")
+    draft = target.with_name(_DRAFT.format(target.name, secrets.token_hex(4)))
     mode = target.stat().st_mode & 0o777 if target.exists() else None
     draft.touch(0o666 if mode is None else 0o600, exist_ok=False)  # no new readers
     try:
@@ -70,6 +74,11 @@ def replacing(target: Path) -> Iterator[Path]:
             _sync_folder(target.parent)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def drafts_of(target: Path) -> list[Path]:
+    """Return the drafts of a file that are being written, or were when their process was killed."""
+    return list(target.parent.glob(_DRAFT.format(glob.escape(target.name), "*")))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -58,9 +58,17 @@ def recordings(options: argparse.Namespace) -> int:
     return 0
 
 
+def _date(changed: float) -> str:
+    """Return a date in this time zone; of one that no calendar has, only that."""
+    try:
+        date = datetime.fromtimestamp(changed, UTC).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return "out of range"
+    return date.isoformat(sep=" ", timespec="seconds")
+
+
 def _plain(path: Path) -> dict[str, Any]:
     """Return a recording as plain values; a damaged one has no Events."""
-    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone()
     try:
         if has_frames(path):
             tape = read_frames(path)
@@ -73,7 +81,7 @@ def _plain(path: Path) -> dict[str, Any]:
         program, events = "damaged", None
     return {
         "name": path.name,
-        "changed": changed.isoformat(sep=" ", timespec="seconds"),
+        "changed": _date(path.stat().st_mtime),
         "bytes": size_of(path),
         "events": events,
         "program": program,

@@ -6,15 +6,14 @@ import os
 import uuid
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from gradstep.errors import SessionError
 from gradstep.script.frame_file import has_frames, script_name
 from gradstep.session.lock import lock_path
 from gradstep.session.opening import log_path, program_name
-from gradstep.session.recorder import leftovers
+from gradstep.session.recorder import leftovers, remove_unborn
 from gradstep.session.schema import SUFFIX
 from gradstep_gui.records import Leftover
+from gradstep_gui.user_folders import state_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,22 +44,11 @@ class Autosave:
     def begin(self, debugger: Debugger) -> None:
         """Record another program from now on, and drop the recording of the previous one.
 
-        Raises:
-            SessionError: It cannot be recorded; the program works without.
-        """
-        self.end()
-        self._recorder, self._debugger = self._begun(debugger), debugger
-
-    def follow(self, debugger: Debugger) -> None:
-        """Record the Debugger that took the place of the one before, as that of a script does.
-
-        The recording before is dropped only then: at each moment one of them is complete.
+        That is dropped only then: at each moment one of them is complete.
 
         Raises:
             SessionError: It cannot be recorded; the program works without.
         """
-        if debugger is self._debugger:
-            return
         before, self._recorder, self._debugger = self._recorder, None, debugger
         try:
             self._recorder = self._begun(debugger)
@@ -68,12 +56,22 @@ class Autosave:
             if before is not None:
                 before.discard()
 
+    def follow(self, debugger: Debugger) -> None:
+        """Record the Debugger that took the place of the one before, as that of a script does.
+
+        Raises:
+            SessionError: It cannot be recorded; the program works without.
+        """
+        if debugger is not self._debugger:
+            self.begin(debugger)
+
     def _begun(self, debugger: Debugger) -> SessionRecorder | None:
         """Return a new recorder; None to record nothing."""
         if self._folder is None:
             return None
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            remove_unborn(self._folder)
         except OSError as error:
             raise SessionError(
                 f"{self._folder} cannot be created: {error.strerror}",
@@ -91,7 +89,7 @@ class Autosave:
 
 def recordings_folder() -> Path:
     """Return the folder where the window records open programs."""
-    return platformdirs.user_state_path("gradstep") / "recordings"
+    return state_folder() / "recordings"
 
 
 class RecordingsFolder:

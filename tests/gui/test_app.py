@@ -49,7 +49,7 @@ def test_an_unwritable_home_is_reported_and_the_application_still_starts(
 ):
     logs = tmp_path / "home" / "logs"
     logs.parent.write_text("a file, in which no folder can be made")
-    monkeypatch.setattr("gradstep_gui.crash.platformdirs.user_log_path", lambda *_: logs)
+    monkeypatch.setattr("gradstep_gui.crash.log_folder", lambda: logs)
     application = QApplication.instance()
     monkeypatch.setattr(app, "build", lambda _: (application, window))
     monkeypatch.setattr(application, "exec", lambda: 0, raising=False)

@@ -8,17 +8,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.torture.kills import attack_by_kills
+from tests.torture.places import attack_by_places
 from tests.torture.sandbox import KINDS, Tally, attack
 
-_KILLS = "kills"
+_KILLS, _PLACES = "kills", "places"
+_ALL = (*KINDS, _KILLS, _PLACES)
 
 
 def main() -> int:
     """Run one kind of attack, or all; the exit status is 1 when anything was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
-    parser.add_argument(
-        "kind", nargs="*", choices=[[], *KINDS, _KILLS], help="what to attack; all of them"
-    )
+    parser.add_argument("kind", nargs="*", choices=[[], *_ALL], help="what to attack; all of them")
     parser.add_argument("--count", type=int, default=2000, metavar="N", help="cases of each kind")
     parser.add_argument(
         "--first", type=int, default=0, metavar="SEED", help="the first case's seed"
@@ -26,12 +26,15 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at a time")
     options = parser.parse_args()
     failed = False
-    for kind in options.kind or (*KINDS, _KILLS):
+    for kind in options.kind or _ALL:
         start = time.perf_counter()
         count = options.count
         if kind == _KILLS:  # one takes a second, and cannot share a process with threads
             count = count if options.kind else count // 20
             tally = attack_by_kills(count, options.first)
+        elif kind == _PLACES:
+            tally = attack_by_places()
+            count = tally.counts.total()
         else:
             tally = _in_parallel(kind, count, options.first, options.jobs)
         counts = ", ".join(f"{count:,} {outcome}" for outcome, count in tally.counts.most_common())

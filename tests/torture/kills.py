@@ -29,6 +29,7 @@ from gradstep.program.gallery import scenarios
 from gradstep.program.operation import SetHyperparameter
 from gradstep.session.recorder import leftovers
 from gradstep.session.store import read
+from gradstep_gui.worker.autosave import RecordingsFolder
 from tests.torture.sandbox import Tally
 
 if TYPE_CHECKING:
@@ -38,13 +39,13 @@ if TYPE_CHECKING:
 
 __all__ = ["attack_by_kills"]
 
-MODES = ("recording", "forking", "saving", "command", "window")
+MODES = ("recording", "forking", "saving", "command", "window", "recovering")
 """What the killed process does; a window takes longest to begin."""
 
 STARTING_S = 120
 """The longest that a process may take until it has shown something, on a busy machine."""
 
-LONGEST_S = {"window": 2.0}
+LONGEST_S = {"window": 2.0, "recovering": 1.0}
 SHORTEST_LIFE_S = 0.7
 
 _COMPARED = 4000
@@ -69,12 +70,20 @@ def _case(mode: str, rng: random.Random) -> str:
     with tempfile.TemporaryDirectory(prefix="gradstep-kills-") as name:
         folder = Path(name)
         shown = _killed(_WORK[mode], folder, rng, LONGEST_S.get(mode, SHORTEST_LIFE_S))
-        files = [*leftovers(folder), *folder.glob("saved*.gradstep")]
+        left = leftovers(folder)
+        offered = RecordingsFolder(folder).found()
+        if [item.path for item in offered] != list(left) or not all(
+            item.name and item.size for item in offered
+        ):
+            raise AssertionError(f"{offered} are offered, and {left} were left")
+        for path in left:
+            Debugger.open(path)
+        files = [*left, *folder.glob("saved*.gradstep")]
         found = {path.name: read(path) for path in files}
         altered = [path for path, session in found.items() if session.altered]
         if altered:
             raise AssertionError(f"{altered} say that they were altered")
-        _check(shown, found, is_plain=mode not in {"forking", "window"})
+        _check(shown, found, is_plain=mode not in {"forking", "window", "recovering"})
     return f"{mode}: kept"
 
 
@@ -84,10 +93,12 @@ def _check(shown: dict[str, dict[str, int]], found: dict[str, Session], *, is_pl
         recorded: dict[int, SessionBranch] = {}
         for path, session in found.items():
             if path.startswith("saved") == (kind == "saved"):
-                recorded = {item.id: item for item in session.branches}
+                for item in session.branches:
+                    if item.id not in recorded or _length(item) > _length(recorded[item.id]):
+                        recorded[item.id] = item
         for branch, events in branches.items():
             item = recorded.get(int(branch))
-            length = -1 if item is None else item.forked_at + len(item.events)
+            length = -1 if item is None else _length(item)
             if length < events:
                 raise AssertionError(
                     f"{kind}: branch {branch} had been shown with {events} Events, and has {length}"
@@ -96,6 +107,10 @@ def _check(shown: dict[str, dict[str, int]], found: dict[str, Session], *, is_pl
             ours = list(recorded[0].events[:_COMPARED])
             if ours != _reference()[: len(ours)]:
                 raise AssertionError(f"{kind}: other Events than those of the same run")
+
+
+def _length(branch: SessionBranch) -> int:
+    return branch.forked_at + len(branch.events)
 
 
 @cache
@@ -223,8 +238,32 @@ def _command(folder: Path, show: Callable[..., None], rng: random.Random) -> Non
         show(saved={0: 4 * iterations})
 
 
-def _window(folder: Path, show: Callable[..., None], rng: random.Random) -> None:
-    """Run, pause, fork and save in a window, as a person does, and tell what it shows."""
+def _recovering(folder: Path, show: Callable[..., None], rng: random.Random) -> None:
+    """Recover in a window what another process left behind, and go on with it."""
+    debugger = Debugger.open(scenarios()[0].path)
+    debugger.run(rng.randrange(1, 2000))
+    child = os.fork()
+    if not child:
+        debugger.record_to(folder / "killed.gradstep")
+        os._exit(0)
+    os.waitpid(child, 0)
+    _window(folder, show, rng, recorded=_extent(debugger))
+
+
+def _window(
+    folder: Path,
+    show: Callable[..., None],
+    rng: random.Random,
+    recorded: dict[int, int] | None = None,
+) -> None:
+    """Run, pause, fork and save in a window, as a person does, and tell what it shows.
+
+    Args:
+        folder: Where the window records and saves.
+        show: Tells what is shown.
+        rng: Chooses.
+        recorded: How long the branches of a recording are that is recovered; None for none.
+    """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from PySide6.QtCore import QTimer
 
@@ -232,10 +271,14 @@ def _window(folder: Path, show: Callable[..., None], rng: random.Random) -> None
     from gradstep_gui.settings import Settings
 
     settings = Settings(folder / "settings.ini")
-    application, window = build(["gradstep", str(scenarios()[0].path)], settings, folder)
+    files = [] if recorded else [str(scenarios()[0].path)]
+    application, window = build(["gradstep", *files], settings, folder)
     controller = window.controller
     window.resize(1280, 800)
     window.show()
+    if recorded:
+        show(recorded=recorded)  # from here on it is killed
+        window.documents.ask_recover()
     if not controller.wait_idle(STARTING_S):
         raise GradStepError("nothing was opened")
 
@@ -272,4 +315,5 @@ _WORK = {
     "saving": _saving,
     "command": _command,
     "window": _window,
+    "recovering": _recovering,
 }

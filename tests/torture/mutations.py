@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,15 +55,15 @@ def mutated(draw: random.Random, document: Any, vocabulary: Vocabulary) -> Any:
                 owner.pop(key, None)
             case 1 if isinstance(owner, dict):
                 name = draw.choice(vocabulary.keys)
-                owner[name] = draw.choice(vocabulary.parts[name])
+                owner[name] = deepcopy(draw.choice(vocabulary.parts[name]))
             case 2 if isinstance(owner, list):
-                owner.insert(key, draw.choice(owner))
+                owner.insert(key, deepcopy(draw.choice(owner)))
             case 3 if isinstance(owner, list):
                 del owner[key]
             case 4:
-                owner[key] = draw.choice((*_NUMBERS, *_OTHERS))
+                owner[key] = deepcopy(draw.choice((*_NUMBERS, *_OTHERS)))
             case _:
-                owner[key] = _another(draw, key, value, vocabulary)
+                owner[key] = deepcopy(_another(draw, key, value, vocabulary))
     return tree
 
 

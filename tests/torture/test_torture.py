@@ -1,5 +1,6 @@
 """A short part of the attacks; `make torture` runs the rest, with other seeds as well."""
 
+import json
 import os
 import random
 import subprocess
@@ -7,20 +8,34 @@ import sys
 
 import pytest
 
+from gradstep.program.gallery import scenarios
 from tests.torture import sandbox
 from tests.torture.kills import MODES
+from tests.torture.mutations import Vocabulary, mutated
+from tests.torture.places import attack_by_places
 from tests.torture.sandbox import KINDS, attack
+
+COUNTS = {"sessions": 40, "programs": 60, "lessons": 12, "expressions": 40}
+QUICK = ("full disk, save over", "full disk, export", "file removed or replaced")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_that_is_opened_breaks_hangs_or_escapes(kind):
-    count = 30 if kind == "lessons" else 120
+    count = COUNTS[kind]
     tally = attack(kind, count)
     assert tally.wrong == []
     assert tally.counts.total() == count
     assert tally.counts["refused"] > count // 6
-    assert tally.counts["opened"] + tally.counts["told"] > count // 12
+    assert tally.counts["opened"] + tally.counts["told"] > count // 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+def test_bad_places_cost_nothing_that_was_there(name):
+    tally = attack_by_places((name,))
+    assert tally.wrong == []
+    assert tally.counts.total() == 1
 
 
 @pytest.mark.slow
@@ -31,6 +46,17 @@ def test_what_is_killed_leaves_all_that_it_had_shown():
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert all(f"1 {mode}: kept" in done.stdout for mode in MODES)
+
+
+def test_a_case_depends_on_its_seed_alone():
+    documents = [json.loads(entry.path.read_text("utf-8")) for entry in scenarios()]
+    vocabulary = Vocabulary(documents)
+
+    def cases():
+        draw = random.Random(0)
+        return [mutated(draw, draw.choice(documents), vocabulary) for _ in range(300)]
+
+    assert cases() == cases()
 
 
 def test_an_error_of_a_case_is_told_with_its_traceback():

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["SessionLock", "is_locked"]
 
 
+LOCK_SUFFIX = ".lock"
+"""What the name of a session's lock has after that of the session."""
+
+
 def lock_path(path: Path) -> Path:
     """Return the path of a session file's lock."""
-    return path.with_name(path.name + ".lock")
+    return path.with_name(path.name + LOCK_SUFFIX)
 
 
 class SessionLock:
@@ -63,6 +67,8 @@ class SessionLock:
         The file is deleted first, so that no process locks one that is about to go. Windows deletes
         no open file: there it is deleted after closing, unless another process has locked it.
         """
+        if self._file.closed:
+            return
         with self._file, contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)
             return

@@ -11,10 +11,11 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from gradstep.atomic_write import drafts_of, replacing
 from gradstep.errors import RecordingError, SessionError
 from gradstep.session.archive import series_rows, session_branch, state_tree
 from gradstep.session.event_chunk import CHUNK
-from gradstep.session.lock import SessionLock, is_locked, lock_path
+from gradstep.session.lock import LOCK_SUFFIX, SessionLock, is_locked, lock_path
 from gradstep.session.opening import log_path
 from gradstep.session.record import SessionBranch
 from gradstep.session.schema import SUFFIX
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from gradstep.script.tape import ScriptRun, Tape
     from gradstep.session.record import Session
 
-__all__ = ["SessionRecorder", "leftovers"]
+__all__ = ["SessionRecorder", "leftovers", "remove_unborn"]
 
 COMMIT_EVERY_S = 0.1
 _CHECKPOINT_EVERY_S = 5.0
+_UNBORN_S = 60.0
+"""A recording that another process is about to begin is younger."""
 
 
 class _Written(NamedTuple):
@@ -89,7 +92,8 @@ class SessionRecorder:
             raise SessionError(f"{path} exists already", "choose another name")
         self._lock = SessionLock(path)
         try:
-            create(path, session)
+            with replacing(path) as draft:  # a kill leaves no half of a recording
+                create(draft, session)
             self._connection = _writing(path)
         except BaseException as error:
             self._lock.release()
@@ -100,6 +104,7 @@ class SessionRecorder:
                 ) from error
             raise
         self._writer = SessionWriter(self._connection)
+        self._identity = _identity(path)
         self._committed = self._checkpointed = clock()
 
     def event_recorded(self, history: History, index: int) -> None:
@@ -173,10 +178,15 @@ class SessionRecorder:
             with self._transaction():
                 pass
 
+    @property
+    def _is_there(self) -> bool:
+        """Whether the file is still the one that is written, and not removed or replaced."""
+        return _identity(self.path) == self._identity
+
     def close(self) -> None:
         """Finish the file, so that it also opens from a read-only folder."""
-        self.flush()
         try:
+            self.flush()
             self._connection.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error as error:
             raise SessionError(
@@ -188,9 +198,10 @@ class SessionRecorder:
 
     def discard(self) -> None:
         """End the recording and delete its file."""
+        is_ours = self._is_there or not self.path.exists()
         self._connection.close()
         try:
-            for part in (self.path, log_path(self.path)):
+            for part in (self.path, log_path(self.path)) if is_ours else ():
                 part.unlink(missing_ok=True)
         except OSError as error:
             raise SessionError(
@@ -206,8 +217,8 @@ class SessionRecorder:
         try:
             if self._branch is None or self._branch.history is not history:
                 self.flush()
-                self._branch = self._branch_of(history)
-                self._last = self._begin(self._branch)
+                branch = self._branch_of(history)
+                self._last, self._branch = self._begin(branch), branch
             yield self._branch
         except SessionError:
             history.recorder = None
@@ -226,6 +237,11 @@ class SessionRecorder:
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[SessionWriter]:
         """Write pending Events, the position, and what the caller writes, in one transaction."""
+        if not self._is_there:
+            raise RecordingError(
+                f"the recording has stopped: {self.path} was removed or replaced",
+                "save under another name: nothing more of it can be recovered after a crash",
+            )
         try:
             with self._writer.transaction():
                 written, merged = self._write_pending()
@@ -293,6 +309,15 @@ class SessionRecorder:
             self._tape_rows[item.line] = len(item.rows)
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one of its name; None when there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def _extent_of_run(run: ScriptRun) -> tuple[object, ...]:
     """Return what differs once more is known of the run of a script."""
     return (
@@ -319,6 +344,22 @@ def leftovers(folder: Path) -> tuple[Path, ...]:
             if lock_path(path).exists() and not is_locked(path):
                 found.append((path.stat().st_mtime, path))
     return tuple(path for _, path in sorted(found, reverse=True))
+
+
+def remove_unborn(folder: Path) -> None:
+    """Remove what is left of recordings whose processes ended before they had begun.
+
+    Args:
+        folder: The folder of the recordings.
+    """
+    for lock in folder.glob(f"*{SUFFIX}{LOCK_SUFFIX}"):
+        path = lock.with_suffix("")
+        with contextlib.suppress(OSError):  # another process has just removed it
+            is_old = time.time() - lock.stat().st_mtime > _UNBORN_S
+            if is_old and not path.exists() and not is_locked(path):
+                for draft in drafts_of(path):
+                    draft.unlink(missing_ok=True)
+                lock.unlink(missing_ok=True)
 
 
 def _writing(path: Path) -> sqlite3.Connection:

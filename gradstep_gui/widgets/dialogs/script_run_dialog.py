@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -21,12 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep_gui.theme import theme_of
+from gradstep_gui.user_folders import home_folder
 from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.text.long_text import with_break_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from PySide6.QtWidgets import QWidget
 
@@ -162,7 +163,7 @@ class ScriptRunDialog(QDialog):
 
     def _browse_python(self) -> None:
         chosen, _filter = QFileDialog.getOpenFileName(
-            self, self.tr("Python"), self.python.text() or str(Path.home())
+            self, self.tr("Python"), self.python.text() or str(home_folder())
         )
         if chosen:
             self.python.setText(chosen)

@@ -13,8 +13,9 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.debugger.live_script import LiveScript
-from gradstep.errors import SessionError
+from gradstep.errors import RecordingError, SessionError
 from gradstep.program.gallery import scenarios
+from gradstep.session import recorder
 from gradstep.session.archive import series_rows, session_branch
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
@@ -22,6 +23,7 @@ from gradstep.session.opening import log_path
 from gradstep.session.record import Session
 from gradstep.session.recorder import SessionRecorder, leftovers
 from gradstep.session.store import read, write
+from gradstep.session.writing import SessionWriter
 from tests.core.script.held_script import HeldScript
 from tests.core.script.sent_frames import descent
 
@@ -194,6 +196,62 @@ def test_a_recording_that_cannot_start_leaves_no_lock(tmp_path, monkeypatch):
     with pytest.raises(SessionError, match="dtype object"):
         SessionRecorder(path, Session(None, branches=()), lambda _: None)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_recording_killed_while_it_begins_is_not_there_and_its_remains_go(tmp_path):
+    path = tmp_path / "run.gradstep"
+    child = os.fork()
+    if not child:
+        recorder.create = lambda draft, _: (draft.write_bytes(b"half"), os._exit(0))
+        SessionRecorder(path, Session(None, branches=()), lambda _: None)
+    os.waitpid(child, 0)
+    assert (leftovers(tmp_path), len(list(tmp_path.iterdir()))) == ((), 2)
+    recorder.remove_unborn(tmp_path)  # it may be about to begin
+    assert len(list(tmp_path.iterdir())) == 2
+    os.utime(lock_path(path), (0, 0))
+    lock = SessionLock(path)
+    recorder.remove_unborn(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+    lock._file.close()
+    recorder.remove_unborn(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_a_recording_that_was_removed_or_replaced_is_reported_and_left_alone(
+    record, engine, clock, is_replaced
+):
+    recorder = record()
+    engine.run(3)
+    recorder.path.unlink()
+    if is_replaced:
+        recorder.path.write_text("another's")
+    clock.now += 1
+    with pytest.raises(RecordingError, match=r"auto\.gradstep was removed or replaced"):
+        engine.run(3)
+    with pytest.raises(RecordingError, match="was removed or replaced"):
+        recorder.close()
+    assert not is_locked(recorder.path)
+    recorder.discard()
+    assert recorder.path.exists() == is_replaced
+    assert not is_replaced or recorder.path.read_text() == "another's"
+
+
+def test_a_branch_that_the_disk_has_no_room_for_ends_the_recording_and_nothing_else(record, engine):
+    recorder = record()
+    engine.run(3)
+    engine.fork(2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SessionWriter, "branch", full)
+        with pytest.raises(SessionError, match="the recording has stopped"):
+            engine.run(3)
+    engine.run(3)
+    recorder.close()
+    assert [branch.id for branch in read(recorder.path).branches] == [0]
+
+
+def full(*_):
+    raise sqlite3.OperationalError("database or disk is full")
 
 
 def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, engine):

@@ -9,6 +9,7 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.session.lock import SessionLock, lock_path
+from gradstep_gui.command_line import recordings_command
 
 
 @pytest.fixture
@@ -42,6 +43,11 @@ def test_recordings_are_listed_with_program_events_and_size(gradstep, folder):
     listed = json.loads(gradstep("recordings", "--folder", folder, "--json")[1])["recordings"]
     sizes = {item["name"]: item["bytes"] for item in listed}
     assert sizes["1-a.gradstep"] == (folder / "1-a.gradstep").stat().st_size
+
+
+@pytest.mark.parametrize("changed", [2**40, -(2**40), float("nan")])
+def test_a_date_that_no_calendar_has_is_none(changed):
+    assert recordings_command._date(changed) == "out of range"
 
 
 def test_a_recording_is_deleted_by_name(gradstep, folder):

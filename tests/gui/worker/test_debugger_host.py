@@ -115,6 +115,22 @@ def test_a_leftover_recording_is_kept_until_its_events_are_recorded_again(
     host.close()
 
 
+def test_a_recording_is_kept_until_the_next_one_has_begun(mailbox, tmp_path, monkeypatch):
+    host = DebuggerHost(mailbox, mailbox, recordings=tmp_path)
+    host.open(scenarios()[0].path, as_copy=True)
+    (before,) = tmp_path.glob("*.gradstep")
+    seen = []
+    record_to = Debugger.record_to
+    monkeypatch.setattr(
+        Debugger,
+        "record_to",
+        lambda *arguments: (seen.append(before.exists()), record_to(*arguments))[1],
+    )
+    host.open(scenarios()[1].path, as_copy=True)
+    assert (seen, before.exists(), len(list(tmp_path.glob("*.gradstep")))) == ([True], False, 1)
+    host.close()
+
+
 def test_what_a_script_has_done_survives_the_end_of_the_window(mailbox, tmp_path, monkeypatch):
     script = HeldScript(model_loop(3))
     monkeypatch.setattr(debugger_host, "ScriptProcess", lambda *_, **__: script)
