@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import fnmatch
+from math import prod
+from typing import TYPE_CHECKING, Any, cast
 
 from gradstep.debugger.conditions.evaluation_context import MISSING, EvaluationContext
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.errors import ExpressionError, ProgramError
 from gradstep.lessons.actions import parse_actions
 from gradstep.program.expressions.compiler import ExpressionFunction
+from gradstep.program.program import Program
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -39,6 +42,10 @@ LESSON_TERMS: tuple[tuple[str, str], ...] = (
     ("inside", "the number of micro-steps taken in the operation that was stepped into; 0 outside"),
     ("branches", "the number of branches"),
     ("branch_loss", "the last loss on the branch that was made last"),
+    ('size("model.*")', "how many numbers the tensors of this name, or of these, have"),
+    ('rows("points")', "how many training rows a data set has; held_out_rows the others"),
+    ('batch_size("points")', "how many rows its next batches have"),
+    ('graphs("total")', "how many graphs a running total keeps alive"),
 )
 """What the language of lessons has besides that of watches: each form, and its meaning."""
 
@@ -113,7 +120,47 @@ class LessonContext(EvaluationContext):
             "count": ExpressionFunction(_count, texts=True, site=True),
             "in_order": ExpressionFunction(_in_order, 1, 20, texts=True, site=True),
             "found": ExpressionFunction(_found, texts=True, site=True),
+            "size": ExpressionFunction(self._size, texts=True, site=True),
+            "graphs": ExpressionFunction(self._graphs, texts=True, site=True),
+            **{
+                name: ExpressionFunction(self._of_data(read), texts=True, site=True)
+                for name, read in _OF_DATA.items()
+            },
         }
+
+    def _size(self, pattern: object) -> Callable[[Any], int]:
+        tensors = self.program.tensors
+        found = fnmatch.filter(tensors, pattern) if isinstance(pattern, str) else []
+        if not found:
+            raise ExpressionError(
+                f"there is no tensor {pattern!r}"
+                if isinstance(pattern, str)
+                else "a name is needed",
+                nearest(str(pattern), tensors),
+            )
+        return lambda _: sum(prod(tensors[name].shape) for name in found)
+
+    def _of_data(
+        self, read: Callable[[Program, str], int]
+    ) -> Callable[[object], Callable[[Any], int]]:
+        """Return the function that reads a number of a data set."""
+
+        def site(name: object) -> Callable[[Any], int]:
+            program = self.program
+            known = program.spec.data if isinstance(program, Program) else {}
+            if not isinstance(name, str) or name not in known:
+                raise ExpressionError(f"there is no data set {name!r}", nearest(str(name), known))
+            return lambda _: read(cast("Program", program), name)
+
+        return site
+
+    def _graphs(self, name: object) -> Callable[[Any], int]:
+        program = self.program
+        if not isinstance(name, str) or name not in program.tensors:
+            raise ExpressionError(
+                f"there is no tensor {name!r}", nearest(str(name), program.tensors)
+            )
+        return lambda _: cast("Program", program).kept_graphs(name)
 
     @property
     def inside(self) -> int:
@@ -158,6 +205,15 @@ _NAMES: Mapping[str, Callable[[LessonContext], Any]] = {
     "inside": lambda context: context.inside,
     "branches": lambda context: context.branches,
     "branch_loss": lambda context: context.branch_loss,
+}
+
+
+_OF_DATA: Mapping[str, Callable[[Program, str], int]] = {
+    "rows": lambda program, name: program.dataset(name).training,
+    "held_out_rows": lambda program, name: (
+        len(program.dataset(name).inputs) - program.dataset(name).training
+    ),
+    "batch_size": lambda program, name: program.batch_size(name),
 }
 
 

@@ -34,6 +34,9 @@ __all__ = ["LessonRun"]
 
 _Kind = TypeVar("_Kind", bound=Query)
 
+_DIGITS = 4
+"""Significant digits of the numbers in a lesson."""
+
 _MAX_EVENTS = 1_000
 """Events since a step began up to which they are compared with what it asks for one by one."""
 
@@ -69,7 +72,8 @@ class LessonRun:
     """Which step of a lesson a learner is at, the questions, and the answers.
 
     What is done follows from the Events since the step began: going back in time also goes back in
-    the lesson. Answers that were compared with what the program did stay.
+    the lesson. Answers that were compared with what the program did stay; an answer that was seen
+    without one cannot be predicted any more.
 
     Args:
         lesson: The lesson.
@@ -107,6 +111,7 @@ class LessonRun:
         self._moments: list[_Moment] = []
         self._records: list[StepRecord] = []
         self._predictions: dict[int, Prediction] = {}
+        self._seen: set[int] = set()
         self._problem = ""
         self._last_text = ""
         self._first_wrong: int | None = None
@@ -135,10 +140,11 @@ class LessonRun:
             debugger.seek(began[0])
             run = cls(decode(state.document.encode()), debugger, state.id)
             run._predictions = {item.step - 1: item for item in state.predictions}
+            run._seen = {step - 1 for step in state.seen}
             run._continue(state, began)
         finally:
             debugger.seek(here)
-        run._context.refresh()
+        run.follow()
         return run
 
     def restarted(self) -> LessonRun:
@@ -188,6 +194,7 @@ class LessonRun:
             question.given if is_pending and question is not None else None,
             is_pending and question is not None and question.is_skipped,
             self.predictions,
+            tuple(sorted(step + 1 for step in self._seen)),
         )
 
     @property
@@ -279,10 +286,15 @@ class LessonRun:
             text: A number, several or "None"; "yes" or "no"; or the text of a choice.
 
         Raises:
-            OperationError: The step asks nothing, or was answered already.
+            OperationError: The step asks nothing, was answered already, or what it asks about has
+                happened.
             ArgumentError: It is no answer to such a question.
         """
         step, question = self._asked()
+        if self._problem:
+            raise OperationError(
+                "this was to be predicted before it happens", "undo what you did, then answer"
+            )
         step.check(text)
         self._set_question(replace(question, given=text.strip()))
         self._answered(step)
@@ -353,7 +365,8 @@ class LessonRun:
             return None
         known = self._predictions.get(number)
         given = None if known is None else known.answer
-        return replace(step.question, ask=step.ask.filled(), given=given)
+        has_seen = given is None and number in self._seen
+        return replace(step.question, ask=step.ask.filled(), given=given, is_skipped=has_seen)
 
     def _complete(self) -> None:
         """Tick the current step, and begin the next."""
@@ -371,7 +384,9 @@ class LessonRun:
         if question is not None:
             question = step.revealed(question)
             number = len(self._records) - 1
-            if question.given is not None and number not in self._predictions:
+            if question.given is None:
+                self._seen.add(number)
+            elif number not in self._predictions:
                 self._predictions[number] = Prediction(
                     self.id, record.number, question.ask, question.given, bool(question.right)
                 )
@@ -627,7 +642,7 @@ class _CompiledStep:
         given = question.given
         if self._number is not None and isinstance(self._asked, NumberQuestion):
             value = self._number.value()
-            truth, reply = value_text(value), ""
+            truth, reply = value_text(value, _DIGITS), ""
             right = given is not None and is_close(
                 parse_numbers(given), value, self._asked.tolerance
             )
@@ -665,7 +680,7 @@ class _Text:
     def __init__(self, text: str, context: LessonContext, place: str, *, strict: bool) -> None:
         self._place, self._strict = place, strict
         with _located(place):
-            self._template = LogTemplate(text, context)
+            self._template = LogTemplate(text, context, _in_a_sentence)
 
     @property
     def queries(self) -> tuple[Query, ...]:
@@ -707,6 +722,12 @@ class _Formula(Generic[_Kind]):
         with _located(self._place):
             query: Any = self.query
             return bool(query())
+
+
+def _in_a_sentence(value: Any) -> str:  # noqa: ANN401 - the value of a query
+    """Return a value as a sentence has it: counts with separators, other numbers in few digits."""
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:,}" if is_count else value_text(value, _DIGITS)
 
 
 @contextmanager

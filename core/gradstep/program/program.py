@@ -439,6 +439,14 @@ class Program:
         """Return a data set with its held-out rows, by its name in the document."""
         return self._live.batch_iterator(name).dataset
 
+    def batch_size(self, name: str) -> int:
+        """Return how many rows the next batches of a data set have."""
+        return self._live.batch_iterator(name).batch_size
+
+    def kept_graphs(self, tensor: str) -> int:
+        """Return how many graphs a running total keeps alive."""
+        return self._live.running_totals.get(tensor, (0, 0))[0]
+
     def predicts(self, loss: str) -> bool:
         """Return whether the output of a loss can be computed for any inputs."""
         return self._live.loss(loss).predicts

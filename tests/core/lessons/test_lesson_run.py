@@ -137,6 +137,43 @@ def test_a_press_before_the_answer_is_undone_or_the_question_is_skipped(begin):
     assert run.predictions == ()
 
 
+def test_nothing_can_be_predicted_once_it_has_happened(begin):
+    run = begin({**FORWARD, "question": HOW_MUCH}, BACKWARD)
+    press(run, "forward")
+    with pytest.raises(OperationError, match="undo what you did, then answer"):
+        run.answer("300")
+    run.undo()
+    run.answer("300")
+    press(run, "forward")
+    assert [item.right for item in run.predictions] == [True]
+
+
+def test_nothing_can_be_predicted_that_a_skipped_question_has_shown(begin, tmp_path):
+    run = begin({**FORWARD, "question": HOW_MUCH}, BACKWARD)
+    run.skip_question()
+    press(run, "forward", "back")
+    for again in (run, resumed(run, tmp_path)):
+        assert again.current == 0
+        with pytest.raises(OperationError, match="no open question"):
+            again.answer("300")
+        press(again, "forward")
+        assert again.predictions == ()
+        assert again.record.steps[0].question.right is None
+
+
+def test_a_session_keeps_what_was_pressed_wrongly(begin, tmp_path):
+    run = begin({**FORWARD, "question": HOW_MUCH}, BACKWARD)
+    press(run, "forward")
+    again = resumed(run, tmp_path)
+    assert again.record.problem == run.record.problem != ""
+
+
+def test_numbers_have_four_digits_and_counts_have_separators(begin):
+    text = "{3.14159} {2345678.9} {12345 * 1}"
+    run = begin({"text": text, **FORWARD})
+    assert run.record.step.text == "3.142 2.346e6 12,345"
+
+
 def test_what_is_no_answer_is_not_taken(begin):
     run = begin({**FORWARD, "question": HOW_MUCH})
     with pytest.raises(ArgumentError, match="'many' is not a number; write one"):

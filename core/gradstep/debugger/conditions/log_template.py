@@ -11,8 +11,11 @@ from gradstep.debugger.conditions.condition import Query
 from gradstep.debugger.conditions.evaluation_context import MISSING
 from gradstep.errors import ExpressionError
 from gradstep.program.schema.limits import MAX_EXPRESSION
+from gradstep.short_number import short_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 
 __all__ = ["LogTemplate", "value_text"]
@@ -28,6 +31,7 @@ class LogTemplate:
     Args:
         text: The text.
         context: Where names get their values.
+        written: Writes a value as text; `value_text` by default.
 
     Raises:
         ExpressionError: A brace has no partner, or an expression is wrong.
@@ -42,12 +46,18 @@ class LogTemplate:
         '0: |x| = 5'
     """
 
-    __slots__ = ("_parts", "text")
+    __slots__ = ("_parts", "_written", "text")
 
-    def __init__(self, text: str, context: EvaluationContext) -> None:
+    def __init__(
+        self,
+        text: str,
+        context: EvaluationContext,
+        written: Callable[[Any], str] | None = None,
+    ) -> None:
         if len(text) > MAX_EXPRESSION:
             raise ExpressionError(f"a log text of {len(text)} characters", f"use {MAX_EXPRESSION}")
         self.text = text
+        self._written = value_text if written is None else written
         self._parts: list[str | Query] = []
         for piece in _PIECES.finditer(text):
             found = piece.group()
@@ -70,7 +80,13 @@ class LogTemplate:
 
     def filled(self) -> str:
         """Return the text with its values; one that cannot be computed is replaced by its error."""
-        return "".join(part if isinstance(part, str) else _value(part) for part in self._parts)
+        return "".join(part if isinstance(part, str) else self._value(part) for part in self._parts)
+
+    def _value(self, query: Query) -> str:
+        try:
+            return self._written(query.value())
+        except ExpressionError as error:
+            return f"<{error.message}>"
 
 
 def _query(text: str, context: EvaluationContext) -> Query:
@@ -82,15 +98,12 @@ def _query(text: str, context: EvaluationContext) -> Query:
         ) from None
 
 
-def _value(query: Query) -> str:
-    try:
-        return value_text(query.value())
-    except ExpressionError as error:
-        return f"<{error.message}>"
-
-
-def value_text(value: Any) -> str:  # noqa: ANN401 - the value of a query
+def value_text(value: Any, digits: int = 6) -> str:  # noqa: ANN401 - the value of a query
     """Return a value as text for one line.
+
+    Args:
+        value: The value.
+        digits: The most significant digits of each number.
 
     Example:
         >>> value_text(0.1 + 0.2), value_text(np.arange(3.0)), value_text(np.zeros((9, 9)))
@@ -102,7 +115,9 @@ def value_text(value: Any) -> str:  # noqa: ANN401 - the value of a query
         return str(int(value))
     if isinstance(value, np.ndarray) and value.ndim:
         if value.size <= _SHOWN:
-            return "[" + ", ".join(f"{part:.6g}" for part in value.reshape(-1).tolist()) + "]"
+            parts = (short_number(float(part), digits) for part in value.reshape(-1).tolist())
+            return f"[{', '.join(parts)}]"
         size = " x ".join(map(str, value.shape))
-        return f"{size} array of norm {float(np.linalg.norm(value.astype(np.float64))):.6g}"
-    return "None" if value is MISSING else f"{float(value):.6g}"
+        norm = float(np.linalg.norm(value.astype(np.float64)))
+        return f"{size} array of norm {short_number(norm, digits)}"
+    return "None" if value is MISSING else short_number(float(value), digits)

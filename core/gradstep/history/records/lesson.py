@@ -51,6 +51,7 @@ class LessonState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         given: The answer to the question of the current step, not yet compared; None for none.
         is_skipped: Whether that question was skipped.
         predictions: The answers that were compared.
+        seen: The numbers of the steps whose answer was seen without a prediction.
     """
 
     id: _Text
@@ -60,6 +61,7 @@ class LessonState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     given: _Text | None = None
     is_skipped: bool = False
     predictions: Annotated[tuple[Prediction, ...], _Steps] = ()
+    seen: Annotated[tuple[Annotated[int, msgspec.Meta(ge=1, le=_MAX_STEPS)], ...], _Steps] = ()
 
 
 @dataclass(frozen=True, slots=True)

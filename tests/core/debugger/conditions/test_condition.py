@@ -306,7 +306,7 @@ def test_the_error_of_a_loss_that_does_not_use_a_layer_names_those_that_do(make)
     ("value", "expected"),
     [
         (np.zeros((2, 3, 4)), "2 x 3 x 4 array of norm 0"),
-        (np.full(100, 3e20, np.float32), "100 array of norm 3e+21"),
+        (np.full(100, 3e20, np.float32), "100 array of norm 3e21"),
         (np.array(0.25, np.float32), "0.25"),
         (MISSING, "None"),
         (np.True_, "True"),
