@@ -14,9 +14,10 @@ from gradstep.pluralize import listed
 from gradstep.program.document.validation_errors import explain_message, printable
 from gradstep.program.operation import ExecutableOperation, Operation, Skip
 from gradstep.program.suggestions import nearest
+from gradstep.short_number import short_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["Action", "operation_title", "parse_actions"]
 
@@ -96,7 +97,7 @@ class Action:
 
     @property
     def title(self) -> str:
-        """It as a title, such as "Backward with retain_graph = True".
+        """It as a title, such as "Backward with Retain Graph on".
 
         Example:
             >>> [action.title for action in parse_actions(["zero_grad", "iterate 20"], "$")]
@@ -111,7 +112,7 @@ class Action:
             "over": "Over",
             "out": "Out",
             "back": "Back",
-            "checkout": "the other branch",
+            "checkout": "the new branch",
             "what_if": "a What If",
             "remedy": "the remedy of the finding",
         }
@@ -271,7 +272,74 @@ def _target(operation: Operation) -> str:
 
 
 def _titled(kind: str, target: str, fields: Mapping[str, Any]) -> str:
+    own = _TITLES.get(kind)
+    if own is not None and fields:
+        return own(target, fields)
     title = kind.replace("_", " ").title()
+    if kind in {"freeze", "rebuild_module"} and target:
+        return f"{title} {target}"
     of = f" of {target}" if target else ""
     how = ", ".join(f"{name} = {value}" for name, value in fields.items())
     return f"{title}{of} with {how}" if how else f"{title}{of}"
+
+
+def _of(title: str, target: str) -> str:
+    return f"{title} of {target}" if target else title
+
+
+def _zero_grad(target: str, fields: Mapping[str, Any]) -> str:
+    written = "None" if fields.get("set_to_none", True) else "zeros"
+    return f"{_of('Zero Grad', target)} that writes {written}"
+
+
+def _forward(target: str, fields: Mapping[str, Any]) -> str:
+    batch = fields.get("batch", "next")
+    if batch == "current":
+        return f"{_of('Forward', target)} with the current batch"
+    return f"{_of('Forward', target)} with Hold Batch {'on' if batch == 'held' else 'off'}"
+
+
+def _backward(target: str, fields: Mapping[str, Any]) -> str:
+    switch = "on" if fields.get("retain_graph") else "off"
+    return f"{_of('Backward', target)} with Retain Graph {switch}"
+
+
+def _hyperparameter(_target: str, fields: Mapping[str, Any]) -> str:
+    value = fields.get("value")
+    shown = short_number(value) if isinstance(value, float) else value
+    return f"{fields.get('name')} = {shown}"
+
+
+def _freeze(target: str, fields: Mapping[str, Any]) -> str:
+    return f"{'Freeze' if fields.get('frozen', True) else 'Thaw'} {target}".strip()
+
+
+def _load_state(_target: str, fields: Mapping[str, Any]) -> str:
+    parts = fields.get("parts")
+    only = "" if parts is None else f", only {listed(parts)}"
+    return f"Load State of event {fields.get('event')}{only}"
+
+
+def _batch_size(target: str, fields: Mapping[str, Any]) -> str:
+    size = fields.get("size")
+    return f"{_of('Set Batch Size', target)} to {'all rows' if size is None else size}"
+
+
+def _replace_optimizer(_target: str, fields: Mapping[str, Any]) -> str:
+    bound = " on the current tensors" if fields.get("rebind") else ""
+    return f"Replace Optimizer by {fields.get('kind')}{bound}"
+
+
+_TITLES: Mapping[str, Callable[[str, Mapping[str, Any]], str]] = MappingProxyType(
+    {
+        "zero_grad": _zero_grad,
+        "forward": _forward,
+        "backward": _backward,
+        "set_hyperparameter": _hyperparameter,
+        "freeze": _freeze,
+        "load_state": _load_state,
+        "set_batch_size": _batch_size,
+        "replace_optimizer": _replace_optimizer,
+    }
+)
+"""How an Operation with more than its name is called, as its menu or its button does."""

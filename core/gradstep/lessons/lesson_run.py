@@ -271,7 +271,7 @@ class LessonRun:
             is_done = has_moved and step.done.holds()
         if self._is_asking:
             if is_done or (has_moved and not step.is_free):
-                self._problem = "Answer first, then see: undo what you did, or skip the question."
+                self._problem = "Answer first: undo what you did, or skip the question."
         elif is_done:
             self._complete()
             return

@@ -107,6 +107,11 @@ class QuestionBox(QWidget):
         if self.caption.styleSheet() != sheet:
             self.caption.setStyleSheet(sheet)
 
+    def suspend(self) -> None:
+        """Take no answer, because what is asked about has happened; the question can be skipped."""
+        for part in (self.field, *self.choices, *self.buttons):
+            part.setDisabled(True)
+
     def take_focus(self) -> None:
         """Put the keyboard where the answer goes."""
         target: QWidget = self.field

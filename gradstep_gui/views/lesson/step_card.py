@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Card", "StepCard", "StepLine"]
 
+_BUTTONS = frozenset({"zero_grad", "forward", "backward", "step", "into", "over", "out", "back"})
+"""What is a button of the toolbar; other Operations are in menus and fields."""
+
 _RADIUS = 6.0
 _STRIP = 4.0
 
@@ -114,6 +117,8 @@ class StepCard(Card):
             self.question.answered.connect(self.answered)
             self.question.skipped.connect(self.skipped)
             self.question.drafted.connect(self.drafted)
+            if problem:
+                self.question.suspend()
             self.column.addWidget(self.question)
         elif question is not None and question.given is not None:
             given = self.tr("{ask}\n\nYour answer: **{given}**")
@@ -121,10 +126,8 @@ class StepCard(Card):
                 FittedText(kinds, given.format(ask=question.ask, given=question.given), self)
             )
         if step.press:
-            self.press = FilledButton(
-                self.tr("Press {title}").format(title=step.press_title), kind, self
-            )
-            self.press.setToolTip(self.tr("As the marked button above does"))
+            self.press = FilledButton(self._press_label(step), kind, self)
+            self.press.setToolTip(self.tr("Do it from here"))
             self.press.clicked.connect(self.pressed)
         elif step.can_proceed:
             self.press = FilledButton(self.tr("Continue"), "", self)
@@ -140,6 +143,22 @@ class StepCard(Card):
             self.question.take_focus()
         elif self.press is not None:
             self.press.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _press_label(self, step: StepRecord) -> str:
+        """Return what the button does, as an imperative."""
+        if step.press in _BUTTONS:
+            return self.tr("Press {title}").format(title=step.press_title)
+        labels = {
+            "iterate": self.tr("Run {title}"),
+            "set_hyperparameter": self.tr("Set {title}"),
+            "what_if": self.tr("Try the What If"),
+            "remedy": self.tr("Follow the remedy"),
+            "checkout": self.tr("Go to the new branch"),
+        }
+        label = labels.get(step.press, "{title}")
+        if step.press == "iterate" and not step.press_title[:1].isdecimal():
+            label = self.tr("Press {title}")
+        return label.format(title=step.press_title)
 
     def _add_problem(self, problem: str) -> None:
         box = _Warning(problem, self)
@@ -236,18 +255,21 @@ class StepLine(QWidget):
         state = self.tr("done") if step.is_done else self.tr("to come")
         self.title.setAccessibleName(f"{step.number}. {step.title}, {state}")
         column.addWidget(self.title)
-        has_more = step.is_done and (bool(step.after) or question is not None)
+        has_result = bool(step.after) or question is not None
+        has_more = step.is_done and (has_result or bool(step.text))
         self._more = QWidget(self)
         inner = QVBoxLayout(self._more)
         inner.setContentsMargins(18, 0, 0, 4)
         inner.setSpacing(6)
+        if has_more and step.text and not (is_open and has_result):
+            inner.addWidget(FittedText(kinds, step.text, self._more))
         if has_more and question is not None:
             inner.addWidget(FittedText(kinds, question.ask, self._more))
             inner.addWidget(Verdict(question, kinds, self._more))
         if has_more and step.after:
             inner.addWidget(FittedText(kinds, step.after, self._more))
         column.addWidget(self._more)
-        self._more.setVisible(has_more and is_open)
+        self._more.setVisible(has_result and is_open and step.is_done)
         self.title.setEnabled(has_more)
         self.title.clicked.connect(lambda: self._more.setVisible(self._more.isHidden()))
         self._apply_theme()

@@ -240,7 +240,7 @@ class LessonStepsView(DockView):
         right = sum(question.right is True for question in asked)
         head = WrappedLabel(self.tr("Done"), card)
         if asked:
-            words = self.tr("Done: {right} of {all} predicted rightly")
+            words = self.tr("Done: {right} of {all} predictions right")
             head.setText(words.format(right=right, all=len(asked)))
         head.setFont(emphasis_font(self.font()))
         card.column.addWidget(head)

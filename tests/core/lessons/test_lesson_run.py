@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ArgumentError, OperationError, ProgramError
+from gradstep.lessons.actions import parse_actions
 from gradstep.lessons.lesson_run import LessonRun
 from gradstep.lessons.walker import check_lesson
 
@@ -70,9 +71,31 @@ def test_an_operation_of_another_name_or_with_other_fields_is_named(begin):
     run = begin(FORWARD, {"do": [{"op": "backward", "retain_graph": True}]})
     press(run, "forward", "backward")
     assert run.record.problem == (
-        "That was Backward with retain_graph = False; "
-        "this step asks for Backward with retain_graph = True."
+        "That was Backward with Retain Graph off; this step asks for Backward with Retain Graph on."
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ({"op": "set_hyperparameter", "name": "lr", "value": 0.3}, "lr = 0.3"),
+        ({"op": "zero_grad", "set_to_none": False}, "Zero Grad that writes zeros"),
+        ({"op": "forward", "batch": "held"}, "Forward with Hold Batch on"),
+        ({"op": "freeze", "pattern": "x"}, "Freeze x"),
+        ({"op": "freeze", "pattern": "x", "frozen": False}, "Thaw x"),
+        ({"op": "load_state", "event": 4}, "Load State of event 4"),
+        (
+            {"op": "load_state", "event": 4, "parts": ["modules"]},
+            "Load State of event 4, only modules",
+        ),
+        ({"op": "set_batch_size", "data": "d", "size": None}, "Set Batch Size of d to all rows"),
+        ({"op": "replace_optimizer", "kind": "Adam"}, "Replace Optimizer by Adam"),
+        ("iterate 3", "3 iterations"),
+        ("forward loss", "Forward of loss"),
+    ],
+)
+def test_what_a_step_asks_for_is_called_as_in_the_window(asked, title):
+    assert parse_actions([asked], "$")[0].title == title
 
 
 def test_a_failure_is_no_tick_unless_it_is_asked_for(begin):

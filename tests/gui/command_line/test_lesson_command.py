@@ -17,7 +17,7 @@ def test_a_lesson_is_printed_as_a_learner_reads_it(capsys):
     out = capsys.readouterr().out
     assert "\n2. Forward\n" in out
     assert "   ? `x` is [1, 2]. What will the loss be?\n   = 300\n" in out
-    assert out.endswith("8 steps, 6 questions; 6 wrong presses answered and undone.\n")
+    assert out.endswith("9 steps, 6 questions; 7 wrong presses answered and undone.\n")
 
 
 def test_json_has_both_walks(capsys):

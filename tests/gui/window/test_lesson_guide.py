@@ -97,7 +97,7 @@ def test_opening_resets_every_switch(window):
     panel = window.plots.stack.panels["loss"]
     panel.set_log(log=True)
     window.show_view(ViewId.GRAPH)
-    window.documents.open_lesson(lessons()[0].path)
+    window.documents.open_lesson(lessons()[1].path)
     settle(window)
     options = window.targets.options
     assert (options.hold, options.retain_graph, options.zeros) == (False, False, False)

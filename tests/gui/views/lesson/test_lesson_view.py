@@ -140,6 +140,7 @@ def test_a_number_is_answered_with_the_keyboard_and_kept_while_it_is_typed(view,
     qtbot.keyClicks(view.card.question.field, "30")
     model.lessons.show(replace(at(1), problem="That was Step; this step asks for Forward."))
     assert view.card.question.field.text() == "30"
+    model.lessons.show(at(1))
     qtbot.keyClicks(view.card.question.field, "0")
     qtbot.keyClick(view.card.question.field, Qt.Key.Key_Return)
     click(qtbot, view.card.question.buttons[1])
@@ -187,6 +188,42 @@ def test_a_problem_is_undone_with_one_click(view, model, qtbot):
     assert model.lessons.done == [("undo",)]
 
 
+def test_a_question_takes_no_answer_once_it_has_happened_but_can_be_skipped(view, model, qtbot):
+    model.lessons.show(replace(at(1), problem="Answer first."))
+    box = view.card.question
+    assert not box.field.isEnabled()
+    assert not any(button.isEnabled() for button in box.buttons)
+    click(qtbot, box.skip)
+    assert model.lessons.done == [("skip_question",)]
+
+
+@pytest.mark.parametrize(
+    ("press", "title", "label"),
+    [
+        ("forward", "Forward", "Press Forward"),
+        ("iterate", "One Iteration", "Press One Iteration"),
+        ("iterate", "48 iterations", "Run 48 iterations"),
+        ("set_hyperparameter", "lr = 0.3", "Set lr = 0.3"),
+        ("freeze", "Freeze trunk.*", "Freeze trunk.*"),
+        ("what_if", "a What If", "Try the What If"),
+        ("checkout", "the new branch", "Go to the new branch"),
+    ],
+)
+def test_the_button_says_what_it_does_as_an_imperative(view, model, press, title, label):
+    model.lessons.show(at(1, press=press, press_title=title, question=None))
+    assert view.card.press.text() == label
+
+
+def test_a_step_that_was_read_can_be_read_again(view, model, qtbot):
+    model.lessons.show(at(2))
+    read = view.steps.widget().findChildren(StepLine)[0]
+    text = read.findChild(LessonView)
+    assert not text.isVisible()
+    click(qtbot, read.title)
+    assert text.isVisible()
+    assert text.toPlainText() == "Read this."
+
+
 @pytest.mark.parametrize(
     ("right", "given", "words"),
     [(True, "300", "✓ Right: 300"), (False, "7", "✗ Not 7: 300"), (None, None, "It is: 300")],
@@ -205,11 +242,10 @@ def test_what_a_question_reveals_is_shown_and_hidden(view, model, qtbot, right, 
     (verdict,) = view.steps.widget().findChildren(Verdict)
     assert verdict.headline.text() == words
     assert verdict.findChild(LessonView).toPlainText() == "100 * 1 + 100 * 2"
-    read, forward = (line.title for line in view.steps.widget().findChildren(StepLine)[:2])
+    forward = view.steps.widget().findChildren(StepLine)[1].title
     assert verdict.isVisible()
     click(qtbot, forward)
     assert not verdict.isVisible()
-    assert not read.isEnabled()
 
 
 def test_the_end_counts_what_was_predicted_rightly_and_names_the_next_lesson(view, model, qtbot):
@@ -220,7 +256,7 @@ def test_the_end_counts_what_was_predicted_rightly_and_names_the_next_lesson(vie
     asked = []
     view.next_requested.connect(lambda: asked.append(True))
     model.lessons.show(replace(RECORD, steps=steps, current=3, end="That is all."))
-    assert "Done: 0 of 1 predicted rightly" in labels(view)
+    assert "Done: 0 of 1 predictions right" in labels(view)
     (go_on,) = [
         button
         for button in view.steps.widget().findChildren(QPushButton)
