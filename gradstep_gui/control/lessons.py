@@ -125,9 +125,7 @@ class LessonController(QObject):
         self._queue.begin(
             self.tr("do what the lesson asks for"),
             "running",
-            lambda debugger, stop: self._host.change_lesson(
-                debugger, lambda run: do_next(run, stop)
-            ),
+            lambda debugger, stop: do_next(self._host, debugger, stop),
         )
 
     def edit(self) -> None:

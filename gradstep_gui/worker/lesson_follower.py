@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -12,7 +12,8 @@ from gradstep.lessons.lesson_run import LessonRun
 from gradstep.lessons.walker import carry_out
 from gradstep.program.document import codec
 from gradstep_gui.records import Draft
-from gradstep_gui.worker.updates import LessonUpdate
+from gradstep_gui.worker.commands import compare
+from gradstep_gui.worker.updates import ComparisonUpdate, LessonUpdate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from gradstep_gui.worker.worker_thread import WorkerThread
 
 __all__ = ["LessonFollower", "do_next"]
+
+
+class LessonHost(Protocol):
+    """Has the lesson that is open."""
+
+    def change_lesson(self, debugger: Debugger, change: Callable[[LessonRun], None]) -> None:
+        """Have something done with the lesson."""
 
 
 class LessonFollower:
@@ -126,12 +134,23 @@ class LessonFollower:
             self._worker.post(LessonUpdate(record))
 
 
-def do_next(run: LessonRun, should_stop: Callable[[], bool]) -> None:
-    """Do what the current step asks for next.
+def do_next(
+    host: LessonHost, debugger: Debugger, should_stop: Callable[[], bool]
+) -> ComparisonUpdate | None:
+    """Do what the current step asks for next; a what-if is then compared, as that of a dialog.
 
     Raises:
         GradStepError: It cannot be done.
     """
-    left = run.actions_left
-    if left:
-        carry_out(run, left[0], should_stop)
+
+    def carried_out(run: LessonRun) -> None:
+        left = run.actions_left
+        if left:
+            carry_out(run, left[0], should_stop)
+
+    before = len(debugger.branches)
+    host.change_lesson(debugger, carried_out)
+    made = debugger.branches[-1]
+    if len(debugger.branches) == before or made.id == debugger.branches.current.id:
+        return None
+    return compare(debugger, made.id)

@@ -158,3 +158,15 @@ def test_a_lesson_that_cannot_be_read_leaves_what_is_open(window, begin, tmp_pat
     settle(window)
     assert opened.record.title == "T"
     assert "missing" in window.messages.history[-1].text
+
+
+def test_a_what_if_that_is_done_from_the_card_is_compared(window, begin, qtbot):
+    what_if = {"what_if": {"set": {"optimizer.lr": 0.002}, "at": 1}}
+    begun = begin({"do": ["iterate 2"]}, {"do": [what_if]})
+    begun.do_next()
+    settle(window)
+    with qtbot.waitSignal(window.controller.branches.compared, timeout=60_000) as compared:
+        begun.do_next()
+    settle(window)
+    assert begun.record.is_finished
+    assert len(compared.args[0].branches) == len(window.controller.debugger.branches) == 2
