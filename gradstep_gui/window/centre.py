@@ -125,6 +125,10 @@ class Centre(QTabWidget):
         self.setCurrentWidget(self._views[shown[0]])
         self._follow_tabs()
 
+    def hide_view(self, name: str) -> None:
+        """Hide the tab of a view; if it is in front, another one comes."""
+        self.setTabVisible(self.indexOf(self._views[name]), False)
+
     def show_view(self, name: str) -> None:
         """Bring a view to the front, by its name."""
         self._forget()

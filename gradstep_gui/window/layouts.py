@@ -315,13 +315,16 @@ class Layouts(QObject):
         """Return whether the current layout shows a dock by default."""
         return name in self.current.docks
 
-    def bring_up(self, name: str, *, marked: bool = False) -> None:
+    def bring_up(self, name: str, *, marked: bool = False) -> bool:
         """Show a dock or a tab of the centre in front, also one that the layout hides.
 
         Args:
             name: The id of the view.
             marked: Whether to mark what appears by this, until the user clicks on it: for views
                 that come unasked.
+
+        Returns:
+            Whether it was hidden.
         """
         dock = self._docks.get(name)
         was_hidden = not self._centre.has_tab(name) if dock is None else dock.isHidden()
@@ -330,6 +333,14 @@ class Layouts(QObject):
             self._brought.append(name)
         if marked and was_hidden:
             self._marks.add(name)
+        return was_hidden
+
+    def put_away(self, name: str) -> None:
+        """Hide a dock or a tab of the centre that `bring_up` has shown."""
+        if name in self._docks:
+            self._docks[name].hide()
+        else:
+            self._centre.hide_view(name)
 
     def _bring(self, name: str) -> None:
         if name in self._docks:

@@ -68,6 +68,7 @@ class LessonGuide(QObject):
         self._at: tuple[str, int] | None = None
         self._pointed: tuple[str, ...] = ()
         self._rings: list[Spotlight] = []
+        self._brought: list[str] = []
         controller.lessons.changed.connect(self._follow)
 
     @property
@@ -83,18 +84,26 @@ class LessonGuide(QObject):
     def _follow(self, record: LessonRecord | None) -> None:
         step = None if record is None else record.step
         self._point(() if step is None else self._wanted(step))
+        if record is None or (self._at is not None and record.id != self._at[0]):
+            self._put_away()
         if record is None or step is None:
-            self._at = None
+            self._at = None if record is None else (record.id, record.current)
             return
         is_first, here = self._at is None, (record.id, record.current)
         if here == self._at:
             return
         self._at = here
         for name in step.show:
-            if name in set(ViewId):
-                self._layouts.bring_up(name, marked=True)
+            if name in set(ViewId) and self._layouts.bring_up(name, marked=True):
+                self._brought.append(name)
         if is_first:
             self._layouts.bring_up(ViewId.LESSON)
+
+    def _put_away(self) -> None:
+        """Hide what appeared for a lesson that is over: the next one begins with what it needs."""
+        for name in self._brought:
+            self._layouts.put_away(name)
+        self._brought.clear()
 
     def _wanted(self, step: StepRecord) -> tuple[str, ...]:
         """Return the ids of the Actions to point at."""

@@ -227,7 +227,8 @@ class Verdict(QWidget):
             return self.tr("It is: {truth}").format(truth=question.truth)
         if question.right:
             return self.tr("✓ Right: {truth}").format(truth=question.truth)
-        return self.tr("✗ Not {given}: {truth}").format(given=question.given, truth=question.truth)
+        words = self.tr("✗ You answered {given}. Right: {truth}")
+        return words.format(given=question.given, truth=question.truth)
 
     def _apply_theme(self) -> None:
         theme = theme_of(self.palette())

@@ -24,7 +24,7 @@ ASKED = (
     ),
     ("does the optimizer keep something of the last batch?", "06", "clear the momentum too"),
     ("do I need a new optimizer for another batch size?", "23", "state of the optimizers"),
-    ("can I ping-pong between two heads?", "25", "exactly `lr` times the gradient"),
+    ("can I ping-pong between two heads?", "25", "will come from `loss_b`?"),
     ("does a loss of another head confuse the optimizer?", "04", "`head_b` has momentum"),
     ("should two heads have two optimizers?", "05", "What will it move?"),
     ("which gradients does a loss write?", "05", "Which gradients will Backward"),

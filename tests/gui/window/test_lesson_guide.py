@@ -170,3 +170,14 @@ def test_a_what_if_that_is_done_from_the_card_is_compared(window, begin, qtbot):
     settle(window)
     assert begun.record.is_finished
     assert len(compared.args[0].branches) == len(window.controller.debugger.branches) == 2
+
+
+def test_what_appeared_for_a_lesson_goes_with_it(window, begin):
+    begin({"do": ["forward"], "show": ["inside", "graph"]})
+    assert not window.docks[ViewId.INSIDE].isHidden()
+    assert window.centre.has_tab(ViewId.GRAPH)
+    window.documents.open_lesson(lessons()[1].path)
+    settle(window)
+    assert window.docks[ViewId.INSIDE].isHidden()
+    assert not window.centre.has_tab(ViewId.GRAPH)
+    assert not window.docks[ViewId.LESSON].isHidden()

@@ -226,7 +226,11 @@ def test_a_step_that_was_read_can_be_read_again(view, model, qtbot):
 
 @pytest.mark.parametrize(
     ("right", "given", "words"),
-    [(True, "300", "✓ Right: 300"), (False, "7", "✗ Not 7: 300"), (None, None, "It is: 300")],
+    [
+        (True, "300", "✓ Right: 300"),
+        (False, "7", "✗ You answered 7. Right: 300"),
+        (None, None, "It is: 300"),
+    ],
 )
 def test_what_a_question_reveals_is_shown_and_hidden(view, model, qtbot, right, given, words):
     revealed = replace(
