@@ -166,9 +166,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "total-keeps-graphs",
         "fact",
         "A running total keeps every graph alive",
-        "Add Loss {first} added {note} to {names} as a tensor, together with the graph that "
-        "computed it, and later ones did, too: {names} keeps every one of these graphs alive, "
-        "as the message of each such event counts.",
+        "Add Loss {first} added {note} to {names} as a tensor, with the graph that computed it, "
+        "and so did later ones: {names} keeps all these graphs alive. The message of each Add Loss "
+        "counts them.",
         "Add only the number: loss.item(), or loss.detach().",
         trial="with only the number of each loss added",
         definition="A loss whose graph the total did not hold yet was added with its graph, in"
@@ -190,8 +190,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-stale",
         "fact",
         "An optimizer holds replaced tensors",
-        "Rebuild Module {first} replaced {names}, and {note} kept the old ones: Step {last} worked "
-        "on these, and not on the new ones.",
+        "Rebuild Module {first} replaced {names}, and {note} kept the old ones: Step {last} updated "
+        "those, not the new ones.",
         "Create the optimizer again after replacing a module.",
         trial="with the optimizer created again after each rebuild",
         definition="A Step of an optimizer that holds tensors that Rebuild Module has replaced; "

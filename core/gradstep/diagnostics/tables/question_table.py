@@ -92,7 +92,7 @@ INTENTIONS: Mapping[str, Intention] = MappingProxyType(
             Intention(
                 "untrained_network",
                 frozenset(("network-left-out", "optimizer-of-other-network")),
-                "A network that stays as it is is intended",
+                "Leaving this network untrained is intended",
                 "Is that network meant to stay as it is?",
                 "It is only computed with: it is no mistake.",
                 "It was meant to be trained: it is shown as a mistake.",
@@ -163,10 +163,10 @@ QUESTIONS: tuple[Diagnostic, ...] = (
     Diagnostic(
         "one-step-of-two",
         "question",
-        "A network that two losses move by turns",
+        "Two losses take turns moving one network",
         "Backward {first} gave a gradient to {names} only. Backward {second}, of another loss, "
-        "gave one to {names} and to {cause}, and Step {last} of {note} moved both: two losses by "
-        "turns move {names}.",
+        "gave one to {names} and to {cause}, and Step {last} of {note} moved both: two losses "
+        "take turns moving {names}.",
         "Create an optimizer for each network, and step only the one whose loss it is ({at_last}); "
         "or clear the gradients of {names} between the Backward ({at_second}) and the Step.",
         definition="Steps that used one loss alternated with Steps that used another one: the "

@@ -62,7 +62,7 @@ def test_a_step_that_moves_two_networks_by_turns_is_a_question(repeats):
     assert finding.detail == (
         f"Backward #{last - 5} (train.py:6) gave a gradient to netD only. Backward #{last - 1} "
         f"(train.py:10), of another loss, gave one to netD and to netG, and Step #{last} "
-        "(train.py:11) of optimizer moved both: two losses by turns move netD."
+        "(train.py:11) of optimizer moved both: two losses take turns moving netD."
     )
     assert finding.question.text == (
         "Is the first network meant to follow the second one's loss, too?"
