@@ -37,6 +37,8 @@ _Kind = TypeVar("_Kind", bound=Query)
 _DIGITS = 4
 """Significant digits of the numbers in a lesson."""
 
+_ANSWER_FIRST = "Answer first: undo what you did, or skip the question."
+
 _MAX_EVENTS = 1_000
 """Events since a step began up to which they are compared with what it asks for one by one."""
 
@@ -263,6 +265,7 @@ class LessonRun:
             return
         step, now = self._steps[self.current], self._now()
         if not step.waits:
+            self._leave_text(now)
             return
         progress, has_moved = self._progress(step), now != self._moments[-1]
         if step.done is None:
@@ -271,13 +274,30 @@ class LessonRun:
             is_done = has_moved and step.done.holds()
         if self._is_asking:
             if is_done or (has_moved and not step.is_free):
-                self._problem = "Answer first: undo what you did, or skip the question."
+                self._problem = _ANSWER_FIRST
         elif is_done:
             self._complete()
             return
         elif progress.wrong is not None and not step.is_free:
             self._problem = self._wrong(step, progress)
         self._point_at(step, progress)
+
+    def _leave_text(self, now: _Moment) -> None:
+        """Go on from a step that is only to be read, when something was pressed instead.
+
+        The next step begins where this one did, before the press.
+        """
+        began = self._moments[-1]
+        if now.event <= began.event or now.inside:
+            return
+        if self._is_asking:
+            self._problem = _ANSWER_FIRST
+        elif self._records[-1].can_proceed and now.branch == began.branch:
+            self._debugger.seek(began.event)
+            self._context.refresh()
+            self._complete()
+            self._debugger.seek(now.event)
+            self.follow()
 
     def answer(self, text: str) -> None:
         """Answer the question of the current step.

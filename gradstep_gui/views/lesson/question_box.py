@@ -26,7 +26,7 @@ from gradstep_gui.widgets.text.long_text import WrappedLabel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QKeyEvent, QPaintEvent
 
     from gradstep.history.records.lesson import QuestionRecord
 
@@ -95,6 +95,17 @@ class QuestionBox(QWidget):
         painter.setPen(QPen(QColor(blend(theme.accent, theme.base, 0.45)), 1))
         painter.setBrush(QColor(blend(theme.accent, theme.base, 0.09)))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter make the choice that has the keyboard, and then give it."""
+        choice = self.focusWidget()
+        is_enter = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        if not is_enter or not isinstance(choice, QRadioButton) or not choice.hasFocus():
+            super().keyPressEvent(event)
+        elif choice.isChecked():
+            self._give_choice()
+        else:
+            choice.click()
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""

@@ -19,7 +19,7 @@ from gradstep_gui.widgets.text.long_text import WrappedLabel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QKeyEvent, QPaintEvent
 
     from gradstep.history.records.lesson import StepRecord
 
@@ -46,6 +46,15 @@ class Card(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(14, 10, 12, 12)
         self.column.setSpacing(10)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter press the button that has the keyboard, as Space does."""
+        button = self.focusWidget()
+        is_enter = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        if is_enter and isinstance(button, QPushButton) and button.hasFocus():
+            button.click()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the panel and its strip."""

@@ -263,6 +263,33 @@ def test_a_text_is_left_with_proceed(begin):
         run.proceed()
 
 
+def test_a_press_leaves_a_text_and_counts_for_the_next_step(begin):
+    run = begin({"text": "Read this."}, FORWARD)
+    press(run, "forward")
+    assert run.record.is_finished
+    run = begin(
+        {"text": "Read this."}, {**FORWARD, "text": 'began at {began}: {data("x")}'}, BACKWARD
+    )
+    press(run, "step")
+    assert run.record.step.text == "began at 0: [1, 2]"
+    assert run.record.problem == "That was Step; this step asks for Forward."
+    run.undo()
+    assert (run.record.problem, run.debugger.position) == ("", (0, None))
+    run = begin({"text": "Read this."}, {**FORWARD, "question": HOW_MUCH})
+    press(run, "forward")
+    assert run.record.problem.startswith("Answer first")
+    assert run.debugger.position == (1, None)
+
+
+def test_a_press_before_the_answer_to_a_question_alone_is_undone(begin):
+    run = begin({"question": {"kind": "number", "ask": "x[0]?", "answer": 'data("x")[0]'}})
+    press(run, "forward")
+    assert run.record.problem.startswith("Answer first")
+    run.undo()
+    run.answer("1")
+    assert run.predictions[0].right is True
+
+
 def test_a_question_alone_is_answered_at_once(begin):
     run = begin({"question": {"kind": "number", "ask": "x[0]?", "answer": 'data("x")[0]'}})
     run.answer("1")

@@ -190,8 +190,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-stale",
         "fact",
         "An optimizer holds replaced tensors",
-        "Rebuild Module {first} replaced {names}, and {note} kept the old ones: Step {last} updated "
-        "those, not the new ones.",
+        "Rebuild Module {first} replaced {names}, and {note} kept the old ones: Step {last} "
+        "updated those, not the new ones.",
         "Create the optimizer again after replacing a module.",
         trial="with the optimizer created again after each rebuild",
         definition="A Step of an optimizer that holds tensors that Rebuild Module has replaced; "

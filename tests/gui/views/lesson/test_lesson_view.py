@@ -181,6 +181,28 @@ def test_an_answered_question_shows_what_to_press(view, model, qtbot):
     assert model.lessons.done == [("do_next",)]
 
 
+def test_enter_leads_through_a_lesson_without_the_mouse(view, model, qtbot):
+    model.lessons.show(at(0))
+    qtbot.keyClick(view.card.press, Qt.Key.Key_Return)
+    model.lessons.show(at(1, question=QuestionRecord("choice", "Which?", ("One", "Two"))))
+    first, second = view.card.question.choices
+    qtbot.keyClick(first, Qt.Key.Key_Return)
+    assert first.isChecked()
+    qtbot.keyClick(first, Qt.Key.Key_Down)
+    qtbot.keyClick(second, Qt.Key.Key_Return)
+    model.lessons.show(at(1, question=QuestionRecord("yes_no", "Will it move?")))
+    qtbot.keyClick(view.card.question.buttons[0], Qt.Key.Key_Tab)
+    qtbot.keyClick(view.card.question.buttons[1], Qt.Key.Key_Return)
+    model.lessons.show(at(1, press="forward", press_title="Forward", question=None))
+    qtbot.keyClick(view.card.press, Qt.Key.Key_Return)
+    assert model.lessons.done == [
+        ("proceed",),
+        ("answer", "Two"),
+        ("answer", "no"),
+        ("do_next",),
+    ]
+
+
 def test_a_problem_is_undone_with_one_click(view, model, qtbot):
     model.lessons.show(replace(at(1), problem="That was Step; this step asks for Forward."))
     assert "That was Step; this step asks for Forward." in labels(view)
