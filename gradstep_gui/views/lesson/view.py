@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtCore import SignalInstance
+    from PySide6.QtGui import QShowEvent
 
     from gradstep.history.records.lesson import LessonRecord, StepRecord
     from gradstep.history.records.snapshot import Snapshot
@@ -108,6 +109,10 @@ class LessonStepsView(DockView):
         self._draft = ("", 0, "")
         self._lines: dict[int, tuple[StepRecord, bool, StepLine]] = {}
         self.card: StepCard | None = None
+        # The window in which a lesson opens is still being arranged: its parts hand on the focus.
+        self._focusing = QTimer(self, singleShot=True, interval=0)
+        self._focusing.timeout.connect(self._take_focus)
+        self._waits_for_focus = False
         self.next_title = ""
         self.title = WrappedLabel("", self)
         self.title.setFont(emphasis_font(self.font()))
@@ -136,6 +141,18 @@ class LessonStepsView(DockView):
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show nothing of a Snapshot: the lesson has news of its own."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the keyboard for a lesson that was opened before there was room for it."""
+        super().showEvent(event)
+        if self._waits_for_focus:
+            self._focusing.start()
+
+    @Slot()
+    def _take_focus(self) -> None:
+        self._waits_for_focus = self.card is not None and not self.card.isVisible()
+        if self.card is not None and self.card.isVisible():
+            self.card.take_focus()
 
     def name_next(self, title: str) -> None:
         """Name the lesson that follows; empty for none.
@@ -204,6 +221,8 @@ class LessonStepsView(DockView):
         self.steps.show_part(current)
         if self.card is not None and (had_focus or is_new):
             self.card.take_focus()
+        if is_new:
+            self._focusing.start()
         if record.step is not None and (before is None or before.current != record.current):
             announce(self, f"{record.step.title}. {record.step.text}")
 

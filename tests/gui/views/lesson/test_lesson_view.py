@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gradstep.history.records.lesson import LessonRecord, QuestionRecord, StepRecord
 from gradstep.program.listing import Listing
@@ -201,6 +201,25 @@ def test_enter_leads_through_a_lesson_without_the_mouse(view, model, qtbot):
         ("answer", "no"),
         ("do_next",),
     ]
+
+
+def test_a_lesson_that_opens_before_it_is_shown_has_the_keyboard_then(model, qtbot):
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    column = QVBoxLayout(holder)
+    other = QPushButton("other", holder)
+    column.addWidget(other)
+    made = LessonStepsView(model)
+    column.addWidget(made)
+    made.hide()
+    holder.show()
+    qtbot.waitActive(holder)
+    other.setFocus()
+    model.lessons.show(at(0))
+    QApplication.processEvents()
+    assert other.hasFocus()
+    made.show()
+    qtbot.waitUntil(made.card.press.hasFocus)
 
 
 def test_a_problem_is_undone_with_one_click(view, model, qtbot):
