@@ -169,6 +169,7 @@ class Computation:
                 self.recorded = RecordedPaths(self._branches, self.plane)
         elif kind == "random":
             origin = {name: array_of(program.tensors[name]) for name in names}
+            _check_finite(origin)
             free = frozenset(name for name in names if "." not in name)
             generator = np.random.default_rng(self.request.seed)
             directions = [random_direction(origin, free, generator) for _ in range(2)]
@@ -184,6 +185,7 @@ class Computation:
     def _find_principal_plane(self, names: Sequence[str]) -> Iterator[None]:
         shadow, history = self._shadow, self._history
         origin = {name: array_of(shadow.program.tensors[name]).copy() for name in names}
+        _check_finite(origin)
         size = sum(array.size for array in origin.values())
         most = max(_LEAST_STATES, min(64, _MOST_BYTES // (8 * size)))
         states = []
@@ -374,6 +376,20 @@ def _program_of(shadow: ShadowProgram) -> Program:
 def _label(name: str, index: tuple[int, ...], tensors: Mapping[str, Any]) -> str:
     single = array_of(tensors[name]).size == 1
     return name if single else f"{name}[{', '.join(map(str, index))}]"
+
+
+def _check_finite(origin: Mapping[str, NDArray[Any]]) -> None:
+    """Check that directions can begin at these parameters.
+
+    Raises:
+        OperationError: One of them is NaN or infinite.
+    """
+    for name, array in origin.items():
+        if not np.isfinite(array).all():
+            raise OperationError(
+                f"{name} is NaN or infinite, so no direction begins there",
+                "go back to before that, or choose two elements",
+            )
 
 
 def _split(

@@ -246,6 +246,10 @@ def test_every_program_that_ships_has_landscapes_or_says_why_not():
         debugger.landscapes.compute(size=2)
         moved = any(isinstance(event.operation, Step) and event.writes for event in debugger.events)
         for kind in ("random", "principal") if moved else ("random",):
+            if item.id == "28_first_nan":
+                with pytest.raises(OperationError, match="x is NaN or infinite"):
+                    debugger.landscapes.compute(kind=kind, size=2)
+                continue
             found = debugger.landscapes.compute(kind=kind, size=2)
             assert np.isfinite(found.values).any(), (item.path.name, kind)
 
