@@ -52,7 +52,7 @@ from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window.action_set import ActionSet
 from gradstep_gui.window.centre import Centre
-from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, RanksDock
+from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, LessonDock, RanksDock
 from gradstep_gui.window.docks import can_be_reached, make_docks
 from gradstep_gui.window.key_display import KeyDisplay
 from gradstep_gui.window.layouts import Layouts
@@ -365,6 +365,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         controller = self.controller
+        self._lesson_dock = LessonDock(self.docks[ViewId.LESSON], controller, self.layouts)
         self._ranks_dock = RanksDock(self.docks[ViewId.RANKS], controller, self.messages)
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
@@ -528,6 +529,7 @@ class MainWindow(QMainWindow):
         self.key_display.switch(on=layout.shows_keys)
         self.toolbar.list_buttons(layout.buttons)
         self._script_docks.follow_layout()
+        self._lesson_dock.follow_layout()
         self._ranks_dock.follow_layout()
         self._show_state(self.controller.state)
 

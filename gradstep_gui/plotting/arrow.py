@@ -86,12 +86,31 @@ class PlotArrow:
         if not is_seen:
             return
         if self._pixels is not None:
-            scale = self._pixels / length
+            drawn = self._room(one, QPointF(across / length, down / length))
+            scale = drawn / length
             end = start[0] + scale * (end[0] - start[0]), start[1] + scale * (end[1] - start[1])
-            length = self._pixels
+            length = drawn
         inner = max(0.0, 1 - 0.8 * _HEAD / length)  # the shaft ends inside the head
         stop = start[0] + inner * (end[0] - start[0]), start[1] + inner * (end[1] - start[1])
         for item in (self._casing, self._shaft):
             item.setData([start[0], stop[0]], [start[1], stop[1]])
         self._head.setPos(*end)
         self._head.setStyle(angle=math.degrees(math.atan2(down, across)) + 180)
+
+    def _room(self, start: QPointF, direction: QPointF) -> float:
+        """Return how long an arrow whose length means nothing is drawn: its head stays in sight.
+
+        Args:
+            start: Where it begins on the screen.
+            direction: Where it points to, of length 1.
+        """
+        assert self._pixels is not None, "it is called for those alone"
+        frame = self._box.sceneBoundingRect()
+        if not frame.contains(start):
+            return self._pixels
+        sides = (
+            (start.x(), direction.x(), frame.left(), frame.right()),
+            (start.y(), direction.y(), frame.top(), frame.bottom()),
+        )
+        ways = [((high if step > 0 else low) - at) / step for at, step, low, high in sides if step]
+        return max(float(_HEAD), min([self._pixels, *map(float, ways)]))

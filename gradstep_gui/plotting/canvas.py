@@ -23,12 +23,14 @@ from gradstep_gui.plotting.axis import (
 from gradstep_gui.plotting.curve_item import CurveItem
 from gradstep_gui.plotting.marks import Marks
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.fonts import small_font
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
     from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QResizeEvent
 
     from gradstep_gui.plotting.curve import Curve
     from gradstep_gui.plotting.style import CurveStyle
@@ -41,6 +43,7 @@ _RING_ROOM = 7
 """Pixels above and below the curves for the ring around the outermost point."""
 
 _ABOVE_CURVES = 10
+_AXIS_MARGIN = 10
 
 
 class Canvas(QWidget):
@@ -81,6 +84,7 @@ class Canvas(QWidget):
         self._marks = Marks()
         self._picture: object = None
         self._empty = QLabel(self._widget)
+        self._unit = QLabel(self.tr("iteration"), self._widget)
         self._assemble()
         self._restyle()
 
@@ -143,7 +147,18 @@ class Canvas(QWidget):
         """Show the iterations below the axis, or only its line."""
         self._has_bottom_axis = shown
         self._x_axis.setStyle(showValues=shown)
-        self._x_axis.setHeight(self.fontMetrics().height() + 10 if shown else 2)
+        self._x_axis.setHeight(self._axis_height() if shown else 2)
+        self._unit.setVisible(shown)
+        self._place_unit()
+
+    def _axis_height(self) -> int:
+        return self.fontMetrics().height() + _AXIS_MARGIN
+
+    def _place_unit(self) -> None:
+        """Name the numbers of the bottom axis, in the column of those of the other axis."""
+        self._unit.adjustSize()
+        line = self._widget.height() - self._axis_height() + _AXIS_MARGIN // 2
+        self._unit.move(4, line + (self.fontMetrics().height() - self._unit.height()) // 2)
 
     def refresh(self) -> None:
         """Draw all curves, and fit the y range to the visible part; nothing if nothing differs."""
@@ -204,6 +219,11 @@ class Canvas(QWidget):
 
     # --- how it looks ---------------------------------------------------------------------
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the name of the bottom axis beside it."""
+        super().resizeEvent(event)
+        self._place_unit()
+
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme, and the size of another font."""
         if event.type() in {event.Type.PaletteChange, event.Type.FontChange}:
@@ -222,7 +242,9 @@ class Canvas(QWidget):
         veil.setAlpha(_DIM)
         self._veil.setBrush(veil)
         self._veil.setPen(Qt.PenStyle.NoPen)
-        self._empty.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+        for text in (self._empty, self._unit):
+            text.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+        self._unit.setFont(small_font(self.font()))
 
     def _assemble(self) -> None:
         layout = QVBoxLayout(self)
@@ -246,7 +268,8 @@ class Canvas(QWidget):
         self._marks.setZValue(_ABOVE_CURVES + 2)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
-        self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        for text in (self._empty, self._unit):
+            text.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         cover = QVBoxLayout(self._widget)
         cover.setContentsMargins(72, 8, 16, 24)
         cover.addWidget(self._empty)

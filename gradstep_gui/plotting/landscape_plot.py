@@ -43,6 +43,7 @@ _CURSOR_SHARE = 1 / 40
 
 _SETTLE_MS = 300
 _FAINT = 110
+_LEAST_LINES = 7
 _ABOVE = 0.08
 """The margin above and below a curve."""
 
@@ -208,6 +209,10 @@ class LandscapePlot(QWidget):
     def sizeHint(self) -> QSize:
         """Return about a square."""
         return QSize(480, 420)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a size in which contours can be seen beside the text of the axes."""
+        return QSize(super().minimumSizeHint().width(), _LEAST_LINES * self.fontMetrics().height())
 
     def set_surface(self, surface: Surface | None, *, keep_range: bool = False) -> None:
         """Draw a surface.

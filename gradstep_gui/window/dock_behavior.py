@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradstep_gui.action_ids import ViewId
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Messages
     from gradstep_gui.theme import Theme
+    from gradstep_gui.window.layouts import Layouts
 
-__all__ = ["DockTitles", "DockWidths", "RanksDock"]
+__all__ = ["DockTitles", "DockWidths", "LessonDock", "RanksDock"]
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _TITLE_BUTTONS = {
@@ -179,6 +181,46 @@ class RanksDock(QObject):
     @property
     def _is_seen(self) -> bool:
         return not self._dock.visibleRegion().isEmpty()
+
+
+class LessonDock(QObject):
+    """Has the lesson dock there only while what is open has a lesson, or says what it is about.
+
+    An empty dock would take a quarter of the window from the script and the plots.
+
+    Args:
+        dock: The dock.
+        controller: Has the lesson and the program.
+        layouts: The layouts, not all of which have a place for it.
+    """
+
+    def __init__(self, dock: QDockWidget, controller: Controller, layouts: Layouts) -> None:
+        super().__init__(dock)
+        self._dock = dock
+        self._controller = controller
+        self._layouts = layouts
+        self._is_needed: bool | None = None
+        controller.lessons.changed.connect(self._follow)
+        controller.listing_changed.connect(self._follow)
+
+    def follow_layout(self) -> None:
+        """Show or hide the dock in another layout, however that was left with another program."""
+        if self._is_needed is None:
+            return
+        if not self._is_needed:
+            self._dock.hide()
+        elif self._dock.isHidden() and self._layouts.lists(ViewId.LESSON):
+            self._layouts.add(ViewId.LESSON)
+
+    def _follow(self) -> None:
+        listing = self._controller.listing
+        if listing is None:
+            return
+        describes_itself = not listing.files and bool(listing.description.strip())
+        is_needed = describes_itself or self._controller.lessons.record is not None
+        if is_needed != self._is_needed:
+            self._is_needed = is_needed
+            self.follow_layout()
 
 
 class DockWidths(QObject):

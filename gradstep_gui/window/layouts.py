@@ -342,6 +342,19 @@ class Layouts(QObject):
         else:
             self._centre.hide_view(name)
 
+    def add(self, name: str) -> None:
+        """Show a dock that has come to be needed, in front of no other one.
+
+        Args:
+            name: Its id.
+        """
+        dock = self._docks[name]
+        others = self._window.tabifiedDockWidgets(dock)
+        front = next((one for one in others if not one.visibleRegion().isEmpty()), None)
+        self._show_dock(name, dock)
+        if front is not None:
+            front.raise_()
+
     def _bring(self, name: str) -> None:
         if name in self._docks:
             self._show_dock(name, self._docks[name])

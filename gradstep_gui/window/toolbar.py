@@ -19,6 +19,7 @@ from gradstep_gui.action_ids import ActionId
 from gradstep_gui.theme import kind_of
 from gradstep_gui.widgets.bars import FlatToolBar
 from gradstep_gui.widgets.buttons import MovementButton, OperationButton
+from gradstep_gui.widgets.elided_combo_box import ElidedComboBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -188,7 +189,7 @@ class _Picker(QWidget):
     def __init__(self, caption: str, choose: Callable[[str | None], None], parent: QWidget) -> None:
         super().__init__(parent)
         self._names: tuple[str, ...] = ()
-        self._box = QComboBox(self)
+        self._box = ElidedComboBox(self)
         for part in (self._box, self._box.view()):
             part.setAccessibleName(caption)
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

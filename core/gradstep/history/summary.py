@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["frozen_copy", "summarise", "unrecorded"]
 
+_SMALLEST = 1e-30
+"""Sums of squares below this may have lost digits of a float32 array, or all of them."""
+
 
 def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
     """Return the record of an array.
@@ -40,13 +43,31 @@ def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
         nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
         flat = flat[np.isfinite(flat)].astype(np.float64)
         square = float(flat.dot(flat)) if flat.size else nan
+    norm = sqrt(square)
     if flat.size:
         mean, low, high = float(flat.mean()), float(flat.min()), float(flat.max())
+        if square < _SMALLEST or not isfinite(square):
+            norm = _scaled_norm(flat, max(abs(low), abs(high)))
     else:
         mean = low = high = nan
-    return TensorRecord(
-        array.shape, array.dtype.name, sqrt(square), mean, low, high, nans, infs, kept
-    )
+    return TensorRecord(array.shape, array.dtype.name, norm, mean, low, high, nans, infs, kept)
+
+
+def _scaled_norm(values: NDArray[Any], largest: float) -> float:
+    """Return the norm of values whose squares are too small, or too large, to be numbers.
+
+    A gradient that vanishes is not one of zeros.
+
+    Example:
+        >>> import numpy as np
+        >>> values = np.array([3e-30, 4e-30], np.float32)
+        >>> float(values.dot(values)), f"{_scaled_norm(values, 4e-30):.3g}"
+        (0.0, '5e-30')
+    """
+    if not largest:
+        return 0.0
+    scaled = values.astype(np.float64) / largest
+    return largest * sqrt(float(scaled.dot(scaled)))
 
 
 def unrecorded(shape: tuple[int, ...], dtype: str) -> TensorRecord:

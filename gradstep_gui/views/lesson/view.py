@@ -188,6 +188,10 @@ class LessonStepsView(DockView):
         record, listing = self._controller.lessons.record, self._controller.listing
         if listing is None:
             return
+        if record is None and (listing.files or not listing.description.strip()):
+            self._shown = self.card = None
+            self.place.show_sentence(self.tr("Open a lesson to see it here."))
+            return
         self.place.show_content()
         self._lesson.setVisible(record is not None)
         self.text.setVisible(record is None)
@@ -195,7 +199,7 @@ class LessonStepsView(DockView):
             self._shown = self.card = None
             self._lines.clear()
             self.steps.show_parts([])
-            self.text.show_lesson("" if listing.files else _with_title(listing))
+            self.text.show_lesson(_with_title(listing))
         elif record != self._shown:
             self._show_record(record)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import is_
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.history.records.tensor import TensorRecord
@@ -19,6 +19,7 @@ from gradstep_gui.views.optimizer_inspector.state_tree import (
 )
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import emphasis_font
+from gradstep_gui.widgets.low_scroll import LowScroll
 from gradstep_gui.widgets.number_format import scalar_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import CellDelegate
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["OptimizerInspectorView"]
 
 _MOST_INLINE = 64
+_HANDLES = 20
+"""The height of what is between the parts."""
+
 _WIDTHS: tuple[dict[int, int], ...] = (
     {StateColumn.NAME: 160, StateColumn.VALUE: 100},
     {StateColumn.MINIMUM: 70, StateColumn.MAXIMUM: 70},
@@ -67,18 +71,10 @@ class OptimizerInspectorView(DockView):
         values_column.setSpacing(4)
         values_column.addWidget(self._caption)
         values_column.addWidget(self.array_place, 1)
-        splitter = QSplitter(Qt.Orientation.Vertical, self)
-        splitter.addWidget(self.tree)
-        splitter.addWidget(values)
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 1)
-        content = QWidget(self)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.settings)
-        column.addWidget(splitter, 1)
         self.place = Placeholder(
-            content, self.tr("Open a program to see its optimizers here."), self
+            LowScroll(_Content(self.settings, self.tree, values), self),
+            self.tr("Open a program to see its optimizers here."),
+            self,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -182,7 +178,7 @@ class OptimizerInspectorView(DockView):
         if value is None:
             self.array_place.show_sentence(self._why_empty(optimizer))
         elif not isinstance(value, TensorRecord):
-            self.array_place.show_sentence(f"{self._address} = {scalar_text(value)}")
+            self.array_place.show_sentence(f"{key} = {scalar_text(value)}")
         elif not value.is_recorded:
             self.array_place.show_sentence(
                 self.tr("{0} was not recorded here.").format(self._address)
@@ -213,6 +209,37 @@ class OptimizerInspectorView(DockView):
             and is_tiny(value)
         ]
         self.want([*tiny[:_MOST_INLINE], *filter(None, [self._address])])
+
+
+class _Content(QWidget):
+    """The settings above the state and the values, which are left out where that is too low."""
+
+    def __init__(self, settings: QWidget, tree: QWidget, values: QWidget) -> None:
+        super().__init__()
+        self._values = values
+        self._others = (settings, tree)
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.addWidget(tree)
+        splitter.addWidget(values)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(settings)
+        column.addWidget(splitter, 1)
+
+    def event(self, event: QEvent) -> bool:
+        """Show the values where there is room for them, whatever has changed."""
+        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
+            parts = (*self._others, self._values)
+            needed = sum(part.minimumSizeHint().height() for part in parts) + _HANDLES
+            self._values.setVisible(needed <= self._room())
+        return super().event(event)
+
+    def _room(self) -> int:
+        """Return the height that is seen."""
+        around = self.parentWidget()
+        return self.height() if around is None else around.height()
 
 
 def _is_alike(before: Snapshot, now: Snapshot) -> bool:

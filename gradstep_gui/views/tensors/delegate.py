@@ -28,6 +28,9 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _RADIUS = 5
 _STRIP = 3
+_NAME_SHARE = 0.65
+"""What the name of a tensor gets at least of the width of its card, where it needs that much."""
+
 _LABELS = ("data", "grad", "state")
 
 
@@ -59,6 +62,12 @@ class _Metrics:
         picture = self.picture + self.pad if line.norm == line.text else 0
         inside = self.label + QFontMetrics(self.font).horizontalAdvance(text) + picture
         return inside + 3 * self.gap + 2 * self.pad
+
+    def header_width(self, card: Card) -> int:
+        """Return the width of a card in which its name and its note fit."""
+        name = QFontMetrics(self.bold).horizontalAdvance(card.name)
+        note = QFontMetrics(self.small).horizontalAdvance(card.note)
+        return name + note + 3 * self.gap + 2 * self.pad
 
     def card_height(self, lines: int) -> int:
         return self.gap + self.header + lines * self.line + self.gap + self.gap
@@ -110,7 +119,8 @@ class CardDelegate(QStyledItemDelegate):
                 height += sizes.heading_height
             else:
                 height += sizes.card_height(row.lines)
-                width = max(width, *(sizes.line_width(line) for line in card.lines))
+                lines = (sizes.line_width(line) for line in card.lines)
+                width = max(width, sizes.header_width(card), *lines)
         return QSize(width, height)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
@@ -192,11 +202,14 @@ class CardDelegate(QStyledItemDelegate):
         inside = box.adjusted(sizes.pad, sizes.gap, -sizes.pad, 0)
         header = QRect(inside.left(), inside.top(), inside.width(), sizes.header - sizes.gap)
         ink = theme.warning if card.is_warning else theme.muted
+        wanted = QFontMetrics(sizes.bold).horizontalAdvance(card.name)
         taken = QFontMetrics(sizes.small).horizontalAdvance(card.note)
-        note = header.adjusted(max(header.width() - taken, header.width() // 3), 0, 0, 0)
-        _write(painter, sizes.small, note, card.note, ink, _RIGHT)
-        name = header.adjusted(0, 0, -min(taken, note.width()) - sizes.gap, 0)
+        least = min(wanted, round(_NAME_SHARE * header.width()))  # the note gives way first
+        named = min(wanted, max(least, header.width() - taken - sizes.gap))
+        name = header.adjusted(0, 0, named - header.width(), 0)
         _write(painter, sizes.bold, name, card.name, theme.text)
+        note = header.adjusted(named + sizes.gap, 0, 0, 0)
+        _write(painter, sizes.small, note, card.note, ink, _RIGHT)
         top = option.rect.top() + sizes.gap + sizes.header
         for place, line in enumerate(card.lines):
             room = QRect(box.left(), top + place * sizes.line, box.width(), sizes.line)

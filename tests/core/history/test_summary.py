@@ -22,7 +22,7 @@ def test_a_summary_is_that_of_the_finite_elements(array):
     assert record.nan_count == np.isnan(array).sum()
     assert record.inf_count == np.isinf(array).sum()
     if finite.size or not array.size:
-        np.testing.assert_allclose(record.norm, np.linalg.norm(finite), rtol=1e-12)
+        np.testing.assert_allclose(record.norm, math.hypot(*finite.ravel()), rtol=1e-12)
     else:
         assert math.isnan(record.norm)
     if finite.size:
@@ -46,6 +46,19 @@ def test_an_overflow_of_the_square_is_not_counted_as_inf():
     record = summarise(np.array([3e38, -3e38], np.float32), whole=False)
     assert (record.nan_count, record.inf_count, record.array) == (0, 0, None)
     np.testing.assert_allclose(record.norm, 3e38 * math.sqrt(2), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1e-43, 1e-20, 1e-17, 3e37])
+def test_a_norm_whose_square_is_no_number_is_neither_zero_nor_infinite(dtype, size):
+    array = np.full((3, 3), size, dtype)
+    np.testing.assert_allclose(
+        summarise(array, whole=False).norm, 3 * float(array[0, 0]), rtol=1e-6
+    )
+
+
+def test_the_norm_of_zeros_is_zero():
+    assert summarise(np.zeros(4, np.float32), whole=False).norm == 0.0
 
 
 def test_integers_have_a_summary_too():

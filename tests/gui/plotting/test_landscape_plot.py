@@ -117,6 +117,24 @@ def test_arrows_begin_where_they_should_and_the_step_is_true_to_scale(plot):
     assert (plot.step.ends, plot.gradient.is_drawn) == (None, False)
 
 
+def test_the_gradient_at_the_edge_is_shorter_so_that_its_head_is_seen(plot):
+    plot.set_surface(BOWL)
+    plot.set_arrows(((-1.8, 0.0), (-1.0, 0.0)), None)
+    tip = plot.gradient._head.pos()
+    assert -2.01 <= tip.x() < -1.8
+    assert plot.gradient.is_drawn
+
+
+def test_in_the_least_height_there_are_contours_to_be_seen(plot):
+    plot.set_surface(BOWL)
+    for points in (9, 18):
+        font = plot.font()
+        font.setPointSizeF(points)
+        plot.setFont(font)
+        plot.resize(520, plot.minimumSizeHint().height())
+        assert plot._box.height() > 2 * plot.fontMetrics().height()
+
+
 def test_a_step_too_short_to_be_seen_is_not_drawn(plot):
     plot.set_surface(BOWL)
     plot.set_arrows(None, ((1.0, 1.0), (1e-4, 0.0)))

@@ -187,6 +187,21 @@ def test_the_bottom_axis_is_written_once_below_the_lowest_open_panel(stack):
     assert shown == [True, False]
 
 
+def test_the_numbers_below_the_plots_are_named_in_their_row(stack, qtbot):
+    loss, grad = canvas(stack, "loss"), canvas(stack, "grad")
+    assert (loss._unit.isVisible(), grad._unit.isVisible()) == (False, True)
+    assert grad._unit.text() == "iteration"
+
+    def is_beside_the_axis():
+        left = grad._box.sceneBoundingRect()
+        room = grad._unit.geometry()
+        return room.right() < left.left() and left.bottom() <= room.center().y() <= grad.height()
+
+    qtbot.waitUntil(is_beside_the_axis, timeout=60_000)
+    grad.resize(grad.width(), grad.height() - 20)
+    qtbot.waitUntil(is_beside_the_axis, timeout=60_000)
+
+
 def test_a_folded_panel_leaves_its_height_to_the_others(qtbot, stack):
     before = canvas(stack, "grad").height()
     fold = stack.panels["loss"].findChildren(QToolButton)[0]

@@ -150,7 +150,19 @@ def test_an_array_is_selected_before_a_counter(open_view):
     view, _ = open_view(adam(steps=3, step=3.0, exp_avg=[0.1, 0.2]))
     assert view.address == "optimizer/w/exp_avg"
     view.select("optimizer/w/step")
-    assert view.array_place.sentence == "optimizer/w/step = 3"
+    assert view.array_place.sentence == "step = 3"
+
+
+def test_large_type_needs_no_more_height_than_a_window_has(open_view):
+    view, _ = open_view(adam(steps=3, step=3.0, exp_avg=[0.1, 0.2]))
+    for points in (9, 18):
+        font = view.font()
+        font.setPointSizeF(points)
+        view.setFont(font)
+        needed = view.minimumSizeHint().height()
+        assert needed <= 8 * view.fontMetrics().height()
+    view.resize(view.minimumSizeHint().width(), 800)
+    assert view.settings.form.width() > 0
 
 
 def test_a_step_marks_the_buffers_it_wrote(open_view):

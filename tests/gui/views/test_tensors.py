@@ -12,7 +12,7 @@ from gradstep.history.summary import summarise, unrecorded
 from gradstep.program.micro_step import MicroStep
 from gradstep.program.operation import Backward, Freeze, Step, ZeroGrad
 from gradstep_gui.theme import LIGHT, apply
-from gradstep_gui.views.tensors import TensorsView
+from gradstep_gui.views.tensors import TensorsView, delegate
 from gradstep_gui.views.tensors.cards import CardLine, card_of, line_count, rows_of
 from gradstep_gui.views.tensors.delegate import _write_key
 from gradstep_gui.views.tensors.pictures import Pictures
@@ -384,3 +384,26 @@ def test_the_name_of_a_state_shrinks_before_its_value_is_cut(qapp, room, whole, 
     assert (taken >= name) is whole
     if whole:
         assert taken + QFontMetrics(font).horizontalAdvance("norm 0.3645") <= room
+
+
+def test_the_name_of_a_tensor_is_cut_only_once_its_note_has_given_way(
+    view, controller, monkeypatch
+):
+    written = []
+    real = delegate._write
+
+    def write(painter, font, room, text, *rest):
+        written.append(
+            (text, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room.width()))
+        )
+        return real(painter, font, room, text, *rest)
+
+    monkeypatch.setattr(delegate, "_write", write)
+    name, holders = "the_encoder.0.weight", ["the_optimizer_of_the_encoder", "another_one"]
+    optimizers = {each: optimizer(name) for each in holders}
+    controller.show(snapshot(parameter(name, [1.0], held_by=tuple(holders)), optimizers=optimizers))
+    view.resize(360, 400)
+    view.grab()
+    shown = dict(written)
+    assert shown[name] == name
+    assert "…" in shown[f"(1,), {', '.join(holders)}"]

@@ -66,6 +66,16 @@ def test_an_elided_choice_is_shown_in_full_in_its_tooltip(toolbar):
     assert tips == ["From Loop: loss_a", "From Loop: optimizer_a"]
 
 
+def test_a_choice_that_is_too_long_ends_with_its_last_letters(toolbar):
+    box = toolbar.findChildren(QComboBox)[0]
+    box.setItemText(0, "From Loop: the_reconstruction_loss_of_training")
+    box.setMaximumWidth(140)
+    box.resize(140, box.height())
+    assert box.shown_text().endswith("ning")
+    room = box.fontMetrics().horizontalAdvance(box.shown_text())
+    assert 60 < room < 140
+
+
 def await_buttons(qtbot, toolbar, names):
     """Wait until exactly these small buttons are visible: Qt lays a toolbar out later."""
 
