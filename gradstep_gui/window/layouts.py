@@ -259,16 +259,19 @@ class Layouts(QObject):
         if self._settling.isActive():
             if event.type() == QEvent.Type.Resize:
                 self._soon.start()
-            elif event.type() == QEvent.Type.LayoutRequest and self._shares:
+            elif event.type() == QEvent.Type.LayoutRequest:
                 self._sharing.start()
         return False
 
     def _share_again(self) -> None:
         least = self._centre.minimumSizeHint().height()
-        if least != self._least:
-            self._least = least
-            for side in self._shares:
-                side.share_out(self._window, self._docks)
+        if least == self._least:
+            return
+        self._least = least
+        if not self._shares:  # it is as the user left it
+            self._place_again()
+        for side in self._shares:
+            side.share_out(self._window, self._docks)
 
     def _place_again(self) -> None:
         self._place()
@@ -278,11 +281,13 @@ class Layouts(QObject):
 
     def _place(self) -> None:
         stored = self._settings.get(layout_setting(self.current.id))
+        folded = self._settings.get(folded_setting(self.current.id))
+        # First what the centre shows: docks are given only what it does not need.
+        self._show_tabs()
+        self._centre.plots.stack.fold(self.current.folded if folded is None else folded)
+        _settle(self._window)
         if self._window.restoreState(stored, layout_version(self._window)):
             self._shares = ()
-            self._show_tabs()
-            folded = self._settings.get(folded_setting(self.current.id))
-            self._centre.plots.stack.fold(self.current.folded if folded is None else folded)
         else:
             self._arrange()
 
@@ -477,18 +482,22 @@ def arrange(
                 inner.activate()  # else the bar of two tabs stays when a third joins
     for name, widget in docks.items():
         widget.setVisible(name in layout.docks)
-    # What the centre needs at least must be known before the sides get their shares.
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-    if (centre := window.centralWidget()) is not None:
-        _forget_sizes(centre)
+    _settle(window)
     for side in sides:
         side.raise_fronts(docks)
         side.share_out(window, docks)
     return tuple(sides)
 
 
-def _forget_sizes(centre: QWidget) -> None:
-    """Let the centre compute anew what it needs: it has kept that of panels that are folded now."""
+def _settle(window: QMainWindow) -> None:
+    """Have the centre compute anew what it needs at least, before docks get their sizes.
+
+    It has kept that of panels that are folded now.
+    """
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    centre = window.centralWidget()
+    if centre is None:
+        return
     for page in centre.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
         page.updateGeometry()
     centre.updateGeometry()

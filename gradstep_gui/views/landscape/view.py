@@ -164,6 +164,7 @@ class LandscapeView(DockView):
     def _compute(self, bounds: tuple[float, ...] = ()) -> None:
         """Compute what is chosen around the present moment."""
         if not self.is_seen:
+            self._is_new = True
             return
         self._request = self.toolbar.request(bounds)
         self._is_computing = True
@@ -385,7 +386,8 @@ class LandscapeView(DockView):
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Compute nothing more."""
+        """Compute nothing more, and begin anew when it is shown again."""
+        self._is_new = self._is_new or self._is_computing
         self._stop()
         self._model.landscapes.set_wanted(False)
         super().hideEvent(event)

@@ -231,15 +231,18 @@ class _Content(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show the values where there is room for them, whatever has changed."""
         if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
+            seen = self.parentWidget() or self
             parts = (*self._others, self._values)
-            needed = sum(part.minimumSizeHint().height() for part in parts) + _HANDLES
-            self._values.setVisible(needed <= self._room())
+            needed = sum(_least_height(part, seen.width()) for part in parts) + _HANDLES
+            self._values.setVisible(needed <= seen.height())
         return super().event(event)
 
-    def _room(self) -> int:
-        """Return the height that is seen."""
-        around = self.parentWidget()
-        return self.height() if around is None else around.height()
+
+def _least_height(part: QWidget, width: int) -> int:
+    """Return the height that a part needs at least, also for texts that wrap in this width."""
+    layout = part.layout()
+    wrapped = layout.minimumHeightForWidth(width) if layout is not None else 0
+    return max(part.minimumSizeHint().height(), wrapped)
 
 
 def _is_alike(before: Snapshot, now: Snapshot) -> bool:

@@ -260,6 +260,20 @@ def test_what_is_hidden_while_it_computes_is_computed_when_it_is_shown_again(sho
     assert view.landscape.is_complete
 
 
+def test_what_is_hidden_before_there_is_any_of_it_is_computed_when_it_is_shown(show, monkeypatch):
+    view = show(BOWL)
+    slow_down(monkeypatch)
+    view._forget()
+    view._compute()
+    view.hide()
+    settle(view)
+    assert view.landscape is None
+    monkeypatch.setattr(commands, "SLICE_S", 0.05)
+    view.show()
+    settle(view)
+    assert view.landscape.is_complete
+
+
 def test_other_commands_are_done_between_two_slices(qtbot, show, monkeypatch):
     view = show(BOWL)
     slow_down(monkeypatch)

@@ -203,6 +203,27 @@ def test_docks_come_back_as_they_were_left_in_a_window_that_is_maximized_only_la
     qtbot.waitUntil(lambda: again.docks[ViewId.TENSORS].width() == 620)
 
 
+def test_the_script_comes_back_in_the_height_that_it_was_left_in(
+    opened, make_window, open_fake, qtbot
+):
+    choose(opened, LayoutId.LEARN)
+    opened.resize(1440, 880)
+    opened.show_view(ViewId.INSIDE)
+    program = opened.docks[ViewId.PROGRAM]
+    qtbot.waitUntil(lambda: program.height() > 100)
+    opened.layouts._settling.stop()  # as after a moment
+    for timer in (opened.layouts._soon, opened.layouts._sharing):
+        timer.stop()
+    opened.resizeDocks([program], [260], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: program.height() == 260)
+    opened.close()
+    again = make_window(open_fake)
+    again.resize(1440, 880)
+    again.controller.open(Path("line.json"))
+    assert again.controller.wait_idle(TIMEOUT_S)
+    qtbot.waitUntil(lambda: again.docks[ViewId.PROGRAM].height() == 260)
+
+
 def test_a_first_start_takes_the_whole_screen_and_a_later_one_the_size_it_was_left_with(
     make_window, open_fake, monkeypatch
 ):
