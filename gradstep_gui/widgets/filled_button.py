@@ -12,7 +12,7 @@ from gradstep_gui.theme import blend, theme_of
 from gradstep_gui.widgets.fonts import emphasis_font
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QPaintEvent
 
 __all__ = ["FilledButton"]
 
@@ -51,13 +51,6 @@ class FilledButton(QPushButton):
     def minimumSizeHint(self) -> QSize:
         """Return the same: a label is never cut."""
         return QSize(1, self.sizeHint().height())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press it with Enter too, as Enter has led here; Qt's own want the space bar."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.isAutoRepeat():
-            self.click()
-        else:
-            super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the ground, the label and the focus ring."""
