@@ -6,7 +6,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help run test check lint format bench mutants torture demo package bundle clean
+.PHONY: help run test check lint format bench measurements mutants torture demo package bundle clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -34,12 +34,20 @@ format: $(READY) ## put the sources in form
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(READY) ## measure the debugger, the agent, and the core against NumPy by hand, and against torch where it is installed
+bench: $(READY) ## measure the window, the debugger, the agent, and the core against NumPy and torch; PART=window for one
+ifeq ($(PART),window)
+	@$(BIN)/python tests/benchmarks/window $(ONLY)
+else
 	@QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -p no:xdist -p no:cacheprovider --benchmark-enable --benchmark-only \
 		--benchmark-columns=median,iqr,rounds --benchmark-sort=name tests/benchmarks
 	@$(BIN)/python tests/benchmarks/time_travel.py; travelled=$$?; \
 		$(BIN)/python tests/benchmarks/agent_overhead.py || travelled=1; \
-		$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json && exit $$travelled
+		$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json || travelled=1; \
+		$(BIN)/python tests/benchmarks/window --minutes 2 $(ONLY) && exit $$travelled
+endif
+
+measurements: $(READY) ## measure the window anew and write docs/measurements.md
+	@$(BIN)/python tests/benchmarks/window; $(BIN)/python scripts/measurements.py
 
 mutants: $(READY) ## mutate a room's code and count what its tests catch: make mutants ROOM=optim DIGITS=7 (a tenth)
 	@$(BIN)/python scripts/mutants.py $(or $(ROOM),optim) --digits "$(DIGITS)"
