@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from gradstep.lessons.catalog import lessons
 from gradstep.lessons.codec import is_lesson
-from gradstep.lessons.gallery import lessons
 from gradstep.lessons.schema import GROUPS
 from gradstep.lessons.schema import SUFFIX as LESSON_SUFFIX
 from gradstep.session.opening import is_session, rank_path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gradstep.history.records.lesson import LessonRecord
-    from gradstep.lessons.gallery import LessonEntry
+    from gradstep.lessons.catalog import LessonEntry
     from gradstep_gui.controller import Controller
     from gradstep_gui.records import Document, Leftover
     from gradstep_gui.settings import Settings

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.program.document.codec import read
 from gradstep.program.resources import resource
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def scenarios() -> tuple[Scenario, ...]:
     """
     found = []
     for path in _programs():
-        spec = read(path)
-        summary = spec.description.split(". ")[0].split("\n")[0].rstrip(".") + "."
-        found.append(Scenario(path.stem, spec.name, summary, path))
+        spec = json.loads(path.read_bytes())  # ours: it was validated by the tests
+        summary = spec["description"].split(". ")[0].split("\n")[0].rstrip(".") + "."
+        found.append(Scenario(path.stem, spec["name"], summary, path))
     return tuple(found)
 
 
