@@ -5,47 +5,33 @@ from __future__ import annotations
 import gc
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEventLoop
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication
 
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
-from gradstep.session.opening import check_output
-from gradstep_gui.action_ids import ActionId
-from gradstep_gui.controller import Controller
 from gradstep_gui.crash import CrashReporter, report_text
-from gradstep_gui.main_window import MainWindow
-from gradstep_gui.messages import MessageKind, Messages
+from gradstep_gui.main_window import Core, MainWindow
+from gradstep_gui.messages import Messages
 from gradstep_gui.overrides import guard_overrides
-from gradstep_gui.plotting.export import check_picture, export_picture
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import CHOSEN_LAYOUT, MEMORY, THEME, Settings
+from gradstep_gui.settings import MEMORY, THEME, Settings
+from gradstep_gui.startup import Startup
 from gradstep_gui.theme import apply as apply_theme
 from gradstep_gui.user_folders import has_home
 from gradstep_gui.widgets.accessibility import install_accessible_roles
-from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
-from gradstep_gui.widgets.text.typesetter import Typesetter
-from gradstep_gui.worker.autosave import RecordingsFolder, recordings_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
-    from gradstep_gui.action_ids import LayoutId
     from gradstep_gui.records import Failure
-    from gradstep_gui.theme import Choice
 
-__all__ = ["build", "run", "screenshot"]
-
-OPEN_TIMEOUT_S = 60.0
-RUN_TIMEOUT_S = 600.0
-FORMULA_TIMEOUT_S = 20.0
+__all__ = ["begin", "build", "run"]
 
 SWITCH_INTERVAL_S = 0.001
 """How soon the window's thread gets the interpreter back from the worker; the default is 5 ms."""
@@ -54,7 +40,26 @@ SWITCH_INTERVAL_S = 0.001
 def build(
     argv: Sequence[str], settings: Settings | None = None, recordings: Path | None = None
 ) -> tuple[QApplication, MainWindow]:
-    """Build the application and its window, without showing it.
+    """Build the application and its whole window, without showing it, and open the file.
+
+    Args:
+        argv: The arguments of the process: its name, then at most one file to open.
+        settings: As in `begin`.
+        recordings: As in `begin`.
+
+    Returns:
+        The application (the running one, if there is one) and the window.
+    """
+    application, window = begin(argv, settings, recordings)
+    window.complete()
+    _open_argument(window, argv)
+    return application, window
+
+
+def begin(
+    argv: Sequence[str], settings: Settings | None = None, recordings: Path | None = None
+) -> tuple[QApplication, MainWindow]:
+    """Build the application and what the first picture of its window shows.
 
     Args:
         argv: The arguments of the process: its name, then at most one file to open.
@@ -74,24 +79,40 @@ def build(
     application.setWindowIcon(application_icon())
     application.setDesktopFileName("gradstep")
     remembered = Settings() if settings is None else settings
-    if settings is None and recordings is None:
-        recordings = recordings_folder()
     apply_theme(application, remembered.get(THEME))
     application.styleHints().colorSchemeChanged.connect(
         lambda: apply_theme(application, remembered.get(THEME))
     )
     install_accessible_roles()
     messages = Messages()
-    controller = Controller(messages, recordings=recordings)
-    controller.set_memory(remembered.get(MEMORY))
-    cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
-    window = MainWindow(controller, remembered, messages, cards, RecordingsFolder(recordings))
+    is_own = settings is None and recordings is None
+    window = MainWindow(
+        remembered, messages, lambda: _make_core(window, remembered, recordings, is_own=is_own)
+    )
     messages.setParent(window)
+    return application, window
+
+
+def _make_core(
+    window: MainWindow, settings: Settings, recordings: Path | None, *, is_own: bool
+) -> Core:
+    """Make what the window works on; `is_own` to record in the user's own folder."""
+    # Imported here, as that takes longer than everything that the first picture needs.
+    from gradstep_gui.controller import Controller  # noqa: PLC0415
+    from gradstep_gui.worker.autosave import RecordingsFolder, recordings_folder  # noqa: PLC0415
+
+    folder = recordings_folder() if is_own else recordings
+    controller = Controller(window.messages, recordings=folder)
+    controller.set_memory(settings.get(MEMORY))
     controller.setParent(window)
     controller.crashed.connect(lambda failure: _show_failure(failure, window))
+    cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
+    return Core(controller, cards, RecordingsFolder(folder))
+
+
+def _open_argument(window: MainWindow, argv: Sequence[str]) -> None:
     if len(argv) > 1:
         window.documents.open(Path(argv[1]))
-    return application, window
 
 
 def run(
@@ -109,14 +130,33 @@ def run(
         ranks: The same for each of several processes of one job.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    application, window = build(argv)
-    gc.freeze()  # everything so far stays alive: collecting it again would stop a run for 70 ms
+    application, window = begin(argv)
     reporter = CrashReporter()
-    reporter.crashed.connect(lambda report: CrashDialog(report, window).open())
+    reporter.crashed.connect(lambda report: _show_report(report, window))
     reporter.install()
-    if reporter.unwritable:
+
+    def open_all() -> None:
+        gc.freeze()  # everything so far stays alive: collecting it again would stop a run for 70 ms
+        _report_folders(window, reporter.unwritable)
+        _open_argument(window, argv)
+        if script is not None:
+            window.controller.debug(script, channel)
+        elif ranks:
+            window.controller.debug_ranks(ranks)
+
+    Startup(window, open_all).begin()
+    window.appear()
+    try:
+        return application.exec()
+    finally:
+        reporter.remove()
+
+
+def _report_folders(window: MainWindow, unwritable: str) -> None:
+    """Say which folders of the user cannot be used."""
+    if unwritable:
         window.messages.warning(
-            window.tr("The error log cannot be written: {0}").format(reporter.unwritable),
+            window.tr("The error log cannot be written: {0}").format(unwritable),
             window.tr("copy an error report before you close it"),
         )
     if not has_home():
@@ -124,129 +164,13 @@ def run(
             window.tr("There is no home folder: settings and recordings go with this window"),
             window.tr("set HOME to a folder that you can write to, and start again"),
         )
-    window.appear()
-    if script is not None:
-        window.controller.debug(script, channel)
-    elif ranks:
-        window.controller.debug_ranks(ranks)
-    try:
-        return application.exec()
-    finally:
-        reporter.remove()
-
-
-def screenshot(
-    out: Path,
-    file: Path | None = None,
-    *,
-    dock: str | None = None,
-    layout: LayoutId | None = None,
-    size: tuple[int, int] = (1280, 800),
-    theme: Choice | None = None,
-    iterations: int = 0,
-    press: Sequence[str] = (),
-) -> None:
-    """Draw the window, or one dock, to an image file; needs no display.
-
-    Args:
-        out: The image file; its suffix selects the format.
-        file: The program or session to open; None for the welcome page.
-        dock: The id of one dock, such as "plots"; None for the whole window.
-        layout: The layout; that of a first start when None.
-        size: Width and height of the window in pixels.
-        theme: The theme; light when None.
-        iterations: The number of iterations to run first.
-        press: Ids of Actions to trigger then: of the Debug menu, such as "debug.step_into", or of
-            those that show a dock, such as "view.findings".
-
-    Raises:
-        GradStepError: The file cannot be opened, `out` is not named as an image, leads to a program
-            or session or cannot be written, there is no such dock or Action, or the Action is
-            disabled.
-    """
-    check_picture(out)
-    check_output(out, ".png")
-    with TemporaryDirectory() as folder:
-        settings = Settings(Path(folder) / "settings.ini")
-        settings.set(THEME, theme or "light")
-        if layout is not None:
-            settings.set(CHOSEN_LAYOUT, layout)
-        window = build(["gradstep"], settings)[1]
-        try:
-            window.resize(*size)
-            window.show()
-            if file is not None:
-                _open_now(window, file)
-            if iterations:
-                window.controller.iterate(iterations)
-                window.controller.wait_idle(RUN_TIMEOUT_S)
-            for action in press:
-                _press(window, action)
-            _draw(window, out, dock)
-        finally:
-            window.discard()
-
-
-def _press(window: MainWindow, name: str) -> None:
-    """Trigger an Action, and wait until it is done."""
-    known = [
-        *(one for one in window.actions_by_id if one.startswith("debug.")),
-        *(ActionId.SHOW_PLOTS, ActionId.SHOW_GRAPH, ActionId.SHOW_FINDINGS, ActionId.SHOW_DATA),
-        ActionId.SHOW_LANDSCAPE,
-    ]
-    if name not in known:
-        raise GradStepError(f"there is no action {name!r} to press", f"use {', '.join(known)}")
-    if not window.actions_by_id[name].isEnabled():
-        raise GradStepError(f"{name} is disabled at that point", "press what must come before it")
-    window.actions_by_id[name].trigger()
-    _settle(window)
-
-
-def _draw(window: MainWindow, out: Path, dock: str | None) -> None:
-    if dock is not None and dock in window.views:
-        window.show_view(dock)  # a dock behind a tab draws nothing
-    _settle(window)
-    _await_formulas(window)
-    export_picture(_subject(window, dock), out)
-
-
-def _subject(window: MainWindow, dock: str | None) -> QWidget:
-    """Return the window, or one of its views."""
-    if dock is None:
-        return window
-    views = window.views
-    if dock not in views:
-        raise GradStepError(f"there is no dock {dock!r}", f"use one of: {', '.join(views)}")
-    return views[dock]
-
-
-def _open_now(window: MainWindow, file: Path) -> None:
-    window.documents.open(file)
-    window.controller.wait_idle(OPEN_TIMEOUT_S)
-    if window.controller.document is None:
-        error = next(
-            (m for m in reversed(window.messages.history) if m.kind is MessageKind.ERROR), None
-        )
-        raise GradStepError(
-            error.text if error else f"{file} could not be opened in {OPEN_TIMEOUT_S:g} s",
-            error.remedy if error else "",
-        )
-
-
-def _settle(window: MainWindow) -> None:
-    """Let views fetch arrays and everything be laid out."""
-    for _round in range(4):
-        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
-        window.controller.wait_idle(OPEN_TIMEOUT_S)
-
-
-def _await_formulas(window: MainWindow) -> None:
-    """Wait until the visible formulas are typeset; after a timeout they stay text."""
-    typesetters, deadline = window.findChildren(Typesetter), monotonic() + FORMULA_TIMEOUT_S
-    while any(each.is_busy for each in typesetters) and monotonic() < deadline:
-        # It polls for results, so there is always an event to come.
-        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
 def _show_failure(failure: Failure, window: MainWindow) -> None:
-    CrashDialog(report_text(failure.error, failure.task), window).open()
+    _show_report(report_text(failure.error, failure.task), window)
+
+
+def _show_report(report: str, window: MainWindow) -> None:
+    from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog  # noqa: PLC0415 - rarely
+
+    CrashDialog(report, window).open()

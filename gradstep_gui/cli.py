@@ -190,9 +190,9 @@ def _draw_window(options: argparse.Namespace) -> int:
     reason = reason_for_no_window(os.environ)
     if reason is not None:
         return _without_display(reason)
-    from gradstep_gui import app  # noqa: PLC0415 - likewise
+    from gradstep_gui.screenshot import screenshot  # noqa: PLC0415 - likewise
 
-    app.screenshot(
+    screenshot(
         options.screenshot,
         options.file,
         dock=options.dock,

@@ -9,14 +9,13 @@ from PySide6.QtCore import QObject, Signal
 
 from gradstep.lessons.catalog import lessons
 from gradstep.lessons.codec import is_lesson
-from gradstep.lessons.schema import GROUPS
 from gradstep.lessons.schema import SUFFIX as LESSON_SUFFIX
 from gradstep.session.opening import is_session, rank_path
 from gradstep.session.schema import SUFFIX
-from gradstep_gui.settings import FINISHED_LESSONS, RECENT
+from gradstep_gui.settings import FINISHED_LESSONS
+from gradstep_gui.start_page import finished_lessons, lesson_cards, recent_files
 from gradstep_gui.user_folders import home_folder
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from gradstep_gui.widgets.lesson_list import LessonCard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.records import Document, Leftover
     from gradstep_gui.settings import Settings
+    from gradstep_gui.widgets.lesson_list import LessonCard
     from gradstep_gui.widgets.scenario_list import Card
 
 __all__ = ["Documents", "Leftovers"]
@@ -112,24 +112,12 @@ class Documents(QObject):
     @property
     def lesson_cards(self) -> list[LessonCard]:
         """The bundled lessons as cards, with the marks of those that are done."""
-        done = self.finished_lessons
-        return [
-            LessonCard(
-                entry.id,
-                entry.title,
-                entry.summary,
-                GROUPS[entry.group],
-                entry.path,
-                entry.id in done,
-            )
-            for entry in self.lessons
-        ]
+        return lesson_cards(self._settings)
 
     @property
     def finished_lessons(self) -> frozenset[str]:
         """The ids of the lessons that the user has gone through."""
-        done: tuple[str, ...] = self._settings.get(FINISHED_LESSONS)
-        return frozenset(done)
+        return finished_lessons(self._settings)
 
     @property
     def next_lesson(self) -> LessonEntry | None:
@@ -144,7 +132,7 @@ class Documents(QObject):
     @property
     def recent(self) -> tuple[Path, ...]:
         """Recently opened or saved files that still exist, the latest first."""
-        return tuple(path for path in self._settings.get(RECENT) if path.is_file())
+        return recent_files(self._settings)
 
     @property
     def leftovers(self) -> tuple[Leftover, ...]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
+    QDockWidget,
     QMainWindow,
     QMenu,
     QSizePolicy,
     QStackedWidget,
+    QStatusBar,
     QTabBar,
     QToolButton,
     QVBoxLayout,
@@ -22,68 +24,44 @@ from PySide6.QtWidgets import (
 from gradstep_gui import theme
 from gradstep_gui.action import ActionContext, Menu
 from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
-from gradstep_gui.dialog_controllers.export import ExportDialogController
-from gradstep_gui.dialog_controllers.help import HelpDialogController
-from gradstep_gui.dialog_controllers.lessons import LessonDialogController
-from gradstep_gui.dialog_controllers.other_value import OtherValueDialogController
-from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
-from gradstep_gui.dialog_controllers.recovery import RecoveryDialogController
-from gradstep_gui.dialog_controllers.remedy import RemedyDialogController
-from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
-from gradstep_gui.dialog_controllers.script_run import ScriptRunDialogController
-from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
-from gradstep_gui.documents import Documents, Leftovers
+from gradstep_gui.overrides import guard_overrides
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import GEOMETRY, SMOOTHING
-from gradstep_gui.targets import Targets
-from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.event_log import EventLogView
-from gradstep_gui.views.landscape.choices import count_of
-from gradstep_gui.views.lesson import LessonStepsView
-from gradstep_gui.views.output import OutputView
-from gradstep_gui.views.parameters import ParametersView
-from gradstep_gui.views.program import ProgramView
-from gradstep_gui.views.timeline import TimelineView
-from gradstep_gui.views.variables import VariablesView
-from gradstep_gui.widgets.bars import FlatToolBar, style_tabs
-from gradstep_gui.widgets.field_shortcuts import FieldShortcuts
-from gradstep_gui.widgets.focus_ring import FocusRings
+from gradstep_gui.settings import CHOSEN_LAYOUT, GEOMETRY, SMOOTHING
+from gradstep_gui.start_page import lesson_cards, recent_files
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window.action_set import ActionSet
-from gradstep_gui.window.centre import Centre
-from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, LessonDock, RanksDock
-from gradstep_gui.window.docks import can_be_reached, make_docks
-from gradstep_gui.window.key_display import KeyDisplay
-from gradstep_gui.window.layouts import Layouts
-from gradstep_gui.window.lesson_guide import LessonGuide, LessonMenus
-from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
-from gradstep_gui.window.message_presenter import MessagePresenter
-from gradstep_gui.window.script_docks import ScriptDocks
-from gradstep_gui.window.sentence_tool_bar import SentenceToolBar
-from gradstep_gui.window.status_line import StatusLine
-from gradstep_gui.window.toolbar import DebugToolbar
 from gradstep_gui.window.zoom import Zoom
-from gradstep_gui.window_commands import WindowCommands
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from PySide6.QtCore import QMimeData
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep_gui import window_parts as parts  # noqa: TC004 - see _import_parts
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Messages
     from gradstep_gui.records import Document, State
     from gradstep_gui.settings import Settings
     from gradstep_gui.views.plots import PlotsView
+    from gradstep_gui.widgets.lesson_list import LessonCard
     from gradstep_gui.widgets.scenario_list import Card
 
-__all__ = ["MainWindow"]
+__all__ = ["Core", "MainWindow"]
 
 _PLANE = 2
 """The loss of a program of so many numbers is a landscape that can be seen as a whole."""
+
+
+def _import_parts() -> None:
+    """Import what the window is made of."""
+    global parts  # noqa: PLW0603 - everything here is written as if it had been imported above
+    from gradstep_gui import window_parts as parts  # noqa: PLC0415 - after the first picture
+
+
+_OF_FIRST_PAGE = (ActionId.LAYOUT_LEARN, ActionId.LAYOUT_DEBUG, ActionId.LAYOUT_PRESENT)
 
 FIRST_SIZE = (1280, 800)
 SMALLEST = (960, 600)
@@ -99,82 +77,148 @@ def smallest_on(screen: QSize) -> QSize:
     return QSize(*SMALLEST).boundedTo(screen)
 
 
+class Core(NamedTuple):
+    """What the window works on: it takes a while to be imported and made."""
+
+    controller: Controller
+    """The way to the Debugger."""
+    cards: Sequence[Card]
+    """The example programs."""
+    leftovers: parts.Leftovers | None = None
+    """The recordings that processes left behind; None for none."""
+
+
 class MainWindow(QMainWindow):
     """The main window.
 
+    At first it has its menus and its first page alone, which is all that the first picture shows.
+    `complete` makes the rest: at once, or step by step in idle time with `complete_next`.
+
     Args:
-        controller: The way to the Debugger.
         settings: The user's settings.
         messages: Messages to show.
-        cards: The example programs.
-        leftovers: The recordings that processes left behind; None for none.
+        make_core: Makes what the window works on; called by the first step of completing it.
     """
 
+    controller: Controller
+    targets: parts.Targets
+    documents: parts.Documents
+    commands: parts.WindowCommands
+    docks: Mapping[str, QDockWidget]
+    layouts: parts.Layouts
+    _context: ActionContext
+
     def __init__(
-        self,
-        controller: Controller,
-        settings: Settings,
-        messages: Messages,
-        cards: Sequence[Card],
-        leftovers: Leftovers | None = None,
+        self, settings: Settings, messages: Messages, make_core: Callable[[], Core]
     ) -> None:
         super().__init__()
         self.setObjectName("window")
+        self.setWindowTitle("GradStep")
         self.setWindowIcon(application_icon())
         self.setAcceptDrops(True)
-        self.controller = controller
         self.messages = messages
-        self.targets = Targets(self)
-        self.documents = Documents(controller, settings, cards, leftovers, self)
-        self.commands = WindowCommands(self, controller, settings, messages)
         self._settings = settings
         self._leaving = self._was_inside = self._is_new = False
         self._zoom = Zoom(settings, self)
         self._zoom.apply()  # before the docks: their titles keep the size that they begin with
-        self._action_set = ActionSet(
-            ActionContext(controller, self.targets, self.documents, self.commands), self
-        )
+        self._action_set = ActionSet(self._whole_context, self)
         self._menus = self._action_set.fill(self.menuBar())
+        self._action_set.color_icons(theme.theme_of(self.palette()), _OF_FIRST_PAGE)
+        for menu in self._menus.values():
+            menu.aboutToShow.connect(self.complete)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self._make_welcome())
+        self.message_bar = MessageBar(self)
+        self.setCentralWidget(_above(self._pages, self.message_bar))
+        self.setStatusBar(_empty_status_bar(self))
+        self._is_first_start = self._restore_size(settings)
+        self._make_core = make_core
+        self._steps: Iterator[None] | None = self._assemble()
+        self._is_assembling = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything has been made."""
+        return self._steps is None
+
+    def complete(self) -> None:
+        """Make everything that is not there yet."""
+        while not self.is_complete and not self._is_assembling:
+            self.complete_next()
+
+    def complete_next(self) -> None:
+        """Make a part of what is not there yet."""
+        if self._steps is None:
+            return
+        self._is_assembling = True
+        try:
+            next(self._steps)
+        except StopIteration:
+            self._steps = None
+        finally:
+            self._is_assembling = False
+
+    def _whole_context(self) -> ActionContext:
+        self.complete()
+        return self._context
+
+    def _assemble(self) -> Iterator[None]:  # noqa: PLR0915 - one statement a part
+        """Make everything but the first page, and yield between any two parts of it."""
+        _import_parts()
+        guard_overrides()
+        yield
+        controller, cards, leftovers = self._make_core()
+        settings, messages = self._settings, self.messages
+        self.controller = controller
+        self.targets = parts.Targets(self)
+        self.documents = parts.Documents(controller, settings, cards, leftovers, self)
+        self.commands = parts.WindowCommands(self, controller, settings, messages)
+        self._context = ActionContext(controller, self.targets, self.documents, self.commands)
         self._recent_menu = QMenu(self.tr("Open &Recent"), self)
         self._menus[Menu.FILE].insertMenu(self.actions_by_id[ActionId.RECOVER], self._recent_menu)
         self.other_operations = self._add_other_operations()
-        self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
+        self.toolbar = parts.DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
+        self.toolbar.hide()
         self.time_line = self._add_time_line()
-        self.sentence_bar = SentenceToolBar(controller, self)
-        self.status_line = StatusLine(
+        self.time_line.hide()
+        yield
+        self.sentence_bar = parts.SentenceToolBar(controller, self)
+        self.status_line = parts.StatusLine(
             self.actions_by_id[ActionId.CANCEL_SAVE],
             self.actions_by_id[ActionId.STOP_RECORDING],
             self,
         )
         self.setStatusBar(self.status_line)
-        self._pages = QStackedWidget(self)
-        self._pages.addWidget(self._make_welcome())
-        self.centre = Centre(controller, self)
+        yield
+        self.centre = parts.Centre(controller, self)
         self._pages.addWidget(self.centre)
-        self.message_bar = MessageBar(self)
-        self.setCentralWidget(_above(self._pages, self.message_bar))
-        self.docks = make_docks(self, controller)
-        self._presenter = MessagePresenter(
+        yield
+        self.docks = parts.make_docks(self, controller)
+        yield
+        self._presenter = parts.MessagePresenter(
             self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self
         )
         self._make_dialog_controllers()
-        self.layouts = Layouts(self, self.docks, self.centre, settings)
-        self.key_display = KeyDisplay(self.actions_by_id.values(), self)
+        yield
+        self.layouts = parts.Layouts(self, self.docks, self.centre, settings)
+        self.key_display = parts.KeyDisplay(self.actions_by_id.values(), self)
         self.lesson_guide = self._add_lessons()
-        self._script_docks = ScriptDocks(self.docks, self.layouts, settings)
-        self._dock_titles = DockTitles(self, tuple(self.docks.values()))
-        DockWidths(self, tuple(self.docks.values()))
-        FocusRings(self)
+        self._script_docks = parts.ScriptDocks(self.docks, self.layouts, settings)
+        self._dock_titles = parts.DockTitles(self, tuple(self.docks.values()))
+        parts.DockWidths(self, tuple(self.docks.values()))
+        parts.FocusRings(self)
+        yield
         self._fill_view_menu()
         self._add_context_menus()
         self._connect()
         self._restyle()
+        yield
         self._fill_recent_menu()
         self._show_title()
         self._follow_layout()
         self._hide_docks()
-        self._is_first_start = self._restore_size(settings)
+        self._ask_pictures()
         self._offer_recovery()
 
     @property
@@ -222,6 +266,12 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes before closing; store the layout."""
+        if not self.is_complete:
+            self._settings.set(GEOMETRY, self.saveGeometry())
+            if hasattr(self, "controller"):
+                self.controller.close()
+            super().closeEvent(event)
+            return
         document = self.controller.document
         busy = self.controller.state.saving
         unsaved = document is not None and document.modified
@@ -239,6 +289,8 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         """Adopt the colours of another theme."""
         super().changeEvent(event)
+        if not getattr(self, "is_complete", False):
+            return  # all of it will begin with the present colours
         if event.type() == QEvent.Type.PaletteChange:
             self._restyle()
         elif event.type() == QEvent.Type.WindowStateChange:
@@ -246,6 +298,8 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, onwards: bool) -> bool:
         """Let the Tab key skip widgets in docks behind others, which Qt takes for visible."""
+        if not self.is_complete:
+            return super().focusNextPrevChild(onwards)
         reason = Qt.FocusReason.TabFocusReason if onwards else Qt.FocusReason.BacktabFocusReason
         start = self.focusWidget() or self
         here: QWidget | None = start
@@ -253,7 +307,7 @@ class MainWindow(QMainWindow):
             here = here.nextInFocusChain() if onwards else here.previousInFocusChain()
             if here is start:
                 break
-            if here is not None and can_be_reached(here, self):
+            if here is not None and parts.can_be_reached(here, self):
                 here.setFocus(reason)
                 return True
         return False
@@ -268,7 +322,7 @@ class MainWindow(QMainWindow):
         path = _dropped_file(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            self.documents.open(path)
+            self._open(path)
 
     def _restore_size(self, settings: Settings) -> bool:
         """Take the size and state that the window was left in; return whether there is none."""
@@ -281,24 +335,49 @@ class MainWindow(QMainWindow):
     # --- construction ---------------------------------------------------------------------
 
     def _make_welcome(self) -> Welcome:
-        names = ActionId.LAYOUT_LEARN, ActionId.LAYOUT_DEBUG, ActionId.LAYOUT_PRESENT
-        layouts = [self.actions_by_id[name] for name in names]
-        page = Welcome(self.documents.lesson_cards, self.documents.recent, layouts, self)
-        page.chosen.connect(lambda card: self.documents.open_lesson(card.path))
-        page.lessons.picture_wanted.connect(self.controller.lessons.ask_picture)
-        self.controller.lessons.pictured.connect(page.lessons.show_picture)
+        layouts = [self.actions_by_id[name] for name in _OF_FIRST_PAGE]
+        chosen = list(LayoutId).index(self._settings.get(CHOSEN_LAYOUT) or LayoutId.LEARN)
+        layouts[chosen].setChecked(True)
+        cards, recent = lesson_cards(self._settings), recent_files(self._settings)
+        page = Welcome(cards, recent, layouts, self)
+        page.chosen.connect(self._open_lesson)
+        page.lessons.picture_wanted.connect(self._want_picture)
         page.help_requested.connect(lambda: self._trigger(ActionId.FIRST_STEPS))
         page.own_requested.connect(lambda: self._trigger(ActionId.NEW_PROGRAM))
-        page.open_requested.connect(self.documents.ask_open)
-        page.recent_chosen.connect(self.documents.open)
+        page.open_requested.connect(self._ask_open)
+        page.recent_chosen.connect(self._open)
+        self._welcome, self._pictures_wanted = page, dict[str, Path]()
         return page
 
-    def _add_time_line(self) -> FlatToolBar:
+    def _open_lesson(self, card: LessonCard) -> None:
+        self.complete()
+        self.documents.open_lesson(card.path)
+
+    def _open(self, path: Path) -> None:
+        self.complete()
+        self.documents.open(path)
+
+    def _ask_open(self) -> None:
+        self.complete()
+        self.documents.ask_open()
+
+    def _want_picture(self, lesson: str, path: Path) -> None:
+        """Ask for the picture of a lesson as soon as the window is complete."""
+        self._pictures_wanted[lesson] = path
+        if self.is_complete:
+            self._ask_pictures()
+
+    def _ask_pictures(self) -> None:
+        lessons = self.controller.lessons
+        while self._pictures_wanted:
+            lessons.ask_picture(*self._pictures_wanted.popitem())
+
+    def _add_time_line(self) -> parts.FlatToolBar:
         self.addToolBarBreak()
-        bar = FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
+        bar = parts.FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
         for part in (ActionId.GO_TO_START, None, ActionId.GO_TO_END):
             if part is None:
-                bar.addWidget(TimelineView(self.controller, bar))
+                bar.addWidget(parts.TimelineView(self.controller, bar))
             else:
                 end = QToolButton(bar, autoRaise=True)
                 end.setDefaultAction(self.actions_by_id[part])
@@ -307,21 +386,23 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         return bar
 
-    def _add_lessons(self) -> LessonGuide:
+    def _add_lessons(self) -> parts.LessonGuide:
         """List the lessons in their menu, and have the window point at what they ask for."""
         lesson = self.docks[ViewId.LESSON].widget()
-        if isinstance(lesson, LessonStepsView):
-            LessonMenus(
+        if isinstance(lesson, parts.LessonStepsView):
+            parts.LessonMenus(
                 self._menus[Menu.LESSONS],
                 self.actions_by_id[ActionId.OPEN_LESSON],
                 self.documents,
                 lesson,
             )
-        return LessonGuide(self, self.toolbar, self.controller, self.actions_by_id, self.layouts)
+        return parts.LessonGuide(
+            self, self.toolbar, self.controller, self.actions_by_id, self.layouts
+        )
 
-    def _add_other_operations(self) -> OtherOperationsMenu:
+    def _add_other_operations(self) -> parts.OtherOperationsMenu:
         """Put the other Operations below the four buttons' Actions."""
-        made = OtherOperationsMenu(self.controller, self)
+        made = parts.OtherOperationsMenu(self.controller, self)
         entries = self._menus[Menu.DEBUG].actions()
         after = entries.index(self.actions_by_id[ActionId.STEP]) + 1
         self._menus[Menu.DEBUG].insertMenu(entries[after], made)
@@ -338,35 +419,39 @@ class MainWindow(QMainWindow):
     def _add_context_menus(self) -> None:
         """Give views context menus for the values they show."""
         parameters = self.docks[ViewId.PARAMETERS].widget()
-        if isinstance(parameters, ParametersView):
+        if isinstance(parameters, parts.ParametersView):
             parameters.tensor_menu_requested.connect(self.place_menu.pop_up_tensor)
         for dock in self.docks.values():
             view = dock.widget()
-            if isinstance(view, DockView):
+            if isinstance(view, parts.DockView):
                 view.value_menu_requested.connect(self.place_menu.pop_up)
 
     def _make_dialog_controllers(self) -> None:
         """Make the controllers of the dialogs."""
-        self.help = HelpDialogController(self)
-        self.recovery = RecoveryDialogController(self, self.documents, self.messages)
-        self.what_if = WhatIfDialogController(self, self.controller, self.messages)
-        self.remedy = RemedyDialogController(self, self.controller, self.documents)
-        self.resume_check = ResumeDialogController(self, self.controller)
-        self.other_value = OtherValueDialogController(self, self.controller)
-        self.program_editor = ProgramDialogController(
+        self.help = parts.HelpDialogController(self)
+        self.recovery = parts.RecoveryDialogController(self, self.documents, self.messages)
+        self.what_if = parts.WhatIfDialogController(self, self.controller, self.messages)
+        self.remedy = parts.RemedyDialogController(self, self.controller, self.documents)
+        self.resume_check = parts.ResumeDialogController(self, self.controller)
+        self.other_value = parts.OtherValueDialogController(self, self.controller)
+        self.program_editor = parts.ProgramDialogController(
             self, self.controller, self.documents, self.messages
         )
-        self.lessons = LessonDialogController(self, self.controller, self.documents, self.messages)
-        self.export = ExportDialogController(self, self.controller, self.documents, self.messages)
-        self.script_run = ScriptRunDialogController(
+        self.lessons = parts.LessonDialogController(
+            self, self.controller, self.documents, self.messages
+        )
+        self.export = parts.ExportDialogController(
+            self, self.controller, self.documents, self.messages
+        )
+        self.script_run = parts.ScriptRunDialogController(
             self, self.controller, self.documents, self.messages, self._settings
         )
-        self.place_menu = PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)
+        self.place_menu = parts.PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)
 
     def _connect(self) -> None:
         controller = self.controller
-        self._lesson_dock = LessonDock(self.docks[ViewId.LESSON], controller, self.layouts)
-        self._ranks_dock = RanksDock(self.docks[ViewId.RANKS], controller, self.messages)
+        self._lesson_dock = parts.LessonDock(self.docks[ViewId.LESSON], controller, self.layouts)
+        self._ranks_dock = parts.RanksDock(self.docks[ViewId.RANKS], controller, self.messages)
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
         controller.lessons.changed.connect(self.status_line.show_lesson)
@@ -374,6 +459,7 @@ class MainWindow(QMainWindow):
         controller.opened.connect(self._reset_switches)
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
+        controller.lessons.pictured.connect(self._welcome.lessons.show_picture)
         self.targets.changed.connect(lambda: self._show_state(controller.state))
         self.targets.changed.connect(self._show_next)
         controller.selected_changed.connect(self._action_set.show_tensor)
@@ -398,15 +484,15 @@ class MainWindow(QMainWindow):
         controller.save_progressed.connect(self.status_line.show_save_progress)
         controller.recording_progressed.connect(self.status_line.show_recording_progress)
         event_log = self.docks[ViewId.EVENT_LOG].widget()
-        if isinstance(event_log, EventLogView):
+        if isinstance(event_log, parts.EventLogView):
             event_log.what_if_requested.connect(self.what_if.ask)
         output = self.docks[ViewId.OUTPUT].widget()
-        if isinstance(output, OutputView):
+        if isinstance(output, parts.OutputView):
             output.awaited.connect(lambda: self.show_view(ViewId.OUTPUT))
         variables = self.docks[ViewId.VARIABLES].widget()
-        if isinstance(variables, VariablesView):
+        if isinstance(variables, parts.VariablesView):
             variables.frame_chosen.connect(self._show_line)
-        FieldShortcuts(self)
+        parts.FieldShortcuts(self)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.zoom_requested.connect(self._zoom.change)
         self.commands.layout_requested.connect(self._choose_layout)
@@ -449,7 +535,7 @@ class MainWindow(QMainWindow):
         self.targets.follow_loop(snapshot.next_operation)
         self.targets.follow_optimizers(snapshot.optimizers.values())
         self._show_next()
-        is_plane = self._is_new and count_of(snapshot) == _PLANE
+        is_plane = self._is_new and parts.count_of(snapshot) == _PLANE
         if is_plane and ViewId.LANDSCAPE not in self.layouts.current.tabs:
             self.show_view(ViewId.LANDSCAPE)  # its path says more than the one plot
         self._is_new = False
@@ -478,7 +564,7 @@ class MainWindow(QMainWindow):
     def _show_line(self, file: str, line: int) -> None:
         """Show a line of a script."""
         program = self.docks[ViewId.PROGRAM].widget()
-        if isinstance(program, ProgramView) and program.show_line(file, line):
+        if isinstance(program, parts.ProgramView) and program.show_line(file, line):
             self.show_view(ViewId.PROGRAM)
 
     def _show_title(self) -> None:
@@ -506,7 +592,7 @@ class MainWindow(QMainWindow):
         colors = theme.theme_of(self.palette())
         self._action_set.color_icons(colors)
         for tabs in self.findChildren(QTabBar):
-            style_tabs(tabs, colors)
+            parts.style_tabs(tabs, colors)
             holder = tabs.parentWidget()  # Qt tells it of no other palette
             if holder is not None and holder is not self:
                 holder.setPalette(QPalette())
@@ -551,6 +637,17 @@ class MainWindow(QMainWindow):
     def _leave(self) -> None:
         self._leaving = True
         QTimer.singleShot(0, self.close)
+
+
+def _empty_status_bar(window: QWidget) -> QStatusBar:
+    """Return a status bar as high as that of the complete window."""
+    bar = QStatusBar(window)
+    button = QToolButton(bar, autoRaise=True)
+    button.setText(" ")
+    button.setEnabled(False)
+    button.setMinimumHeight(button.sizeHint().height() + 2)
+    bar.addPermanentWidget(button)
+    return bar
 
 
 def _above(content: QWidget, bar: QWidget) -> QWidget:

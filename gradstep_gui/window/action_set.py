@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
-from gradstep_gui.action import Action, ActionContext, Menu
+from gradstep_gui.action import Action, Menu
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.resources import icon
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+    from gradstep_gui.action import ActionContext
     from gradstep_gui.records import State
     from gradstep_gui.theme import Theme
 
@@ -30,11 +31,11 @@ class ActionSet(QObject):
     """One QAction for each Action, with its id as objectName.
 
     Args:
-        context: What they act on.
+        context: Returns what they act on; before the window is complete, it completes it.
         parent: The window, in which their shortcuts work.
     """
 
-    def __init__(self, context: ActionContext, parent: QWidget) -> None:
+    def __init__(self, context: Callable[[], ActionContext], parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
         self._exclusive = {group: QActionGroup(self) for group in _ONE_OF}
@@ -60,7 +61,7 @@ class ActionSet(QObject):
                 self._obstacles[action.id] = obstacle
                 _explain(action, made, obstacle)
             if action.checked is not None:
-                made.setChecked(action.checked(self._context))
+                made.setChecked(action.checked(self._context()))
 
     def show_tensor(self, name: str) -> None:
         """Put the name of the selected tensor in the Actions on it."""
@@ -68,10 +69,10 @@ class ActionSet(QObject):
             if action.needs_tensor:
                 self._made[action.id].setText(action.text(name))
 
-    def color_icons(self, theme: Theme) -> None:
-        """Draw the icons in the colours of a theme."""
+    def color_icons(self, theme: Theme, names: Collection[str] | None = None) -> None:
+        """Draw the icons in the colours of a theme; of these Actions, or of all."""
         for action in ACTIONS:
-            if action.icon:
+            if action.icon and (names is None or action.id in names):
                 color = theme.kind(action.kind).strong if action.kind else theme.text
                 self._made[action.id].setIcon(icon(action.icon, color, theme.border))
 
@@ -92,8 +93,13 @@ class ActionSet(QObject):
                 made.addAction(self._made[action.id])
         return menus
 
+    def _run(self, action: Action) -> None:
+        context = self._context()
+        if self._made[action.id].isEnabled():  # which an incomplete window does not know
+            action.run(context)
+
     def _has_subject(self, action: Action) -> bool:
-        return bool(self._context.controller.selected) or not action.needs_tensor
+        return bool(self._context().controller.selected) or not action.needs_tensor
 
     def _make(self, action: Action, window: QWidget) -> QAction:
         made = QAction(action.text(), window)
@@ -109,7 +115,7 @@ class ActionSet(QObject):
             made.setCheckable(True)
             if action.group in self._exclusive:
                 self._exclusive[action.group].addAction(made)
-        made.triggered.connect(lambda: action.run(self._context))
+        made.triggered.connect(lambda: self._run(action))
         window.addAction(made)
         return made
 

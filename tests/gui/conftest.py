@@ -21,7 +21,7 @@ from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui import cli
 from gradstep_gui.action_ids import LayoutId
 from gradstep_gui.controller import Controller
-from gradstep_gui.main_window import MainWindow
+from gradstep_gui.main_window import Core, MainWindow
 from gradstep_gui.messages import Messages
 from gradstep_gui.settings import CHOSEN_LAYOUT, Settings
 
@@ -307,7 +307,9 @@ def make_window(qtbot, tmp_path):
         settings = Settings(tmp_path / "settings.ini")
         if settings.get(CHOSEN_LAYOUT) is None:
             settings.set(CHOSEN_LAYOUT, LayoutId.DEBUG)  # most tests look at its docks
-        window = MainWindow(Controller(messages, opener), settings, messages, cards)
+        core = Core(Controller(messages, opener), cards)
+        window = MainWindow(settings, messages, lambda: core)
+        window.complete()
         window.controller.crashed.connect(crashes.append)
         windows.append(window)
         qtbot.addWidget(window)

@@ -12,7 +12,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
 from gradstep.session.lock import lock_path
-from gradstep_gui import app
+from gradstep_gui import app, screenshot
 from gradstep_gui.settings import RECENT, Settings
 
 TIMEOUT_S = 60.0
@@ -45,14 +45,18 @@ def press(window, *names):
 
 
 def test_an_unwritable_home_is_reported_and_the_application_still_starts(
-    window, tmp_path, monkeypatch
+    qtbot, window, tmp_path, monkeypatch
 ):
+    def run_events():
+        qtbot.waitUntil(lambda: bool(window.messages.history), timeout=60_000)
+        return 0
+
     logs = tmp_path / "home" / "logs"
     logs.parent.write_text("a file, in which no folder can be made")
     monkeypatch.setattr("gradstep_gui.crash.log_folder", lambda: logs)
     application = QApplication.instance()
-    monkeypatch.setattr(app, "build", lambda _: (application, window))
-    monkeypatch.setattr(application, "exec", lambda: 0, raising=False)
+    monkeypatch.setattr(app, "begin", lambda _: (application, window))
+    monkeypatch.setattr(application, "exec", run_events, raising=False)
     assert app.run(["gradstep"]) == 0
     message = window.messages.history[-1]
     assert "The error log cannot be written" in message.text
@@ -101,7 +105,9 @@ def test_every_program_that_ships_opens_and_runs(window, name):
 @pytest.mark.parametrize(("dock", "widest"), [(None, 1000), ("plots", 999), ("event_log", 999)])
 def test_a_picture_is_drawn_without_a_display(qapp, tmp_path, dock, widest):
     out = tmp_path / "window.png"
-    app.screenshot(out, PATHS["02_linear_regression"], dock=dock, size=(1000, 700), iterations=3)
+    screenshot.screenshot(
+        out, PATHS["02_linear_regression"], dock=dock, size=(1000, 700), iterations=3
+    )
     picture = QImage(str(out))
     assert 100 < picture.width() <= widest
     rows = range(0, picture.height(), 10)
@@ -113,7 +119,7 @@ def test_a_screenshot_of_an_unknown_dock_lists_the_docks(qapp, tmp_path):
     with pytest.raises(
         GradStepError, match="use one of: plots, graph, landscape, data, lesson, program"
     ):
-        app.screenshot(tmp_path / "out.png", dock="plotz")
+        screenshot.screenshot(tmp_path / "out.png", dock="plotz")
 
 
 def test_a_picture_replaces_no_program_that_a_link_leads_to(qapp, tmp_path):
@@ -122,7 +128,7 @@ def test_a_picture_replaces_no_program_that_a_link_leads_to(qapp, tmp_path):
     link = tmp_path / "link.png"
     link.symlink_to(program)
     with pytest.raises(GradStepError, match="is a program, not a picture"):
-        app.screenshot(link, program)
+        screenshot.screenshot(link, program)
     assert program.read_text() == '{"gradstep": 1}'
 
 
@@ -131,13 +137,13 @@ def test_a_picture_replaces_nothing_that_is_not_named_as_one(qapp, tmp_path, nam
     file = tmp_path / name
     file.write_text("precious")
     with pytest.raises(GradStepError, match="not named as an image"):
-        app.screenshot(file, PATHS["02_linear_regression"])
+        screenshot.screenshot(file, PATHS["02_linear_regression"])
     assert file.read_text() == "precious"
 
 
 def test_a_picture_is_drawn_of_where_actions_have_led(qapp, tmp_path):
     for name, steps in (("at_rest.png", []), ("inside.png", ["debug.step_into"])):
-        app.screenshot(
+        screenshot.screenshot(
             tmp_path / name,
             PATHS["02_linear_regression"],
             dock="inside",
@@ -148,16 +154,16 @@ def test_a_picture_is_drawn_of_where_actions_have_led(qapp, tmp_path):
 
 def test_a_picture_can_show_another_dock_in_front(qapp, tmp_path):
     for name, press in (("log.png", []), ("findings.png", ["view.findings"])):
-        app.screenshot(tmp_path / name, PATHS["02_linear_regression"], press=press)
+        screenshot.screenshot(tmp_path / name, PATHS["02_linear_regression"], press=press)
     assert QImage(str(tmp_path / "log.png")) != QImage(str(tmp_path / "findings.png"))
 
 
 @pytest.mark.slow
 def test_a_picture_waits_until_its_formulas_are_typeset(qapp, tmp_path, monkeypatch):
     monkeypatch.setattr("gradstep_gui.widgets.text.typesetter.LOOK_MS", 300)
-    for name, timeout in (("text.png", 0.0), ("typeset.png", app.FORMULA_TIMEOUT_S)):
-        monkeypatch.setattr(app, "FORMULA_TIMEOUT_S", timeout)
-        app.screenshot(
+    for name, timeout in (("text.png", 0.0), ("typeset.png", screenshot.FORMULA_TIMEOUT_S)):
+        monkeypatch.setattr(screenshot, "FORMULA_TIMEOUT_S", timeout)
+        screenshot.screenshot(
             tmp_path / name,
             PATHS["02_linear_regression"],
             dock="inside",
@@ -176,14 +182,14 @@ def test_a_picture_waits_until_its_formulas_are_typeset(qapp, tmp_path, monkeypa
 )
 def test_an_action_that_cannot_be_pressed_for_a_picture_is_named(qapp, tmp_path, action, words):
     with pytest.raises(GradStepError, match=words):
-        app.screenshot(tmp_path / "a.png", PATHS["02_linear_regression"], press=[action])
+        screenshot.screenshot(tmp_path / "a.png", PATHS["02_linear_regression"], press=[action])
 
 
 def test_a_screenshot_of_an_invalid_file_reports_the_error(qapp, tmp_path):
     bad = tmp_path / "bad.json"
     bad.write_text('{"gradstep": 1, "optimizers": {"optimizer": {"kind": "SGD", "lr": "x"}}}')
     with pytest.raises(GradStepError, match=r"\$"):
-        app.screenshot(tmp_path / "out.png", bad)
+        screenshot.screenshot(tmp_path / "out.png", bad)
 
 
 def test_a_leftover_recording_is_offered_and_opened_as_unsaved(qtbot, tmp_path, settings):
