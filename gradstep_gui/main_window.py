@@ -211,6 +211,8 @@ class MainWindow(QMainWindow):
         yield
         self._fill_view_menu()
         self._add_context_menus()
+        self._lesson_dock = parts.LessonDock(self.docks[ViewId.LESSON], controller, self.layouts)
+        self._ranks_dock = parts.RanksDock(self.docks[ViewId.RANKS], controller, self.messages)
         self._connect()
         self._restyle()
         yield
@@ -450,8 +452,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         controller = self.controller
-        self._lesson_dock = parts.LessonDock(self.docks[ViewId.LESSON], controller, self.layouts)
-        self._ranks_dock = parts.RanksDock(self.docks[ViewId.RANKS], controller, self.messages)
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
         controller.lessons.changed.connect(self.status_line.show_lesson)
