@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from gradstep.history.records.landscape import LandscapeRequest
-from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from PySide6.QtGui import QAction
 
 __all__ = ["LandscapeToolbar"]
 
@@ -36,7 +34,6 @@ class LandscapeToolbar(QWidget):
         reset: Shows the whole landscape again.
         redraw: Draws other random directions.
         run: Computes, or cancels.
-        readout: The point under the mouse, and the loss there.
     """
 
     requested = Signal()
@@ -51,7 +48,6 @@ class LandscapeToolbar(QWidget):
         self._is_filling = False
         self.kind = QComboBox()
         self.across, self.upward, self.loss = QComboBox(), QComboBox(), QComboBox()
-        self.readout = ElidedLabel()
         self.run = QPushButton(self.tr("Compute"))
         self.options = QPushButton(self.tr("Options"))
         self.menu = QMenu(self)
@@ -70,8 +66,8 @@ class LandscapeToolbar(QWidget):
             self.tr("Compute the loss on all rows of its data instead of the last batch"),
         )
         self.menu.addSeparator()
-        self.reset = self.menu.addAction(self.tr("&Show Everything"))
-        self.redraw = self.menu.addAction(self.tr("&Other Random Directions"))
+        self.reset = self._add_entry(self.tr("&Show Everything"))
+        self.redraw = self._add_entry(self.tr("&Other Random Directions"))
         self._assemble()
 
     def offer(self, elements: Sequence[str], losses: Sequence[str], kind: _Kind) -> None:
@@ -143,9 +139,15 @@ class LandscapeToolbar(QWidget):
         self.requested.emit()
 
     def _add_toggle(self, title: str, hint: str) -> QAction:
-        entry = self.menu.addAction(title)
+        entry = self._add_entry(title)
         entry.setCheckable(True)
         entry.setToolTip(hint)
+        return entry
+
+    def _add_entry(self, title: str) -> QAction:
+        """Add an entry that is made here: of those that Qt makes, PySide may lose track."""
+        entry = QAction(title, self)
+        self.menu.addAction(entry)
         return entry
 
     def _assemble(self) -> None:
@@ -176,7 +178,7 @@ class LandscapeToolbar(QWidget):
         layout.setSpacing(4)
         for widget in (self.kind, self.across, self.upward, self.loss):
             layout.addWidget(widget)
-        layout.addWidget(self.readout, stretch=1)
+        layout.addStretch(1)
         layout.addWidget(self.run)
         layout.addWidget(self.options)
         for box in (self.kind, self.loss):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QProgressBar, QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.landscape_plot import LandscapePlot, PlanePath, Surface
@@ -88,6 +89,7 @@ class LandscapeView(DockView):
         self._is_new = True
         self._asked: object = None
         self._reframed = -1
+        self._readout = ""
         self.toolbar = LandscapeToolbar()
         self.plot = LandscapePlot()
         self.legend = Legend()
@@ -97,8 +99,10 @@ class LandscapeView(DockView):
         self.place = LandscapeOffer(self._content)
         self._asked_at: tuple[float, float] | None = None
         self._menu = QMenu(self)
-        self._began = self._menu.addAction(self.tr("What If the Run Had &Begun Here"))
-        self._moved = self._menu.addAction(self.tr("What If It &Moved Here Now"))
+        # Made here: of entries that Qt makes, PySide may lose track.
+        self._began = QAction(self.tr("What If the Run Had &Begun Here"), self)
+        self._moved = QAction(self.tr("What If It &Moved Here Now"), self)
+        self._menu.addActions([self._began, self._moved])
         self._assemble()
 
     @property
@@ -132,7 +136,7 @@ class LandscapeView(DockView):
     def _forget(self) -> None:
         """Forget the program before."""
         self._landscape, self._arrows, self._request = None, None, None
-        self._asked, self._reframed = None, -1
+        self._asked, self._reframed, self._readout = None, -1, ""
         self._stop()
 
     def _begin(self, snapshot: Snapshot, signature: tuple[object, ...]) -> None:
@@ -169,6 +173,8 @@ class LandscapeView(DockView):
         self._request = self.toolbar.request(bounds)
         self._is_computing = True
         self._asked = None
+        if self._landscape is None:
+            self.place.show_sentence(self.tr("Computing the landscape…"))
         self._show_work()
         self.progress.setRange(0, 0)
         self.progress.show()
@@ -194,6 +200,8 @@ class LandscapeView(DockView):
         if self._is_computing:
             self._stop()
             self._show_notes()
+            if self._landscape is None:
+                self.place.show_sentence(self.tr("Cancelled."), with_button=True)
         else:
             self._was_asked = True
             self._compute(self._framed)
@@ -321,8 +329,8 @@ class LandscapeView(DockView):
 
     def _show_notes(self) -> None:
         found, arrows = self._landscape, self._arrows
-        if found is None:
-            self.notes.setText("")
+        if found is None or self._readout:
+            self.notes.setText(self._readout)
             return
         notes = found.notes
         if not found.is_complete and not self._is_computing:
@@ -338,10 +346,10 @@ class LandscapeView(DockView):
 
     def _hover(self, point: tuple[float, float] | None) -> None:
         found, surface = self._landscape, self.plot.surface
-        if point is None or found is None or surface is None:
-            self.toolbar.readout.setText("")
-            return
-        self.toolbar.readout.setText(place_text(found, point, surface.at(*point)))
+        self._readout = ""
+        if point is not None and found is not None and surface is not None:
+            self._readout = place_text(found, point, surface.at(*point))
+        self._show_notes()
 
     def _start_elsewhere(self, x: float, y: float, *, now: bool = False) -> None:
         if self._landscape is not None and self._model.state.work == "paused":

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractButton, QWidget
+from shiboken6 import Shiboken
 
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
@@ -303,11 +304,38 @@ def test_the_part_that_is_zoomed_to_is_computed_and_home_shows_everything(qtbot,
 def test_the_value_under_the_mouse_is_read(show):
     view = show(BOWL)
     view.plot.hovered.emit((1.0, 0.5))
-    assert view.toolbar.readout.text().startswith("x[0] = 1, x[1] = 0.5: loss ≈ 3.5")
+    assert view.notes.text().startswith("x[0] = 1, x[1] = 0.5: loss ≈ 3.5")
     view.plot.hovered.emit((99.0, 0.5))
-    assert view.toolbar.readout.text().endswith("loss not computed")
+    assert view.notes.text().endswith("loss not computed")
     view.plot.hovered.emit(None)
-    assert view.toolbar.readout.text() == ""
+    assert "Double-click" in view.notes.text()
+
+
+def test_the_value_under_the_mouse_is_whole_in_a_narrow_tab(show):
+    view = show(BOWL)
+    view.resize(view.minimumSizeHint().width(), 400)
+    view.plot.hovered.emit((-0.6408, -0.4951))
+    room = view.notes.fontMetrics().horizontalAdvance(view.notes.text())
+    assert room <= view.notes.width()
+
+
+def test_until_there_is_something_it_says_that_it_is_being_computed(show, monkeypatch):
+    view = show(BOWL)
+    slow_down(monkeypatch)
+    view._forget()
+    view._compute()
+    assert not view.place.shows_content
+    assert view.place.sentence == "Computing the landscape…"
+    view.toolbar.run.click()
+    assert view.place.sentence == "Cancelled."
+    assert view.place.button.isVisible()
+
+
+def test_its_menu_entries_are_not_those_that_pyside_may_lose_track_of(show):
+    view = show(BOWL)
+    assert view._menu.actions()
+    for entry in view._menu.actions():
+        assert entry.isSeparator() or Shiboken.createdByPython(entry)
 
 
 def test_a_double_click_asks_what_if_the_run_had_begun_there(show):
