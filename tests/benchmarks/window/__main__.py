@@ -25,9 +25,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure; all of it")
     parser.add_argument("--quick", action="store_true", help="a tenth of it, to see that it works")
+    parser.add_argument("--part", type=int, default=1, metavar="N", help="measure an N-th of it")
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to watch the memory")
     options = parser.parse_args()
-    few = 10 if options.quick else 1
+    few = 10 if options.quick else options.part
     chosen = options.parts or PARTS
     missed = False
     for part in chosen:
@@ -67,21 +68,21 @@ def measure(part, report, folder, few, options):
     elif part == "running":
         import running
 
-        running.measure(report, 3.0 / few, paths)
+        running.measure(report, max(1.0, 3.0 / few), paths)
     elif part == "travel":
         import travel
 
-        travel.measure_seeks(report, iris, 100_000 // few, 200 // few)
+        travel.measure_seeks(report, iris, 100_000 if not options.quick else 10_000, 200 // few)
         travel.measure_steps(report, folder, 150 // few)
     elif part == "sessions":
         import travel
 
-        counts = (140_000 // few, 1_400_000 // few)
+        counts = (140_000, 1_400_000) if not options.quick else (14_000, 140_000)
         travel.measure_sessions(report, paths["01 (two numbers)"], folder, counts)
     else:
         import memory
 
-        memory.measure(report, iris, options.minutes / few, 60.0 / few)
+        memory.measure(report, iris, options.minutes, min(60.0, 10 * options.minutes))
 
 
 if __name__ == "__main__":
