@@ -43,6 +43,8 @@ _RING_ROOM = 7
 """Pixels above and below the curves for the ring around the outermost point."""
 
 _ABOVE_CURVES = 10
+_MANY = 8
+"""More curves than this are drawn with half as many points each, to be panned without delay."""
 _AXIS_MARGIN = 10
 
 
@@ -172,6 +174,8 @@ class Canvas(QWidget):
             return
         self._picture = picture
         pixels = max(1, round(self._box.width() * self.devicePixelRatioF()))
+        if len(self._items) > _MANY:
+            pixels //= 2
         points = [item.refresh(low, high, pixels, log=self._log) for item in self._items.values()]
         seen = [pair for x, y in points if (pair := _bounds(x, y, low, high)) is not None]
         self._empty.setVisible(not seen)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.history.records.graph import LOSS
 from gradstep_gui.views.graph.node_text import (
+    NodeState,
     Phase,
     arrival_text,
     gradient_details,
@@ -47,10 +48,12 @@ class GraphDiagram:
         graph: One of its graphs.
         shown: The ids of the nodes to draw; all when None.
         folded: For each node without its own box, the node whose box it is in.
+        before: The diagram of the moment before, whose boxes are used again where nothing differs.
 
     Attributes:
         boxes: The loss, then the nodes or module calls.
         links: The links between them.
+        made: By node, what its box was made of, and the box.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class GraphDiagram:
         graph: GraphRecord,
         shown: Collection[int] | None = None,
         folded: Mapping[int, int] = _NOT_FOLDED,
+        before: GraphDiagram | None = None,
     ) -> None:
         self._snapshot = snapshot
         self._graph = graph
@@ -66,6 +70,9 @@ class GraphDiagram:
         self._reached = reached(graph, self._phase)
         self._calls = Counter(module for module, _ in {(n.module, n.call) for n in graph.nodes})
         self._folded = folded
+        is_alike = before is not None and before.nodes == graph.nodes
+        self._made_before = before.made if before is not None and is_alike else {}
+        self.made: dict[int, tuple[tuple[object, ...], Box]] = {}
         parts: dict[int, list[GraphNode]] = {}
         for node in graph.nodes:
             if shown is None or node.id in shown:
@@ -84,6 +91,11 @@ class GraphDiagram:
             for (one, to), edges in self._edges.items()
         )
         self._ends = tuple(self._edges)
+
+    @property
+    def nodes(self) -> tuple[GraphNode, ...]:
+        """The nodes of the graph, drawn or not."""
+        return self._graph.nodes
 
     def key_of(self, node: int) -> int:
         """Return the key of a node's box."""
@@ -133,6 +145,22 @@ class GraphDiagram:
         state = state_of(node, self._graph, self._phase, self._reached)
         progress = self._graph.progress
         lit = self._phase if progress is not None and progress.current == node.id else ""
+        seen: tuple[object, ...] = ((state, lit), *self._arrived(node))
+        made = self._made_before.get(node.id)
+        if made is None or not _are_alike(made[0], seen):
+            made = seen, self._new_box(node, state, lit)
+        self.made[node.id] = made
+        return made[1]
+
+    def _arrived(self, node: GraphNode) -> tuple[object, ...]:
+        """Return the records that a leaf shows."""
+        if not node.is_leaf:
+            return ()
+        progress, record = self._graph.progress, self._snapshot.parameters.get(node.tensor)
+        arrival = None if progress is None else progress.arrivals.get(node.id)
+        return arrival, record is None, None if record is None else record.gradient
+
+    def _new_box(self, node: GraphNode, state: NodeState, lit: str) -> Box:
         title, lines = title_of(node), self._lines(node)
         hint = "\n".join(filter(None, (title, *lines, state.badge)))
         look: Look = "leaf" if node.is_leaf else "operation"
@@ -221,6 +249,12 @@ class GraphDiagram:
 
     def _name(self, key: int) -> str:
         return self._graph.loss if key == LOSS else title_of(self._graph.nodes[key])
+
+
+def _are_alike(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    """Return whether two boxes show the same: records are compared by identity."""
+    (state, *rest), (other, *more) = some, others
+    return state == other and all(one is two for one, two in zip(rest, more, strict=True))
 
 
 def _tr(text: str) -> str:

@@ -54,6 +54,8 @@ class GraphView(DockView):
         self._picked = ""
         self._part: frozenset[int] | None = None
         self._folds: Mapping[int, int] = {}
+        self._every_fold: Mapping[int, int] = {}
+        self._picture: GraphDiagram | None = None
         self.toolbar = GraphToolbar(self)
         self.canvas = GraphCanvas(self)
         self.details = NodeDetails(self)
@@ -177,10 +179,14 @@ class GraphView(DockView):
             )
         else:
             self._part = None
-        folds = folded(graph.nodes)
+        before = self._picture
+        if before is None or before.nodes != graph.nodes:
+            self._every_fold = folded(graph.nodes)
+        folds = self._every_fold
         self.toolbar.modules.setVisible(len(set(folds.values())) < len(folds))
         self._folds = folds if self.toolbar.modules.isChecked() else {}
-        picture = GraphDiagram(snapshot, graph, self._part, self._folds)
+        picture = GraphDiagram(snapshot, graph, self._part, self._folds, before)
+        self._picture = picture
         self.toolbar.show_status(sentence, is_error=backward_fails(graph, phase))
         self.place.show_content()
         self.canvas.show_graph(picture.boxes, picture.links, picture.link_hint)

@@ -7,10 +7,13 @@ from functools import partial
 import pytest
 from PySide6.QtCore import Qt
 
+from gradstep.debugger import Debugger
 from gradstep.history.records.event import Event
 from gradstep.history.records.graph import LOSS
+from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Backward, Forward, RebuildModule
 from gradstep_gui.views.graph import GraphView
+from gradstep_gui.views.graph.diagram import GraphDiagram
 from gradstep_gui.views.graph.subgraph import nearest
 from tests.gui.factory import RememberingController, snapshot
 from tests.gui.views.graph_driver import (
@@ -318,3 +321,19 @@ def test_a_program_without_losses_has_no_graph(qtbot):
     qtbot.addWidget(view)
     view.show()
     assert view.place.sentence == "No graph yet: Forward records one."
+
+
+def test_a_box_is_made_again_only_where_something_of_it_differs():
+    debugger = Debugger.open(next(one.path for one in scenarios() if one.id.startswith("02")))
+    debugger.step_into(Forward("loss"))
+    pictures = []
+    for _ in range(3):
+        debugger.step_into()
+        snapshot = debugger.capture_snapshot({"loss.graph"})
+        graph, before = snapshot.graphs["loss"], pictures[-1] if pictures else None
+        pictures.append(GraphDiagram(snapshot, graph, before=before))
+        assert pictures[-1].boxes == GraphDiagram(snapshot, graph).boxes
+    old, new = pictures[-2].boxes, pictures[-1].boxes
+    kept = [one is two for one, two in zip(old[1:], new[1:], strict=True)]
+    assert any(kept)
+    assert not all(kept)
