@@ -202,7 +202,8 @@ class MainWindow(QMainWindow):
         self._make_dialog_controllers()
         yield
         self.layouts = parts.Layouts(self, self.docks, self.centre, settings)
-        self.key_display = parts.KeyDisplay(self.actions_by_id.values(), self)
+        actions = self.actions_by_id.values()
+        self.key_display = parts.KeyDisplay(actions, self.toolbar.empty_part, self)
         self.lesson_guide = self._add_lessons()
         self._script_docks = parts.ScriptDocks(self.docks, self.layouts, settings)
         self._dock_titles = parts.DockTitles(self, tuple(self.docks.values()))

@@ -43,7 +43,7 @@ _CURSOR_SHARE = 1 / 40
 
 _SETTLE_MS = 300
 _FAINT = 110
-_LEAST_LINES = 7
+_LEAST_LINES = 6
 _ABOVE = 0.08
 """The margin above and below a curve."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QKeyCombination, QObject, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -19,6 +19,7 @@ __all__ = ["KeyDisplay"]
 
 SHOWN_MS = 2500
 LARGER = 1.5
+_GAP = 16
 _CLEARANCE = 48
 """The distance from the window's bottom in pixels, above the status bar."""
 
@@ -38,18 +39,22 @@ _ALONE = frozenset(
 
 
 class KeyDisplay(QWidget):
-    """A plate at the bottom of the window, there for a moment after each Action and key.
+    """A plate beside the buttons, there for a moment after each Action and key.
+
+    Where it has no room there it is at the bottom of the window, and covers what is below it.
 
     Of an Action that was clicked it shows the key that would have done the same. What is typed into
     a field is not shown.
 
     Args:
         actions: The Actions to name.
+        room: The part of the toolbar that is empty.
         window: The window.
     """
 
-    def __init__(self, actions: Iterable[QAction], window: QWidget) -> None:
+    def __init__(self, actions: Iterable[QAction], room: QWidget, window: QWidget) -> None:
         super().__init__(window)
+        self._room = room
         self._key = self._name = self._pressed = ""
         self._is_on = False
         self._soon = QTimer(self, interval=0, singleShot=True)
@@ -75,7 +80,7 @@ class KeyDisplay(QWidget):
             self.hide()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Stay at the bottom of the window, and note the keys."""
+        """Stay in its place, and note the keys."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         elif event.type() == QEvent.Type.ShortcutOverride and self._is_on:
@@ -148,10 +153,15 @@ class KeyDisplay(QWidget):
 
     def _place(self) -> None:
         size, window = self.sizeHint(), self.parentWidget()
-        if window is not None:
+        if window is None:
+            return
+        room = QRect(self._room.mapTo(window, QPoint()), self._room.size())
+        if room.width() >= size.width() + _GAP and room.height() >= size.height():
+            self.move(room.left() + _GAP, room.center().y() - size.height() // 2)
+        else:
             left = (window.width() - size.width()) // 2
-            self.setGeometry(QRect(left, window.height() - size.height() - _CLEARANCE, 1, 1))
-            self.resize(size)
+            self.move(left, window.height() - size.height() - _CLEARANCE)
+        self.resize(size)
 
     def _key_width(self, metrics: QFontMetrics) -> int:
         return metrics.horizontalAdvance(self._key) + metrics.height()

@@ -57,6 +57,9 @@ class DebugToolbar(FlatToolBar):
         actions: The QActions by id.
         targets: What the buttons act on.
         parent: The window.
+
+    Attributes:
+        empty_part: What is between the movements and the targets.
     """
 
     def __init__(
@@ -74,9 +77,9 @@ class DebugToolbar(FlatToolBar):
         self.addWidget(self._movements)
         self._run, self._pause = actions[ActionId.RUN], actions[ActionId.PAUSE]
         self._run_button = self._movements.buttons[ActionId.RUN]
-        spacer = QWidget(self)
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spacer)
+        self.empty_part = QWidget(self)
+        self.empty_part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.addWidget(self.empty_part)
         self._loss = _Picker(self.tr("Loss"), targets.choose_loss, self)
         self._optimizer = _Picker(self.tr("Optimizer"), targets.choose_optimizer, self)
         for picker in (self._loss, self._optimizer):

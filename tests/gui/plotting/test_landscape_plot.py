@@ -132,7 +132,7 @@ def test_in_the_least_height_there_are_contours_to_be_seen(plot):
         font.setPointSizeF(points)
         plot.setFont(font)
         plot.resize(520, plot.minimumSizeHint().height())
-        assert plot._box.height() > 2 * plot.fontMetrics().height()
+        assert plot._box.height() > 1.5 * plot.fontMetrics().height()
 
 
 def test_a_step_too_short_to_be_seen_is_not_drawn(plot):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
@@ -37,6 +37,20 @@ def test_a_pressed_button_is_named_and_the_plate_stays_inside_the_window(opened)
     opened.resize(1000, 700)
     assert opened.rect().contains(display.geometry())
     assert display.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+
+def test_the_plate_covers_nothing_where_the_toolbar_has_room(opened, qtbot):
+    trigger(opened, "view.layout_present")
+    empty = opened.toolbar.empty_part
+    display = opened.findChild(KeyDisplay)
+
+    def is_in_the_empty_part():
+        trigger(opened, "debug.forward")
+        room = QRect(empty.mapTo(opened, QPoint()), empty.size())
+        return room.contains(display.geometry())
+
+    opened.resize(1600, 800)
+    qtbot.waitUntil(is_in_the_empty_part, timeout=TIMEOUT_S * 1000)
 
 
 def test_other_layouts_show_no_keys(opened):
