@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from tests.torture.kills import attack_by_kills
 from tests.torture.places import attack_by_places
 from tests.torture.sandbox import KINDS, Tally, attack
+from tests.torture.travels import attack_by_travels
 
-_KILLS, _PLACES = "kills", "places"
-_ALL = (*KINDS, _KILLS, _PLACES)
+_KILLS, _PLACES, _TRAVELS = "kills", "places", "travels"
+_ALL = (*KINDS, _TRAVELS, _KILLS, _PLACES)
 
 
 def main() -> int:
@@ -32,6 +33,8 @@ def main() -> int:
         if kind == _KILLS:  # one takes a second, and cannot share a process with threads
             count = count if options.kind else count // 20
             tally = attack_by_kills(count, options.first)
+        elif kind == _TRAVELS:
+            tally = attack_by_travels(count, options.first)
         elif kind == _PLACES:
             tally = attack_by_places()
             count = tally.counts.total()
