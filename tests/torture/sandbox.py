@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "EscapeError", "Tally", "attack", "guard", "outcome"]
 
-KINDS = ("sessions", "programs", "lessons", "expressions")
+KINDS = ("sessions", "programs", "lessons", "expressions", "arithmetic")
 """What is attacked; the module of the same name has `prepare(folder)`, which returns the attack."""
 
 SECONDS = 5

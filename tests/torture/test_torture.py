@@ -15,7 +15,7 @@ from tests.torture.mutations import Vocabulary, mutated
 from tests.torture.places import attack_by_places
 from tests.torture.sandbox import KINDS, attack
 
-COUNTS = {"sessions": 40, "programs": 60, "lessons": 12, "expressions": 40}
+COUNTS = {"sessions": 40, "programs": 60, "lessons": 12, "expressions": 40, "arithmetic": 12}
 QUICK = ("full disk, save over", "full disk, export", "file removed or replaced")
 
 
@@ -26,7 +26,7 @@ def test_nothing_that_is_opened_breaks_hangs_or_escapes(kind):
     tally = attack(kind, count)
     assert tally.wrong == []
     assert tally.counts.total() == count
-    assert tally.counts["refused"] > count // 6
+    assert kind == "arithmetic" or tally.counts["refused"] > count // 6
     assert tally.counts["opened"] + tally.counts["told"] > count // 20
 
 

@@ -82,8 +82,7 @@ class FindingHistory:
             )
         )
         found._cited = list(record.cited)
-        for event in record.occurrences.tolist():
-            found._indices.add(event)
+        found._indices = _EventIndices(*record.occurrences.tolist())
         return found
 
     @property
@@ -120,11 +119,16 @@ class FindingHistory:
         )
 
     def add(self, observation: Observation) -> None:
-        """Add one more occurrence."""
-        if observation.events:
-            self._indices.add(observation.events[-1])
-            if len(self._cited) < CITED - 1:
-                self._cited.append(observation.events)
+        """Add one more occurrence; what a replay shows may be earlier than the first."""
+        if not observation.events:
+            return
+        event = observation.events[-1]
+        self._indices.add(event)
+        if event < self.first_event:
+            self._cited = [self.first.events, *self._cited[: CITED - 2]]
+            self.first, self.first_event = observation, event
+        elif len(self._cited) < CITED - 1:
+            self._cited.append(observation.events)
 
     def fork(self, event: int) -> FindingHistory:
         """Return a copy without the occurrences after an Event."""
@@ -236,22 +240,23 @@ class _EventIndices:
     keeps seeing the same Events while the run continues.
 
     Args:
-        event: The first Event.
+        events: At least one.
 
     Example:
         >>> indices = _EventIndices(4)
-        >>> for event in (8, 8, 12):
+        >>> for event in (8, 8, 12, 6):
         ...     indices.add(event)
         >>> indices.events.tolist(), indices.count(11), indices.fork(11).events.tolist()
-        ([4, 8, 12], 2, [4, 8])
+        ([4, 6, 8, 12], 3, [4, 6, 8])
     """
 
     __slots__ = ("_events", "_length")
 
-    def __init__(self, event: int) -> None:
-        self._events = np.empty(_FIRST_CAPACITY, np.int64)
-        self._events[0] = event
-        self._length = 1
+    def __init__(self, *events: int) -> None:
+        known = np.unique(np.array(events, np.int64))
+        self._length = len(known)
+        self._events = np.empty(max(_FIRST_CAPACITY, self._length), np.int64)
+        self._events[: self._length] = known
 
     @property
     def events(self) -> NDArray[np.int64]:
@@ -261,9 +266,13 @@ class _EventIndices:
         return events
 
     def add(self, event: int) -> None:
-        """Add an Event; adding the last one again changes nothing."""
+        """Add an Event; adding one again changes nothing."""
         length = self._length
-        if event == self._events[length - 1]:
+        if event <= self._events[length - 1]:
+            if event not in self._events[:length]:
+                at = self.count(event)
+                self._events = np.insert(self._events[:length], at, event)
+                self._length += 1
             return
         if length == len(self._events):
             self._events = np.resize(self._events, 2 * length)

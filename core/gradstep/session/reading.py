@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import zlib
-from operator import lt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -259,10 +258,14 @@ class SessionReader:
 
 
 def _is_sound(record: FindingRecord, length: int) -> bool:
-    """Whether a finding cites and counts Events that there are, in order."""
+    """Whether a finding cites and counts Events that there are.
+
+    What a replay shows is not found in order, and GradStep 0.2 stored it as it was found.
+    """
     cited = [*([record.events] if record.events else []), *record.cited]
     if not all(events and 0 <= min(events) <= max(events) <= length for events in cited):
         return False
     found = record.occurrences.tolist()
     first = record.events[-1] if record.events else 0
-    return found[:1] == [first] and found[-1] <= length and all(map(lt, found, found[1:]))
+    is_possible = first in found and 0 <= min(found) <= max(found) <= length
+    return is_possible and len(set(found)) == len(found)
