@@ -6,7 +6,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help run test check lint format bench measurements mutants torture demo package bundle clean
+.PHONY: help run test check lint format bench measurements mutants torture demo translations package bundle clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -57,6 +57,9 @@ torture: $(READY) ## attack what is kept and opened: make torture KIND=sessions 
 
 demo: $(READY) ## run every scenario headless and take the README's pictures
 	@scripts/demo.sh
+
+translations: $(READY) ## bring resources/translations up to date with the texts of the window, and list what is not translated
+	@$(BIN)/python scripts/translations.py
 
 package: $(READY) ## build the wheel and the source distribution, install both into fresh environments and try them out
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[package]'

@@ -25,6 +25,8 @@ atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+for name in ("LC_ALL", "LANGUAGE"):  # the window speaks the language of the system
+    os.environ[name] = "C.UTF-8"
 for name in ("CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"):
     folder = _HOME / name.lower()
     folder.mkdir(mode=0o700)

@@ -89,6 +89,9 @@ class ActionId(StrEnum):
     THEME_SYSTEM = "view.theme_system"
     THEME_LIGHT = "view.theme_light"
     THEME_DARK = "view.theme_dark"
+    LANGUAGE_SYSTEM = "view.language_system"
+    LANGUAGE_ENGLISH = "view.language_english"
+    LANGUAGE_GERMAN = "view.language_german"
 
     ALL_LESSONS = "lessons.all"
     NEXT_LESSON = "lessons.next"

@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QApplication
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
 from gradstep_gui.crash import CrashReporter, report_text
+from gradstep_gui.language import install_language
 from gradstep_gui.main_window import Core, MainWindow
 from gradstep_gui.messages import Messages
 from gradstep_gui.overrides import guard_overrides
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import MEMORY, THEME, Settings
+from gradstep_gui.settings import LANGUAGE, MEMORY, THEME, Settings
 from gradstep_gui.startup import Startup
 from gradstep_gui.theme import apply as apply_theme
 from gradstep_gui.user_folders import has_home
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
+    from gradstep_gui.language import LanguageChoice
     from gradstep_gui.records import Failure
 
 __all__ = ["begin", "build", "run"]
@@ -57,7 +59,10 @@ def build(
 
 
 def begin(
-    argv: Sequence[str], settings: Settings | None = None, recordings: Path | None = None
+    argv: Sequence[str],
+    settings: Settings | None = None,
+    recordings: Path | None = None,
+    language: LanguageChoice | None = None,
 ) -> tuple[QApplication, MainWindow]:
     """Build the application and what the first picture of its window shows.
 
@@ -66,6 +71,7 @@ def begin(
         settings: The settings; the user's own when None.
         recordings: The folder where the open program is recorded; by default the user's own, but
             none with other settings.
+        language: The language; the one in the settings when None.
 
     Returns:
         The application (the running one, if there is one) and the window.
@@ -79,6 +85,7 @@ def begin(
     application.setWindowIcon(application_icon())
     application.setDesktopFileName("gradstep")
     remembered = Settings() if settings is None else settings
+    install_language(application, remembered.get(LANGUAGE) if language is None else language)
     apply_theme(application, remembered.get(THEME))
     application.styleHints().colorSchemeChanged.connect(
         lambda: apply_theme(application, remembered.get(THEME))
@@ -120,6 +127,7 @@ def run(
     script: ScriptCommand | None = None,
     channel: Channel | None = None,
     ranks: Sequence[tuple[ScriptCommand, Channel]] = (),
+    language: LanguageChoice | None = None,
 ) -> int:
     """Show the window until it is closed, and return the exit status.
 
@@ -128,9 +136,10 @@ def run(
         script: A script to debug.
         channel: The connection to it, where it runs already.
         ranks: The same for each of several processes of one job.
+        language: As in `begin`.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    application, window = begin(argv)
+    application, window = begin(argv, language=language)
     reporter = CrashReporter()
     reporter.crashed.connect(lambda report: _show_report(report, window))
     reporter.install()

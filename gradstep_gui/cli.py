@@ -134,6 +134,12 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--uninstall-desktop", action="store_true", help="delete what --install-desktop has added"
     )
+    parser.add_argument(
+        "--language",
+        choices=("system", "en", "de"),
+        help="language of the window (default: the one chosen in View, else the system's; of a "
+        "picture: en)",
+    )
     add_iterations(parser, "none")
     parser.add_argument(
         "--press",
@@ -176,7 +182,8 @@ def _open_window(options: argparse.Namespace) -> int:
         return _without_display(reason)
     from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
 
-    return app.run([sys.argv[0], *([str(options.file)] if options.file else [])])
+    words = [sys.argv[0], *([str(options.file)] if options.file else [])]
+    return app.run(words, language=options.language)
 
 
 def _remedy_for_missing(file: Path) -> str:
@@ -201,6 +208,7 @@ def _draw_window(options: argparse.Namespace) -> int:
         theme=options.theme,
         iterations=options.iterations or 0,
         press=options.press,
+        language=options.language or "en",
     )
     return DONE
 

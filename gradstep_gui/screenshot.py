@@ -15,7 +15,7 @@ from gradstep_gui.action_ids import ActionId
 from gradstep_gui.app import build
 from gradstep_gui.messages import MessageKind
 from gradstep_gui.plotting.export import check_picture, export_picture
-from gradstep_gui.settings import CHOSEN_LAYOUT, THEME, Settings
+from gradstep_gui.settings import CHOSEN_LAYOUT, LANGUAGE, THEME, Settings
 from gradstep_gui.widgets.text.typesetter import Typesetter
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gradstep_gui.action_ids import LayoutId
+    from gradstep_gui.language import LanguageChoice
     from gradstep_gui.main_window import MainWindow
     from gradstep_gui.theme import Choice
 
@@ -44,6 +45,7 @@ def screenshot(
     theme: Choice | None = None,
     iterations: int = 0,
     press: Sequence[str] = (),
+    language: LanguageChoice = "en",
 ) -> None:
     """Draw the window, or one dock, to an image file; needs no display.
 
@@ -57,6 +59,7 @@ def screenshot(
         iterations: The number of iterations to run first.
         press: Ids of Actions to trigger then: of the Debug menu, such as "debug.step_into", or of
             those that show a dock, such as "view.findings".
+        language: The language.
 
     Raises:
         GradStepError: The file cannot be opened, `out` is not named as an image, leads to a program
@@ -68,6 +71,7 @@ def screenshot(
     with TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
         settings.set(THEME, theme or "light")
+        settings.set(LANGUAGE, language)
         if layout is not None:
             settings.set(CHOSEN_LAYOUT, layout)
         window = build(["gradstep"], settings)[1]

@@ -14,6 +14,7 @@ from gradstep_gui.user_folders import config_folder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gradstep_gui.language import LanguageChoice
     from gradstep_gui.theme import Choice
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "CLOSED_SCRIPT_DOCKS",
     "FINISHED_LESSONS",
     "GEOMETRY",
+    "LANGUAGE",
     "MEMORY",
     "MEMORY_RANGE",
     "RECENT",
@@ -68,6 +70,10 @@ class Setting(Generic[T]):
 
 def _read_choice(stored: object) -> Choice | None:
     return next((choice for choice in ("system", "light", "dark") if choice == stored), None)
+
+
+def _read_language(stored: object) -> LanguageChoice | None:
+    return next((choice for choice in ("system", "en", "de") if choice == stored), None)
 
 
 def _read_paths(stored: object) -> tuple[Path, ...] | None:
@@ -133,6 +139,9 @@ def _as_it_is(value: object) -> object:
 
 THEME: Setting[Choice] = Setting("theme", "system", _read_choice, _as_it_is)
 """Light, dark, or like the desktop."""
+
+LANGUAGE: Setting[LanguageChoice] = Setting("language", "system", _read_language, _as_it_is)
+"""The language of the window, from its next start on."""
 
 RECENT: Setting[tuple[Path, ...]] = Setting(
     "recent", (), _read_paths, lambda paths: [str(path) for path in paths]

@@ -12,7 +12,7 @@ from gradstep.version import version
 from gradstep_gui import theme
 from gradstep_gui.action_ids import LayoutId, ViewId, dock_toggle_id
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import MEMORY, MEMORY_RANGE, RUN_UNTIL_ITERATION, THEME
+from gradstep_gui.settings import LANGUAGE, MEMORY, MEMORY_RANGE, RUN_UNTIL_ITERATION, THEME
 from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.command_palette import CommandPalette
 from gradstep_gui.widgets.dialogs import questions as dialogs
@@ -20,6 +20,7 @@ from gradstep_gui.widgets.dialogs.text_dialogs import show_text
 
 if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
+    from gradstep_gui.language import LanguageChoice
     from gradstep_gui.messages import Messages
     from gradstep_gui.settings import Settings
     from gradstep_gui.theme import Choice
@@ -96,6 +97,17 @@ class WindowCommands(QObject):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             theme.apply(application, choice)
+
+    @property
+    def language_choice(self) -> LanguageChoice:
+        """The chosen language."""
+        return self._settings.get(LANGUAGE)
+
+    def choose_language(self, choice: LanguageChoice) -> None:
+        """Store another language, and say when it is shown."""
+        if choice != self.language_choice:
+            self._settings.set(LANGUAGE, choice)
+            self._messages.notice(self.tr("The language changes when GradStep is started again"))
 
     def choose_layout(self, layout: LayoutId) -> None:
         """Change to another layout."""

@@ -10,13 +10,13 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, ProgramError, UnsupportedError
-from gradstep.pluralize import pluralize
 from gradstep.program.document import codec
 from gradstep.program.document.files import InMemoryFiles, read_bytes
 from gradstep.program.document.layout import format_document
 from gradstep.program.document.positions import error_span
 from gradstep.session.opening import is_session
 from gradstep_gui.records import Draft, DraftCheck
+from gradstep_gui.translation import counted
 from gradstep_gui.worker.updates import DraftCheckUpdate, DraftUpdate
 
 if TYPE_CHECKING:
@@ -100,9 +100,15 @@ def _decode(raw: bytes, name: str) -> str:
 def _summary(debugger: Debugger) -> str:
     tensors = debugger.program.tensors.values()
     numbers = sum(int(tensor.numel()) for tensor in tensors)
-    parts = [
-        f"{pluralize(len(tensors), 'tensor')} of {pluralize(numbers, 'number')}",
-        pluralize(len(debugger.program.losses), "loss"),
-        pluralize(len(debugger.program.optimizers), "optimizer"),
-    ]
-    return QCoreApplication.translate("Drafts", "Valid program: {0}.").format(", ".join(parts))
+    program = debugger.program
+    parts = (
+        counted(len(tensors), _tr("{0} tensor"), _tr("{0} tensors")),
+        counted(numbers, _tr("{0} number"), _tr("{0} numbers")),
+        counted(len(program.losses), _tr("{0} loss"), _tr("{0} losses")),
+        counted(len(program.optimizers), _tr("{0} optimizer"), _tr("{0} optimizers")),
+    )
+    return _tr("Valid program: {0} of {1}, {2}, {3}.").format(*parts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Drafts", text)

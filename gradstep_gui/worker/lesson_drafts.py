@@ -11,10 +11,10 @@ from gradstep.lessons.codec import decode, encode
 from gradstep.lessons.from_history import lesson_of
 from gradstep.lessons.gallery import begin_lesson, open_lesson
 from gradstep.lessons.walker import check_lesson
-from gradstep.pluralize import pluralize
 from gradstep.program.document.files import read_bytes
 from gradstep.program.document.positions import error_span
 from gradstep_gui.records import Draft, DraftCheck, LessonPreview
+from gradstep_gui.translation import counted
 from gradstep_gui.worker.updates import LessonCheckUpdate, LessonDraftUpdate, LessonPictureUpdate
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ def check_draft(draft: Draft) -> LessonCheckUpdate:
         steps = _begun(lesson, folder)
         preview = LessonPreview("" if lesson is None else lesson.title, steps)
         return LessonCheckUpdate(DraftCheck(draft, error.message, error.remedy, place), preview)
-    words = QCoreApplication.translate("LessonDrafts", "Valid lesson: {0}, {1}.")
-    asked = len(right.predictions)
-    summary = words.format(pluralize(len(right.steps), "step"), pluralize(asked, "question"))
+    done = counted(len(right.steps), _tr("{0} step"), _tr("{0} steps"))
+    questions = counted(len(right.predictions), _tr("{0} question"), _tr("{0} questions"))
+    summary = _tr("Valid lesson: {0}, {1}.").format(done, questions)
     return LessonCheckUpdate(
         DraftCheck(draft, summary, is_valid=True),
         LessonPreview(lesson.title, right.steps, right.end),
@@ -89,3 +89,7 @@ def _curves(debugger: Debugger) -> Iterator[tuple[float, ...]]:
         if column in series.names:
             values = series.column(column, 0)[1]
             yield tuple(float(value) for value in values[:_PICTURE_POINTS])
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("LessonDrafts", text)

@@ -55,7 +55,7 @@ def test_an_unwritable_home_is_reported_and_the_application_still_starts(
     logs.parent.write_text("a file, in which no folder can be made")
     monkeypatch.setattr("gradstep_gui.crash.log_folder", lambda: logs)
     application = QApplication.instance()
-    monkeypatch.setattr(app, "begin", lambda _: (application, window))
+    monkeypatch.setattr(app, "begin", lambda *_, **__: (application, window))
     monkeypatch.setattr(application, "exec", run_events, raising=False)
     assert app.run(["gradstep"]) == 0
     message = window.messages.history[-1]

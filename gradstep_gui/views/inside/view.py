@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
@@ -130,7 +130,7 @@ class InsideView(DockView):
             f"<span style='color:{theme.muted}'>{before}</span><b>{escape(step.title)}</b>"
         )
         number = count_text(snapshot.micro_step_number)
-        text = self.tr("micro-step {number}, {kind}").format(number=number, kind=_kind(self, step))
+        text = self.tr("micro-step {number}, {kind}").format(number=number, kind=_kind(step))
         self.path.setToolTip(f"{' > '.join([*path, step.title])}\n{text}")
         self.formula.show_formula(step.formula.latex, step.formula.equation)
         self.formula.setVisible(bool(step.formula.text))
@@ -179,16 +179,17 @@ def _first_choice(symbols: Sequence[Symbol]) -> int:
     return arrays[-1] if arrays else len(symbols) - 1
 
 
-def _kind(view: QWidget, step: MicroStep) -> str:
+def _kind(step: MicroStep) -> str:
+    translate = QCoreApplication.translate
     return {
-        "module": view.tr("a module"),
-        "op": view.tr("an operation on tensors"),
-        "node": view.tr("a graph node"),
-        "accumulate": view.tr("a gradient accumulation"),
-        "group": view.tr("a parameter group"),
-        "parameter": view.tr("a parameter"),
-        "term": view.tr("a term of the update"),
-        "evaluation": view.tr("an evaluation of the loss"),
-        "operation": view.tr("an operation of the evaluation"),
-        "iteration": view.tr("an iteration of the step"),
+        "module": translate("InsideView", "a module"),
+        "op": translate("InsideView", "an operation on tensors"),
+        "node": translate("InsideView", "a graph node"),
+        "accumulate": translate("InsideView", "a gradient accumulation"),
+        "group": translate("InsideView", "a parameter group"),
+        "parameter": translate("InsideView", "a parameter"),
+        "term": translate("InsideView", "a term of the update"),
+        "evaluation": translate("InsideView", "an evaluation of the loss"),
+        "operation": translate("InsideView", "an operation of the evaluation"),
+        "iteration": translate("InsideView", "an iteration of the step"),
     }[step.kind]
