@@ -32,11 +32,9 @@ def main() -> int:
     chosen = options.parts or PARTS
     missed = False
     for part in chosen:
-        report = Report(f"window-{PARTS.index(part) + 1}-{part}")
+        report = Report(f"window-{PARTS.index(part) + 1}-{part}", not options.quick)
         with tempfile.TemporaryDirectory() as folder:
             measure(part, report, Path(folder), few, options)
-        if not options.quick:
-            report.write()
         missed |= any(figure.met is False for figure in report.figures)
     return int(missed)
 
@@ -72,12 +70,12 @@ def measure(part, report, folder, few, options):
     elif part == "travel":
         import travel
 
-        travel.measure_seeks(report, iris, 100_000 if not options.quick else 10_000, 200 // few)
+        travel.measure_seeks(report, iris, 100_000 // few, 200 // few)
         travel.measure_steps(report, folder, 150 // few)
     elif part == "sessions":
         import travel
 
-        counts = (140_000, 1_400_000) if not options.quick else (14_000, 140_000)
+        counts = (140_000 // few, 1_400_000 // few)
         travel.measure_sessions(report, paths["01 (two numbers)"], folder, counts)
     else:
         import memory

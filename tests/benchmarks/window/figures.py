@@ -65,19 +65,26 @@ def percentiles(seconds):
 
 @dataclass
 class Report:
-    """Collects the figures of one part, prints each at once and writes them as JSON."""
+    """Collects the figures of one part, prints each at once and writes them as JSON.
+
+    Args:
+        part: Its name.
+        is_kept: Whether they are written.
+    """
 
     part: str
+    is_kept: bool = True
     figures: list[Figure] = field(default_factory=list)
 
     def add(self, figure: Figure) -> None:
-        """Add a figure and print it."""
+        """Add a figure, print it, and write docs/measurements/<part>.json."""
         self.figures.append(figure)
+        if self.is_kept:
+            self._write()
         sys.stdout.write(line_of(asdict(figure) | {"met": figure.met}) + "\n")
         sys.stdout.flush()
 
-    def write(self) -> None:
-        """Write docs/measurements/<part>.json."""
+    def _write(self) -> None:
         FOLDER.mkdir(exist_ok=True)
         rows = [asdict(figure) | {"met": figure.met} for figure in self.figures]
         found = {"part": self.part, "conditions": conditions(), "figures": rows}
