@@ -9,6 +9,19 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "measurements"
+REMARKS = FOLDER / "remarks.json"
+"""By part, what has to be said about its figures: why they fall short, and what was tried."""
+
+TITLES = {
+    "window-1-start": "First picture",
+    "window-2-press": "From a press to its picture",
+    "window-3-running": "A run with the window open",
+    "window-4-travel": "Seeking, scrubbing and stepping",
+    "window-5-curves": "Panning and zooming",
+    "window-6-sessions": "Opening and saving long sessions",
+    "window-7-recording": "What recording costs",
+    "window-8-memory": "Memory of a long run",
+}
 HEAD = """# Measurements
 
 Written by `make measurements`, which measures everything again (about half an hour) and then makes
@@ -47,13 +60,19 @@ def row_of(figure: dict[str, Any]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def page(parts: list[dict[str, Any]]) -> str:
-    """Return the whole page."""
+def page(parts: list[dict[str, Any]], remarks: dict[str, list[str]]) -> str:
+    """Return the whole page.
+
+    Args:
+        parts: What was measured.
+        remarks: What is said about each part, by its name.
+    """
     found = [HEAD]
     for part in parts:
-        found.append(f"\n## {part['part'].capitalize()}\n\n{part['conditions']}.\n")
-        if remarks := part.get("remarks"):
-            found.append("\n".join(["", *(f"- {remark}" for remark in remarks), ""]))
+        name = part["part"]
+        found.append(f"\n## {TITLES.get(name, name.capitalize())}\n\n{part['conditions']}.\n")
+        if said := remarks.get(name):
+            found.append("\n".join(["", *(f"- {remark}" for remark in said), ""]))
         found.append(
             "\n| what | figure | reference | ratio or difference | goal | met | notes |\n"
             "|---|---|---|---|---|---|---|\n"
@@ -64,9 +83,11 @@ def page(parts: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Write the page."""
-    parts = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))]
+    paths = sorted(set(FOLDER.glob("*.json")) - {REMARKS})
+    parts = [json.loads(path.read_text("utf-8")) for path in paths]
+    remarks = json.loads(REMARKS.read_text("utf-8"))
     target = ROOT / "docs" / "measurements.md"
-    target.write_text(page(parts), encoding="utf-8")
+    target.write_text(page(parts, remarks), encoding="utf-8")
     sys.stdout.write(f"wrote {target.relative_to(ROOT)}\n")
 
 

@@ -49,7 +49,7 @@ class Figure:
             return None
         sign, limit = self.goal.split()[:2]
         found = self.value if self.compared is None else self.compared
-        return found <= float(limit) if sign == "<=" else found >= float(limit)
+        return bool(found <= float(limit) if sign == "<=" else found >= float(limit))
 
 
 def ratio_figure(what, value, unit, reference, reference_is, goal="", note=""):

@@ -63,8 +63,8 @@ def measure(report, seconds, paths, layouts=("learn", "debug")):
                     bares.append(headless(bare, seconds))
                     speeds.append(run_window(window, seconds, lateness))
                 painted = (repaints.count - painted) / (ROUNDS * seconds)
-            speed, cpu_speed = np.median(speeds, axis=0)
-            bare_speed, cpu_bare = np.median(bares, axis=0)
+            speed, cpu_speed = np.median(speeds, axis=0).tolist()
+            bare_speed, cpu_bare = np.median(bares, axis=0).tolist()
             report.add(
                 ratio_figure(
                     f"running, {name}, {layout}",
