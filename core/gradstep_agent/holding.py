@@ -193,6 +193,7 @@ class Holder:
         if self.forks.mute.is_on:
             self.forks.mute.end()
         try:
+            self._recorder.sources.send(header.get("file", ""))  # to be shown where it is held
             self._wire.send(header, body)
             self.obey(wait=True)
         finally:

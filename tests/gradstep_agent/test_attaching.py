@@ -82,7 +82,7 @@ def test_a_script_attaches_itself_and_is_held_where_it_pauses(run, debugger):
     assert process.communicate() == ("end 3\n", "")
     assert (held["kind"], held["line"], held["frames"][0]["variables"]) == ("pause", 4, {"x": "3"})
     assert [frame["type"] for frame in found.frames] == [
-        *("hello", "held", "source", "place", "rows", "bye")
+        *("hello", "source", "held", "place", "rows", "bye")  # its text can be shown where it is
     ]
     assert found.frames[-1]["status"] == 0
 
