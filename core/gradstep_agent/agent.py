@@ -20,7 +20,7 @@ from gradstep_agent.recorder import Recorder
 from gradstep_agent.recording import RecordingRate
 from gradstep_agent.registry import Registry
 from gradstep_agent.sites import Sites
-from gradstep_agent.user_code import user_frame
+from gradstep_agent.user_code import user_frame, variables_of_type
 from gradstep_agent.wire import Disconnected, Wire
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ class Agent:
         self._goes_on = goes_on
         self._by_hand: ChangesByHand  # once the script has imported torch
         self._depth = 0
+        self._is_first = True  # the Operation that comes next
         self._next_poll = 0.0
         self._calls: dict[Any, ExpectedCall] = {}  # by where and what was done
         self._last_call: ExpectedCall | None = None
@@ -264,6 +265,10 @@ class Agent:
         operation = Operation(function, site, args, kwargs)
         if function.describe is not None:
             function.describe(operation, frame)
+        if self._is_first and frame is not None:
+            self._is_first = False
+            for _, optimizer in variables_of_type(self.torch.optim.Optimizer, frame):
+                self.registry.optimizer(optimizer, frame)  # so that it is known what it holds
         if not self._depth and frame is not None:
             operation.call = self._call_of(operation, called_by, frame)
         if function.once_an_iteration and not self._depth:

@@ -29,10 +29,14 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).resolve().parent
 _LONGEST_TRACEBACK = 4000
+_OLDEST = (3, 9)
 
 
 def main() -> None:
     """Run the script that the command line names."""
+    if sys.version_info < _OLDEST:
+        version = ".".join(map(str, sys.version_info[:3]))
+        sys.exit(f"gradstep: {sys.executable} is Python {version}: choose one from 3.9 on")
     options, script, *arguments = sys.argv[1:]
     settings = json.loads(options)
     _import_package()

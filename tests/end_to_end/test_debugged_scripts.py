@@ -51,6 +51,7 @@ def command(tmp_path):
 
 def test_a_held_script_does_one_operation_at_a_time(command):
     live = LiveScript(ScriptProcess(command, share=0))
+    assert live.debugger.program.optimizers.keys() == {"optimizer"}  # also before it is used
     before = live.debugger.program.tensors["model.weight"].tolist()
     for _ in range(3):
         event = live.carry_out(lambda debugger: debugger.apply(debugger.program.next_operation))
@@ -101,11 +102,15 @@ def test_stepping_into_everything_shows_torchs_numbers_and_changes_none(tmp_path
     subprocess.run([sys.executable, str(script)], check=True)
     plain = capfd.readouterr().out
     live = LiveScript(ScriptProcess(ScriptCommand(str(script), (), sys.executable), share=0))
-    seen, gradients, predicted = [], {}, {}
+    seen, gradients, predicted, looked = [], {}, {}, 0
     while live.debugger.next_operation is not None:
         done = live.carry_out(lambda debugger: debugger.step_into())
         if isinstance(done, MicroStep):
             seen.append((done.kind, done.title))
+            if done.kind == "module":  # whose nodes nothing is known of before its end
+                graphs = live.debugger.capture_snapshot(("loss.graph",)).graphs
+                assert [graph.progress for graph in graphs.values()] == [None] * len(graphs)
+                looked += len(graphs)
             if done.kind == "accumulate":
                 gradients[done.title] = done.outputs["after"].tolist()
             elif (done.kind, done.title) == ("term", "param"):
@@ -118,6 +123,7 @@ def test_stepping_into_everything_shows_torchs_numbers_and_changes_none(tmp_path
                 found = live.debugger.program.tensors[name].tolist()
                 np.testing.assert_allclose(found, values, rtol=1e-5, atol=1e-7)
     assert live.process.status == 0
+    assert looked > 0
     assert capfd.readouterr().out == plain
     assert [title for kind, title in seen if kind == "module"][:5] == [
         *("model.0", "model.1", "model.1.0", "model.1.1", "model.1"),

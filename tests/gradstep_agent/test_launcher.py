@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 
 import pytest
 
-from tests.gradstep_agent.client import Script, plain, record
+from tests.gradstep_agent.client import ROOT, Script, plain, record
+
+LAUNCHER = str(ROOT / "core" / "gradstep_agent" / "launcher.py")
 
 
 @pytest.fixture
@@ -52,6 +56,17 @@ def test_the_error_that_ended_a_script_is_told_with_the_users_line(write):
     (bye,) = record(script).of("bye")
     assert bye["error"].startswith("JSONDecodeError: ")
     assert bye["error"].endswith(" (script.py:4)")
+
+
+def test_a_python_that_is_too_old_is_told_in_a_sentence():
+    code = (
+        "import runpy, sys; sys.version_info = (3, 8, 1);"
+        f"runpy.run_path({LAUNCHER!r}, {{}}, '__main__')"
+    )
+    words = [sys.executable, "-c", code]
+    found = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert found.stderr == f"gradstep: {sys.executable} is Python 3.8.1: choose one from 3.9 on\n"
 
 
 def test_a_missing_script_is_reported_as_python_does(tmp_path):

@@ -33,6 +33,8 @@ class GraphProgressTracker:
 
     Args:
         operation: What is walked through.
+        knows_forward: Whether a Forward is walked through node by node: that of a script is, module
+            by module, before its graph is known.
 
     Example:
         >>> from gradstep.program.micro_step import MicroStep, array_copies
@@ -46,10 +48,11 @@ class GraphProgressTracker:
         ('loss', [0], 0, [1.0, 1.0])
     """
 
-    __slots__ = ("_notes", "_operation")
+    __slots__ = ("_knows_forward", "_notes", "_operation")
 
-    def __init__(self, operation: Operation) -> None:
+    def __init__(self, operation: Operation, *, knows_forward: bool = True) -> None:
         self._operation = operation
+        self._knows_forward = knows_forward
         self._notes: list[_Note] = []
 
     def note(self, step: MicroStep) -> None:
@@ -90,7 +93,7 @@ class GraphProgressTracker:
             An empty name, and None, outside of a Forward and a Backward.
         """
         within = self._notes[count - 1].within if count else self._operation
-        if not isinstance(within, (Forward, Backward)):
+        if not isinstance(within, (Forward, Backward) if self._knows_forward else Backward):
             return "", None
         last_first = takewhile(lambda note: note.within is within, reversed(self._notes[:count]))
         return within.loss, _record([*last_first][::-1])

@@ -59,7 +59,8 @@ class OperationWalk:
         self.recorded = recorded
         self.index = 0
         self.step: MicroStep | None = None
-        self.progress = GraphProgressTracker(operation)
+        by_modules = program.abilities.has_lines
+        self.progress = GraphProgressTracker(operation, knows_forward=not by_modules)
         self.moved: frozenset[str] | None = frozenset()
         self._program = program
         self._before = program.capture()
