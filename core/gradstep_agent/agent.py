@@ -265,10 +265,8 @@ class Agent:
         operation = Operation(function, site, args, kwargs)
         if function.describe is not None:
             function.describe(operation, frame)
-        if self._is_first and frame is not None:
-            self._is_first = False
-            for _, optimizer in variables_of_type(self.torch.optim.Optimizer, frame):
-                self.registry.optimizer(optimizer, frame)  # so that it is known what it holds
+        if self._is_first:
+            self._look_around(frame)
         if not self._depth and frame is not None:
             operation.call = self._call_of(operation, called_by, frame)
         if function.once_an_iteration and not self._depth:
@@ -285,6 +283,12 @@ class Agent:
         if self.rate.measures:
             self.rate.spend(now - started - held)
         return operation
+
+    def _look_around(self, frame: FrameType | None) -> None:
+        """Meet the optimizers that there are, so that it is known what they hold."""
+        self._is_first = False
+        for _, optimizer in variables_of_type(self.torch.optim.Optimizer, frame):
+            self.registry.optimizer(optimizer, frame)
 
     def _call_of(
         self, operation: Operation, called_by: FrameType, frame: FrameType

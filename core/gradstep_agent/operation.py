@@ -82,6 +82,7 @@ class Operation:
         leave: What ends that.
         noted: What `WrappedFunction.note` returned.
         call: The ExpectedCall when it is done again.
+        kept: What nodes of a graph had saved before a Backward, if that may explain a NaN.
     """
 
     target = ""
@@ -95,6 +96,7 @@ class Operation:
     leave: Callable[[], None] | None = None
     noted: Any = None
     call: Any = None
+    kept: Any = None
 
     def __init__(
         self,

@@ -22,6 +22,7 @@ class Site:
         line: Its line.
         places: The numbers of the places that were described, by what is done there.
         loss: The name of what is differentiated here; "" until that is known.
+        may_divide_by_zero: Whether what a Backward here has saved may explain a NaN.
         passes: How many Backward passes were seen here.
         recent: The function, target, detail and place of the last Event here without values.
     """
@@ -33,6 +34,7 @@ class Site:
         "file",
         "line",
         "loss",
+        "may_divide_by_zero",
         "passes",
         "places",
         "recent",
@@ -47,6 +49,7 @@ class Site:
         self.places: dict[Any, int] = {}
         self.loss = ""
         self.passes = 0
+        self.may_divide_by_zero = False
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
 
     def loops(self) -> dict[int, str]:

@@ -31,6 +31,7 @@ MISTAKES = {
     "clipped_by_value_after_the_step": ("clip-after-step", "clip_grad_value_("),
     "closure_without_zero_grad": ("closure-accumulates", "opt.step(closure)"),
     "detached_loss": ("not-connected", "loss.backward()"),
+    "distance_of_a_point_to_itself": ("non-finite", "loss.backward()"),
     "diverges": ("non-finite", "model(x)"),
     "epoch_loss_of_tensors": ("total-keeps-graphs", "loss.backward()"),
     "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
@@ -40,6 +41,7 @@ MISTAKES = {
     "layer_replaced_while_training": ("optimizer-stale", "optimizer.step()"),
     "learning_rate_of_zero": ("step-without-grad", "optimizer.step()"),
     "left_in_evaluation": ("mode-left-eval", "print("),
+    "logarithm_of_a_probability": ("non-finite", "loss.backward()"),
     "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),
     "loss_of_the_predicted_classes": ("optimizer-foreign", "loss.backward()"),
     "model_made_again_after_the_optimizer": ("optimizer-stale", "optimizer.step()"),
@@ -69,6 +71,12 @@ MISTAKES = {
     "zero_grad_between_to_zeros": ("grad-discarded", "optimizer.zero_grad("),
 }
 """The fact that each script shows, and what stands in a line that it names."""
+NODES = {
+    "distance_of_a_point_to_itself": "SqrtBackward0: a square root of 0",
+    "logarithm_of_a_probability": "LogBackward0: a logarithm of 0 or less",
+    "root_of_zero": "SqrtBackward0: a square root of 0",
+}
+"""In which node of PyTorch's graph the NaN or infinity of a mistake begins."""
 QUESTIONS = {
     "generator_loss_in_the_discriminator": ("summed_losses", "errD.backward()"),
     "generator_without_an_optimizer": ("untrained_network", "loss_G.backward()"),
@@ -185,6 +193,12 @@ def test_a_mistake_is_found_at_its_line(script, recordings):
     assert (finding.id, bool(finding.events)) == (id_, True)
     assert any(place in finding.detail for place in named), finding.detail
     assert not any(word in finding.remedy for word in ('"', "document", "declare", "Debug >"))
+
+
+@pytest.mark.parametrize("script", NODES)
+def test_the_node_in_which_a_nan_begins_is_named(script, recordings):
+    (finding,) = facts(debug(recordings / f"{script}.frames"))
+    assert f"first in node {NODES[script]} (" in finding.detail
 
 
 @pytest.mark.parametrize("script", QUESTIONS)

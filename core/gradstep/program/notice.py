@@ -13,7 +13,8 @@ class Notice(NamedTuple):
     Attributes:
         what: "total" for a sum of losses that keeps their graphs; "order" for a DataLoader that
             trains with the same batches in the same order in each epoch; "renewed" for an optimizer
-            that is created again in each iteration; "closure" for one whose closure clears nothing.
+            that is created again in each iteration; "closure" for one whose closure clears nothing;
+            "origin" for the node in which the first NaN or infinity began.
         name: The variable.
         target: The loss, or the optimizer.
         event: The first Event that may show it.

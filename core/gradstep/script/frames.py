@@ -238,7 +238,7 @@ class Noticed(_Frame, frozen=True, tag="noticed"):
     """Something about a variable of the script that its Events do not show."""
 
     is_kept: ClassVar[bool] = True
-    what: Literal["total", "order", "renewed"]
+    what: Literal["total", "order", "renewed", "origin"]
     name: Name
     target: Label
 

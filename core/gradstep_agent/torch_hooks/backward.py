@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
 from gradstep_agent.torch_hooks.inside import enter_backward
+from gradstep_agent.torch_hooks.origins import Origins
 from gradstep_agent.torch_hooks.totals import RunningTotals
 from gradstep_agent.torch_hooks.wrapping import wrap
 from gradstep_agent.user_code import name_of
@@ -24,7 +25,7 @@ _FIRST_PASSES = 3
 
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `torch.autograd.backward`, which every Backward passes, and `autograd.grad`."""
-    last, totals = _LastLoss(), RunningTotals()
+    last, totals, origins = _LastLoss(), RunningTotals(), Origins(agent, torch)
 
     def describe(operation: Operation, frame: FrameType | None) -> None:
         loss, site = _first(torch, operation), operation.site
@@ -44,10 +45,12 @@ def install(agent: Agent, torch: Any) -> None:
             name = totals.look(torch.Tensor, loss, site, frame)
             if name:
                 agent.send({"type": "noticed", "what": "total", "name": name, "target": site.loss})
+        origins.before(operation, loss, is_looked_at=_is_looked_at(count))
 
     wrapped = WrappedFunction(
         "backward",
         describe,
+        complete=origins.after,
         repeats=_repeats(agent, torch.Tensor, last),
         note=lambda _: _versions(agent),
         writes=lambda made: _changed(agent, made.noted or {}),
@@ -82,6 +85,7 @@ def _repeats(
         if (
             type(loss) is not tensor_class
             or call.detail
+            or site.may_divide_by_zero
             or last.reference() is loss
             or _is_looked_at(count)
         ):

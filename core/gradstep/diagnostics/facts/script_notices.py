@@ -50,7 +50,8 @@ class ScriptNoticeRule:
         while self._reported < len(notices) and notices[self._reported].event <= seen.index:
             notice = notices[self._reported]
             self._reported += 1
-            self._waiting.append(notice)
+            if notice.what in _FINDINGS:
+                self._waiting.append(notice)
         for notice in tuple(self._waiting):
             is_step = isinstance(seen.operation, Step) and seen.operation.optimizer == notice.name
             if is_step or notice.what not in _OF_STEPS:

@@ -81,6 +81,7 @@ class ValueRule:
                         return ()
                     history.goto(program, event - 1)
                     origin = _origin(program, history.applied_event(event).operation)
+                    origin = origin or _noticed(program, event)
                     stepped = history.log.last(event, _is_step) is not None
                     return (_fact(note + origin, names, (event,), stepped=stepped),)
         except ReplayError:
@@ -123,6 +124,12 @@ def _origin(program: Debuggee, operation: Operation) -> str:
     if read:
         return f"; {named} already reads NaN or infinity as {joined_names(read)}"
     return f", first in {named}"
+
+
+def _noticed(program: Debuggee, event: int) -> str:
+    """Return where a script's own values began not to be finite in an Event, to be added."""
+    found = [one for one in program.notices if one.what == "origin" and one.event <= event + 1]
+    return f", first in {found[-1].target}" if found else ""
 
 
 _PLACES = ("module", "op", "node", "term")
