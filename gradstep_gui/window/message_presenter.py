@@ -63,18 +63,20 @@ class MessagePresenter(QObject):
         recording = document.recording
         ended = "" if recording is None or recording.is_running else recording.error
         if recording is not None and ended and ended != self._ended:
-            words = self.tr("{0} ended with an error: {1}")
-            self._messages.warning(words.format(recording.script, ended), self._remedy(recording))
+            self._messages.warning(*self._ending(recording))
         self._ended = ended
 
-    def _remedy(self, recording: Recording) -> str:
+    def _ending(self, recording: Recording) -> tuple[str, str]:
+        """Return that a script has ended with an error, and what to do: both fit into the bar."""
         if "No module named 'torch'" in recording.error:
-            words = self.tr(
-                "choose a Python that has PyTorch: gradstep debug --python ENV/bin/python {0}; or, "
-                "without PyTorch, gradstep debug --stand-in {0}"
+            return (
+                self.tr("{0}: its Python has no PyTorch").format(recording.script),
+                self.tr("choose another (--python), or use --stand-in"),
             )
-            return words.format(recording.script)
-        return self.tr("its traceback is in Output, or in the terminal that it was started from")
+        return (
+            self.tr("{0} ended: {1}").format(recording.script, recording.error),
+            self.tr("its traceback is in its output"),
+        )
 
     def _take_opening(self) -> None:
         self._alteration = self._ended = ""

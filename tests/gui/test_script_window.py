@@ -204,7 +204,7 @@ def test_an_error_that_ended_the_script_is_a_message_and_once(open_script):
     sent.bye(1, "ValueError: no batch (train.py:3)")
     window = open_script(sent)
     (message,) = window.messages.history
-    assert message.text == "train.py ended with an error: ValueError: no batch (train.py:3)"
+    assert message.text == "train.py ended: ValueError: no batch (train.py:3)"
     assert "traceback" in message.remedy
     trigger(window, ActionId.STEP_BACK)
     assert window.messages.history == (message,)
@@ -215,8 +215,8 @@ def test_without_pytorch_the_message_says_how_to_choose_another_python(open_scri
     sent.bye(1, "ModuleNotFoundError: No module named 'torch' (train.py:1)")
     window = open_script(sent)
     (message,) = window.messages.history
-    assert "gradstep debug --python ENV/bin/python train.py" in message.remedy
-    assert "gradstep debug --stand-in train.py" in message.remedy
+    assert message.text == "train.py: its Python has no PyTorch"
+    assert message.remedy == "choose another (--python), or use --stand-in"
 
 
 def test_a_script_that_has_done_nothing_yet_is_nothing_to_save(make_window, tmp_path):
