@@ -332,6 +332,10 @@ def _own_python(command: ScriptCommand) -> str:
     return find_python()
 
 
+_PYTHONS = ("bin/python", "Scripts/python.exe", "python.exe")
+"""Where an environment has its Python; the last two on Windows."""
+
+
 def find_python(folder: Path | None = None) -> str:
     """Return the Python that a user would run scripts with in a folder.
 
@@ -343,12 +347,9 @@ def find_python(folder: Path | None = None) -> str:
     Raises:
         ScriptError: There is none.
     """
-    places = [
-        Path(os.environ[name]) / "bin" / "python"
-        for name in ("VIRTUAL_ENV", "CONDA_PREFIX")
-        if os.environ.get(name)
-    ]
-    places.append((folder or Path.cwd()) / ".venv" / "bin" / "python")
+    active = [os.environ.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
+    environments = [*map(Path, filter(None, active)), (folder or Path.cwd()) / ".venv"]
+    places = [environment / python for environment in environments for python in _PYTHONS]
     found = next((str(place) for place in places if place.exists()), None)
     found = found or shutil.which("python3") or shutil.which("python")
     if found is None:

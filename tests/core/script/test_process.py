@@ -148,10 +148,11 @@ def test_the_end_of_a_script_is_seen_while_processes_that_it_started_live_on(
         os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
 
 
-def test_the_python_of_a_folder_is_its_own_environment(tmp_path, monkeypatch):
+@pytest.mark.parametrize("place", ["bin/python", "Scripts/python.exe"])
+def test_the_python_of_a_folder_is_its_own_environment(tmp_path, monkeypatch, place):
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
-    own = tmp_path / ".venv" / "bin" / "python"
+    own = tmp_path / ".venv" / place
     own.parent.mkdir(parents=True)
     own.touch()
     assert find_python(tmp_path) == str(own)
