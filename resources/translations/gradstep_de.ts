@@ -3709,11 +3709,11 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
     </message>
     <message>
         <source>{0} step</source>
-        <translation>{0} Step</translation>
+        <translation>{0} Schritt</translation>
     </message>
     <message>
         <source>{0} steps</source>
-        <translation>{0} Steps</translation>
+        <translation>{0} Schritte</translation>
     </message>
 </context>
 <context>
