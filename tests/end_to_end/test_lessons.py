@@ -1,5 +1,7 @@
 """Every bundled lesson, in the window: by its own buttons and fields, rightly and wrongly."""
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 
@@ -106,3 +108,36 @@ def test_answers_are_handed_in_with_the_session(driver, tmp_path):
     assert driver.controller.lessons.record == before
     (prediction,) = driver.debugger.lesson.predictions
     assert (prediction.answer, prediction.right) == ("7", False)
+
+
+MENU_PATH = re.compile(r"\*([A-Z][\w ]+ > (?:[^*\\]|\\\*)+)\*")
+
+
+def entry_at(menu, path):
+    """Return the entry at a path of a menu, without its mnemonic and its dots."""
+    found = next(
+        (
+            action
+            for action in menu.actions()
+            if re.sub(r"&|…|\.\.\.", "", action.text()) == path[0]
+        ),
+        None,
+    )
+    if found is None or len(path) == 1:
+        return found
+    return entry_at(found.menu(), path[1:])
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [entry for entry in lessons() if MENU_PATH.search(entry.path.read_text("utf-8"))],
+    ids=lambda entry: entry.id,
+)
+def test_the_menus_that_a_lesson_names_are_there(driver, entry):
+    driver.window.documents.open_lesson(entry.path)
+    driver.settle()
+    for step in read(entry.path).steps:
+        for path in MENU_PATH.findall(step.text):
+            names = path.replace("\\*", "*").split(" > ")
+            menu = driver.window.menuBar()
+            assert entry_at(menu, names) is not None, path
