@@ -284,6 +284,7 @@ class MainWindow(QMainWindow):
             return
         self._settings.set(GEOMETRY, self.saveGeometry())
         if self.is_open:
+            self.lesson_guide.put_away()
             self.layouts.remember()
             self._script_docks.remember()
         self.controller.close()

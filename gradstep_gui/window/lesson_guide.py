@@ -81,29 +81,30 @@ class LessonGuide(QObject):
         """The ids of the Actions that are pointed at."""
         return self._pointed
 
+    def put_away(self) -> None:
+        """Hide what appeared for a lesson that is over: the next one begins with what it needs."""
+        for name in self._brought:
+            self._layouts.put_away(name)
+        self._brought.clear()
+
     def _follow(self, record: LessonRecord | None) -> None:
         step = None if record is None else record.step
         self._point(() if step is None else self._wanted(step))
-        if record is None or (self._at is not None and record.id != self._at[0]):
-            self._put_away()
+        is_new = record is not None and (self._at is None or record.id != self._at[0])
+        if record is None or is_new:
+            self.put_away()
         if record is None or step is None:
             self._at = None if record is None else (record.id, record.current)
             return
-        is_first, here = self._at is None, (record.id, record.current)
+        here = (record.id, record.current)
         if here == self._at:
             return
         self._at = here
         for name in step.show:
             if name in set(ViewId) and self._layouts.bring_up(name, marked=True):
                 self._brought.append(name)
-        if is_first:
+        if is_new:
             self._layouts.bring_up(ViewId.LESSON)
-
-    def _put_away(self) -> None:
-        """Hide what appeared for a lesson that is over: the next one begins with what it needs."""
-        for name in self._brought:
-            self._layouts.put_away(name)
-        self._brought.clear()
 
     def _wanted(self, step: StepRecord) -> tuple[str, ...]:
         """Return the ids of the Actions to point at."""

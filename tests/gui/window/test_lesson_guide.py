@@ -181,3 +181,13 @@ def test_what_appeared_for_a_lesson_goes_with_it(window, begin):
     assert window.docks[ViewId.INSIDE].isHidden()
     assert not window.centre.has_tab(ViewId.GRAPH)
     assert not window.docks[ViewId.LESSON].isHidden()
+
+
+def test_each_lesson_that_opens_is_in_front_in_any_layout(window, begin):
+    begin({"do": ["forward"], "show": ["inside"]})
+    window.layouts.choose(LayoutId.DEBUG)
+    window.show_view(ViewId.PROGRAM)
+    window.documents.open_lesson(lessons()[1].path)
+    settle(window)
+    assert not window.docks[ViewId.LESSON].widget().visibleRegion().isEmpty()
+    assert not window.docks[ViewId.INSIDE].isHidden()
