@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gradstep.errors import ExpressionError, GradStepError
+from gradstep.lessons.codec import questions_in
 from gradstep.pluralize import pluralize
 from gradstep.program.gallery import scenarios
 from gradstep.program.schema import reference
@@ -79,15 +80,16 @@ def report(options: argparse.Namespace) -> int:
     """Print what happened in a session and what is wrong with it."""
     debugger = recorded(options.file, options.iterations)
     summary = summary_of(debugger)
-    predictions = () if debugger.lesson is None else debugger.lesson.predictions
-    summary["predictions"] = predictions
+    lesson = debugger.lesson
+    summary["predictions"] = () if lesson is None else lesson.predictions
     summary["alteration"] = debugger.alteration
     if options.json:
         print_json(summary)
     else:
         print_summary(summary, pluralize(summary["events"], "Event"))
         print_findings(debugger.findings)
-        print_predictions(predictions)
+        if lesson is not None:
+            print_predictions(lesson.predictions, questions_in(lesson))
     if any(finding.severity == "fact" for finding in debugger.findings):
         return _FINDING
     last = debugger.event

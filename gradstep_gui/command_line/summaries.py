@@ -80,8 +80,13 @@ def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) ->
             console.print(line, soft_wrap=True, markup=False)
 
 
-def print_predictions(predictions: tuple[Prediction, ...]) -> None:
-    """Print the answers of a lesson, and whether each is right."""
+def print_predictions(predictions: tuple[Prediction, ...], questions: int) -> None:
+    """Print the answers of a lesson, whether each is right, and how many are missing.
+
+    Args:
+        predictions: The answers.
+        questions: How many questions the lesson has.
+    """
     if not predictions:
         return
     console = Console(file=sys.stdout, highlight=False)
@@ -96,6 +101,9 @@ def print_predictions(predictions: tuple[Prediction, ...]) -> None:
         question = " ".join(item.question.split())
         line = f"step {item.step}, {verdict}: {question} {item.answer}"
         console.print(line, soft_wrap=True, markup=False)
+    missing = questions - len(predictions)
+    if missing > 0:
+        console.print(f"not predicted: {pluralize(missing, 'question')}", soft_wrap=True)
 
 
 def _answers(finding: Finding) -> list[str]:

@@ -341,7 +341,7 @@ class Layouts(QObject):
         return was_hidden
 
     def put_away(self, name: str) -> None:
-        """Hide a dock or a tab of the centre that `bring_up` has shown, unless the layout has it."""
+        """Hide a dock or a tab that `bring_up` has shown, unless it is one of the layout."""
         if self.lists(name) or name in self.current.tabs:
             return
         if name in self._docks:

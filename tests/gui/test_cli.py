@@ -517,6 +517,7 @@ def test_report_lists_the_predictions_of_a_lesson(gradstep, tmp_path):
     _, out, _ = gradstep("report", path)
     assert "predictions of 01_who_does_what: 1 of 1 right\n" in out
     assert f"step 2, right: {question} 300\n" in out
+    assert out.endswith("not predicted: 5 questions\n")
 
 
 def test_a_session_that_was_changed_by_hand_says_so(gradstep, program, tmp_path):

@@ -32,9 +32,10 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gradstep.history.records.lesson import LessonState
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["decode", "encode", "is_lesson", "lesson_id", "program_of", "read"]
+__all__ = ["decode", "encode", "is_lesson", "lesson_id", "program_of", "questions_in", "read"]
 
 _PLACE = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?\Z", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`\Z", re.DOTALL)
@@ -121,6 +122,21 @@ def encode(lesson: Lesson) -> bytes:
         b'{\n  "gradstep_lesson": 1,\n  "title": "T",\n  "program": "p.json",\n  "steps": [\n    {\n      "text": "Go"\n    }\n  ]\n}'
     """  # noqa: E501 - the text as it is
     return msgspec.json.format(msgspec.json.encode(lesson))
+
+
+def questions_in(state: LessonState) -> int:
+    """Return how many questions the lesson of a session has; 0 if it is not a valid one.
+
+    Example:
+        >>> from gradstep.history.records.lesson import LessonState
+        >>> questions_in(LessonState("mine", "{}"))
+        0
+    """
+    try:
+        steps = decode(state.document.encode()).steps
+    except ProgramError:
+        return 0
+    return sum(step.question is not None for step in steps)
 
 
 def program_of(lesson: Lesson, folder: Path | None) -> ProgramSpec:
