@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.lessons.codec import decode, encode
+from gradstep.lessons.codec import decode, format_lesson
 from gradstep.lessons.from_history import lesson_of
 from gradstep.lessons.gallery import begin_lesson, open_lesson
 from gradstep.lessons.walker import check_lesson
@@ -64,7 +64,7 @@ def _begun(lesson: Lesson | None, folder: Path | None) -> tuple[StepRecord, ...]
 
 def draft_from_history(debugger: Debugger) -> LessonDraftUpdate:
     """Return a lesson made of what was done, to fill in."""
-    return LessonDraftUpdate(Draft(encode(lesson_of(debugger)).decode()))
+    return LessonDraftUpdate(Draft(format_lesson(lesson_of(debugger))))
 
 
 def draft_of_lesson(path: Path) -> LessonDraftUpdate:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from gradstep.errors import GradStepError
-from gradstep.lessons.codec import encode
+from gradstep.lessons.codec import decode, format_lesson
 from gradstep.lessons.lesson_run import LessonRun
 from gradstep.lessons.walker import carry_out
 from gradstep.program.document import codec
+from gradstep.program.document.files import read_bytes
 from gradstep_gui.records import Draft
 from gradstep_gui.worker.commands import compare
 from gradstep_gui.worker.updates import ComparisonUpdate, LessonUpdate
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from gradstep.debugger import Debugger
     from gradstep.history.records.lesson import LessonRecord
+    from gradstep.lessons.schema import Lesson
     from gradstep_gui.worker.worker_thread import WorkerThread
 
 __all__ = ["LessonFollower", "do_next"]
@@ -79,10 +82,10 @@ class LessonFollower:
         """
         run = self._known
         if self.path is not None:
-            return Draft(encode(run.lesson).decode(), self.path)
+            return Draft(_text_of(run.lesson, self.path), self.path)
         program = msgspec.json.decode(codec.encode(run.debugger.program.spec))
         lesson = msgspec.structs.replace(run.lesson, program=program)
-        return Draft(encode(lesson).decode())
+        return Draft(format_lesson(lesson))
 
     @property
     def _known(self) -> LessonRun:
@@ -132,6 +135,15 @@ class LessonFollower:
         if record != posted or not has_same_findings:
             self._posted = record
             self._worker.post(LessonUpdate(record))
+
+
+def _text_of(lesson: Lesson, path: Path) -> str:
+    """Return the text of a lesson's file; of a file that was changed since, the lesson's own."""
+    with suppress(GradStepError):
+        raw = read_bytes(path)
+        if decode(raw) == lesson:
+            return raw.decode("utf-8-sig")
+    return format_lesson(lesson)
 
 
 def do_next(

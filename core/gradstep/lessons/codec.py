@@ -21,6 +21,7 @@ from gradstep.lessons.schema import (
 from gradstep.program.document import codec
 from gradstep.program.document.files import read_bytes
 from gradstep.program.document.json_tree import read_tree
+from gradstep.program.document.layout import format_tree
 from gradstep.program.document.validation_errors import (
     Json,
     explain_message,
@@ -35,7 +36,16 @@ if TYPE_CHECKING:
     from gradstep.history.records.lesson import LessonState
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["decode", "encode", "is_lesson", "lesson_id", "program_of", "questions_in", "read"]
+__all__ = [
+    "decode",
+    "encode",
+    "format_lesson",
+    "is_lesson",
+    "lesson_id",
+    "program_of",
+    "questions_in",
+    "read",
+]
 
 _PLACE = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?\Z", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`\Z", re.DOTALL)
@@ -122,6 +132,29 @@ def encode(lesson: Lesson) -> bytes:
         b'{\n  "gradstep_lesson": 1,\n  "title": "T",\n  "program": "p.json",\n  "steps": [\n    {\n      "text": "Go"\n    }\n  ]\n}'
     """  # noqa: E501 - the text as it is
     return msgspec.json.format(msgspec.json.encode(lesson))
+
+
+def format_lesson(lesson: Lesson) -> str:
+    r"""Return the document of a lesson for its author: short lines, and the program last.
+
+    Example:
+        >>> print(format_lesson(Lesson(gradstep_lesson=1, title="T", program={"gradstep": 1},
+        ...     steps=[Step(text="Go", do=["forward"])])))
+        {
+          "gradstep_lesson": 1,
+          "title": "T",
+          "steps": [
+            {"text": "Go", "do": ["forward"]}
+          ],
+          "program": {
+            "gradstep": 1
+          }
+        }
+    """
+    tree = msgspec.json.decode(msgspec.json.encode(lesson))
+    if isinstance(lesson.program, dict):
+        tree["program"] = tree.pop("program")
+    return format_tree(tree)
 
 
 def questions_in(state: LessonState) -> int:

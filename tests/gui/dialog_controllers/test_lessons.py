@@ -101,7 +101,7 @@ def test_the_lesson_that_is_open_is_changed(window):
     window.documents.open_lesson(lessons()[0].path)
     settle(window)
     do(window, "lessons.write")
-    assert read(lessons()[0].path).title in window.lessons.dialog.text
+    assert window.lessons.dialog.text == lessons()[0].path.read_text("utf-8")
     checked(window)
     assert verdict(window).startswith("Valid lesson")
 
@@ -114,7 +114,10 @@ def test_what_was_done_becomes_a_lesson_to_fill_in(window):
     window.controller.iterate(3)
     settle(window)
     do(window, "lessons.export")
-    document = json.loads(window.lessons.dialog.text)
+    text = window.lessons.dialog.text
+    assert '"do": ["zero_grad"]' in text, "short lines"
+    assert text.index('"steps"') < text.index('"program"'), "what is to be filled in comes first"
+    document = json.loads(text)
     asked = [step["do"] for step in document["steps"]]
     assert asked == [["zero_grad"], ["forward"], ["backward"], ["step"], ["iterate 3"]]
     checked(window)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gradstep.program.document.validation_errors import Json
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["format_document"]
+__all__ = ["format_document", "format_tree"]
 
 _WIDTH = 96
 _INDENT = "  "
@@ -30,10 +30,16 @@ def format_document(spec: ProgramSpec) -> str:
           }
         }
     """
-    sections = [
-        f"{_INDENT}{json.dumps(name)}: {_section(value)}"
-        for name, value in json.loads(encode(spec)).items()
-    ]
+    return format_tree(json.loads(encode(spec)))
+
+
+def format_tree(tree: dict[str, Json]) -> str:
+    """Return a document, whose sections have each entry on its own line.
+
+    Args:
+        tree: The document as dicts and lists.
+    """
+    sections = [f"{_INDENT}{json.dumps(name)}: {_section(value)}" for name, value in tree.items()]
     return "{\n" + ",\n".join(sections) + "\n}"
 
 
