@@ -3990,20 +3990,24 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
         <translation>Der Zweig „{name}“ wurde entfernt</translation>
     </message>
     <message>
-        <source>choose a Python that has PyTorch: gradstep debug --python ENV/bin/python {0}; or, without PyTorch, gradstep debug --stand-in {0}</source>
-        <translation>wählen Sie ein Python, das PyTorch hat: gradstep debug --python ENV/bin/python {0}; oder, ohne PyTorch, gradstep debug --stand-in {0}</translation>
+        <source>choose another (--python), or use --stand-in</source>
+        <translation>wählen Sie ein anderes (--python), oder benutzen Sie --stand-in</translation>
     </message>
     <message>
-        <source>its traceback is in Output, or in the terminal that it was started from</source>
-        <translation>sein Traceback steht in „Ausgabe“ oder im Terminal, in dem es gestartet wurde</translation>
+        <source>its traceback is in its output</source>
+        <translation>sein Traceback steht in seiner Ausgabe</translation>
     </message>
     <message>
         <source>open another copy, or an autosave</source>
         <translation>öffnen Sie eine andere Kopie oder eine automatische Sicherung</translation>
     </message>
     <message>
-        <source>{0} ended with an error: {1}</source>
-        <translation>{0} endete mit einem Fehler: {1}</translation>
+        <source>{0} ended: {1}</source>
+        <translation>{0} ist beendet: {1}</translation>
+    </message>
+    <message>
+        <source>{0}: its Python has no PyTorch</source>
+        <translation>{0}: sein Python hat kein PyTorch</translation>
     </message>
 </context>
 <context>
