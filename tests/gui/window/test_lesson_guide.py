@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 
 from gradstep.debugger import Debugger
 from gradstep.lessons.gallery import lessons
@@ -191,3 +192,17 @@ def test_each_lesson_that_opens_is_in_front_in_any_layout(window, begin):
     settle(window)
     assert not window.docks[ViewId.LESSON].widget().visibleRegion().isEmpty()
     assert not window.docks[ViewId.INSIDE].isHidden()
+
+
+def test_a_lesson_that_is_dropped_on_the_window_begins(window, tmp_path):
+    document = {"gradstep_lesson": 1, "title": "Mine", "program": PROGRAM, "steps": [{"text": "!"}]}
+    path = tmp_path / "mine.lesson.json"
+    path.write_text(json.dumps(document))
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    none = Qt.KeyboardModifier.NoModifier
+    action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    window.dropEvent(QDropEvent(QPointF(5, 5), action, data, button, none))
+    settle(window)
+    assert window.controller.lessons.record.title == "Mine"
+    assert not window.docks[ViewId.LESSON].isHidden()
