@@ -30,6 +30,7 @@ __all__ = [
     "removed",
     "running",
     "saving",
+    "stoppable",
 ]
 
 
@@ -76,6 +77,11 @@ def saving(state: State) -> bool:
 def running(state: State) -> bool:
     """The program runs, or recorded Events are replayed."""
     return state.work in {"running", "replaying"}
+
+
+def stoppable(state: State) -> bool:
+    """Whether something is under way that can be stopped."""
+    return running(state) or state.work == "loading"
 
 
 def recorded(state: State) -> bool:

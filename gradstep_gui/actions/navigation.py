@@ -12,7 +12,7 @@ from gradstep_gui.actions.enabled_when import (
     has_next,
     inside,
     past,
-    running,
+    stoppable,
 )
 from gradstep_gui.actions.obstacles import at_the_end, not_into, not_skipped
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
@@ -171,7 +171,7 @@ NAVIGATION: tuple[Action, ...] = (
         repeats=False,
         icon="pause",
         group="run",
-        enabled_when=running,
+        enabled_when=stoppable,
     ),
     Action(
         id=ActionId.GO_TO_START,

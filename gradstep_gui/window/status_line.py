@@ -52,6 +52,7 @@ class StatusLine(QStatusBar):
         self._counted: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.setSizeGripEnabled(False)
         self._lamp = _Lamp(self)
+        self._is_loading = False
         self._fields: dict[str, QLabel] = {}
         holder = QWidget(self)
         row = QHBoxLayout(holder)
@@ -188,10 +189,15 @@ class StatusLine(QStatusBar):
             "loading": self.tr("Opening…"),
         }
         self._set("work", words[work])
+        self._is_loading = work == "loading"
         self._lamp.show_work(work)
 
     def show_progress(self, done: int, total: int) -> None:
-        """Show the progress of a replay."""
+        """Show the progress of a replay, or of a session that is being opened."""
+        if self._is_loading:
+            share = 100 * done // max(1, total)
+            self._set("work", self.tr("Opening {share} %").format(share=share))
+            return
         words = self.tr("Replaying {done} of {total}")
         self._set("work", words.format(done=count_text(done), total=count_text(total)))
 

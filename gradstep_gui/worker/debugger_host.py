@@ -23,7 +23,7 @@ from gradstep.program.operation import Forward, Step
 from gradstep.script.process import ScriptProcess
 from gradstep.script.ranks import joined_ranks, start_ranks
 from gradstep.session.opening import rank_path
-from gradstep.session.store import SavingCancelledError
+from gradstep.session.store import OpeningCancelledError, SavingCancelledError
 from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.drafts import DraftChecker
@@ -99,7 +99,7 @@ class DebuggerHost:
     ) -> None:
         self._worker = worker
         self._saver = saver
-        self._open = open_debugger or Debugger.open
+        self._open = open_debugger or self._opened
         self._debugger: Debugger | None = None
         self._storage_warned: Debugger | None = None
         self._live: LiveScript | LiveRanks | None = None
@@ -360,7 +360,12 @@ class DebuggerHost:
             path: The file.
             as_copy: Whether to forget the path, as for a bundled program, so that Save asks.
         """
-        self._adopt(self._open(path), None if as_copy else path)
+        with suppress(OpeningCancelledError):
+            self._adopt(self._open(path), None if as_copy else path)
+
+    def _opened(self, path: Path) -> Debugger:
+        """Open a program or a session; the user can see how far that is, and stop it."""
+        return Debugger.open(path, progress=self.progress, should_stop=self._is_stopped)
 
     def open_lesson(self, path: Path) -> None:
         """Open a lesson and its program; when that fails, what was open stays open."""
@@ -514,7 +519,11 @@ class DebuggerHost:
 
         It is removed as soon as another recording holds everything in it.
         """
-        self.open(path, as_copy=True)
+        try:
+            recovered = self._open(path)
+        except OpeningCancelledError:
+            return
+        self._adopt(recovered, None)
         self._saved = None
         self.publish()
         if self._autosave.is_recording:

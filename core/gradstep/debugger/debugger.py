@@ -92,6 +92,7 @@ class Debugger:
         budget_bytes: Bytes that Checkpoints may take.
         session: A recording of this very document, to continue.
         files: Finds the files that the document names, instead of a folder.
+        advance: Called with the number of Events of the session that were just taken.
 
     Attributes:
         branches: The branches of the recording, to rename, remove and restore.
@@ -129,6 +130,7 @@ class Debugger:
         budget_bytes: int = BUDGET_BYTES,
         session: Session | None = None,
         files: Files | None = None,
+        advance: Callable[[int], None] = lambda _read: None,
     ) -> None:
         if session is None:
             program: Debuggee
@@ -140,7 +142,7 @@ class Debugger:
             self.branches = Branches([main], memory_budget=budget_bytes)
             self._cursor = Cursor(program, self.branches)
         else:
-            program, histories = restored(session)
+            program, histories = restored(session, advance)
             branches = [
                 Branch(item.id, item.parent, item.forked_at, item.name, histories[item.id])
                 for item in session.branches
@@ -167,17 +169,25 @@ class Debugger:
     # -- files ---------------------------------------------------------------------------------
 
     @classmethod
-    def open(cls, path: Path | str) -> Debugger:
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Debugger:
         """Open a program (`.json`) or a session (`.gradstep`).
 
         What a process has recorded with `gradstep_agent.record` is opened as a session, at its end.
 
         Args:
             path: The file.
+            progress: Called now and then with how much of a session is open, and of how much.
+            should_stop: Called as often; True cancels the opening.
 
         Raises:
             ProgramError: The program cannot be read or built.
-            SessionError: The session cannot be read.
+            SessionError: The session cannot be read, or its opening was cancelled.
             ScriptError: What a process has recorded cannot be read.
         """
         path = Path(path)
@@ -186,8 +196,9 @@ class Debugger:
             recorded.follow()
             return recorded
         if is_session(path):
-            session = store.read(path)
-            return cls(session.spec, session=session)
+            opening = store.Opening(path, progress, should_stop)
+            session = store.read(path, opening)
+            return cls(session.spec, session=session, advance=opening.advance)
         return cls(codec.read(path), path.parent)
 
     @property

@@ -15,6 +15,7 @@ from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.program import Program
 from gradstep.program.state.program_state import ProgramState
 from gradstep.script.mirror import Mirror
+from gradstep.session.event_chunk import CHUNK
 from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows
 
@@ -98,18 +99,24 @@ def session_of(
     )
 
 
-def restored(session: Session) -> tuple[Debuggee, dict[int, History]]:
+def restored(
+    session: Session, advance: Callable[[int], None] = lambda _read: None
+) -> tuple[Debuggee, dict[int, History]]:
     """Return a session's program, at the Event where it was saved, and its Histories by branch.
 
     The state at that Event is exact on every machine. Other moments need a replay, which fails on a
     machine whose arithmetic gives other bits.
+
+    Args:
+        session: The contents of a file.
+        advance: Called with the number of Events that were just put into a log.
 
     Raises:
         SessionError: The parts of the session are inconsistent.
     """
     try:
         program = _debuggee(session)
-        histories = histories_of(session, program, ProgramState.from_tree)
+        histories = histories_of(session, program, ProgramState.from_tree, advance)
         history = histories[session.branch]
         history.ensure_resumed(program)
         history.goto(program, session.position)
@@ -166,7 +173,10 @@ def series_rows(history: History, since: int = 0) -> SeriesRows:
 
 
 def histories_of(
-    session: Session, source: Source, load_state: Callable[[Mapping[str, Any]], Any]
+    session: Session,
+    source: Source,
+    load_state: Callable[[Mapping[str, Any]], Any],
+    advance: Callable[[int], None] = lambda _read: None,
 ) -> dict[int, History]:
     """Return the Histories of a session by branch id, none of them resumed yet.
 
@@ -174,6 +184,7 @@ def histories_of(
         session: The contents of a file.
         source: The session's program, newly built.
         load_state: Builds a state of the program from its tree.
+        advance: Called with the number of Events that were just put into a log.
 
     Raises:
         SessionError: The session belongs to another program.
@@ -182,7 +193,7 @@ def histories_of(
     try:
         for branch in session.branches:
             parent = None if branch.parent is None else found[branch.parent]
-            found[branch.id] = _history(branch, parent, source, load_state)
+            found[branch.id] = _history(branch, parent, source, load_state, advance)
     except SessionError:
         raise
     except (GradStepError, *_MISFITS) as error:
@@ -196,13 +207,16 @@ def _history(
     parent: History | None,
     source: Source,
     load_state: Callable[[Mapping[str, Any]], Any],
+    advance: Callable[[int], None],
 ) -> History:
     if parent is None:
         log, checkpoints = EventLog(Vocabulary(tuple(source.losses))), CheckpointStore()
     else:
         log = parent.log.fork(branch.forked_at)
         checkpoints = parent.checkpoints.fork(branch.forked_at)
-    for event in branch.events:
+    for number, event in enumerate(branch.events, 1):
+        if not number % CHUNK:
+            advance(CHUNK)
         log.append(
             event.iteration,
             event.operation,
@@ -213,6 +227,7 @@ def _history(
             loss=event.loss,
             rows=event.rows,
         )
+    advance(len(branch.events) % CHUNK)
     for index, tree in sorted(branch.checkpoints.items()):
         state = tree["state"]
         checkpoints.add(

@@ -26,7 +26,7 @@ from gradstep.session.tree import decode_tree
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gradstep.history.records.event import Event
     from gradstep.script.tape import Tape
@@ -40,13 +40,19 @@ _LONGEST_LANDSCAPES = 2_000_000
 _LONGEST_LESSON = 8 * 1024 * 1024
 
 
-def read_session(connection: sqlite3.Connection) -> Session:
+def read_session(
+    connection: sqlite3.Connection, advance: Callable[[int], None] = lambda _read: None
+) -> Session:
     """Return the contents of an open session file.
+
+    Args:
+        connection: The file.
+        advance: Called with the number of Events that were just read.
 
     Raises:
         SessionError: A part is damaged, or the parts are inconsistent.
     """
-    reader = SessionReader(connection)
+    reader = SessionReader(connection, advance)
     branches = tuple(reader.branches())
     branch, position = reader.position(branches)
     return Session(
@@ -71,10 +77,12 @@ class SessionReader:
 
     Args:
         connection: A session file whose schema has been checked.
+        advance: Called with the number of Events that were just read.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, advance: Callable[[int], None]) -> None:
         self._connection = connection
+        self._advance = advance
         self._arrays = ArrayReader(connection)
 
     def spec(self) -> Any:  # noqa: ANN401 - a ProgramSpec, as the document module returns
@@ -117,6 +125,7 @@ class SessionReader:
             if first != forked_at + len(events) + 1 or not 1 <= count <= CHUNK:
                 raise SessionError(f"Events are missing before Event {first:,} of branch {branch}")
             events.extend(decode_events(body, first, count))
+            self._advance(count)
         return events
 
     def _checkpoints(self, branch: int, length: int) -> dict[int, dict[str, Any]]:

@@ -22,7 +22,25 @@ if TYPE_CHECKING:
 
     from gradstep.session.record import Session
 
-__all__ = ["PendingSave", "SavingCancelledError", "read", "write"]
+__all__ = [
+    "Opening",
+    "OpeningCancelledError",
+    "PendingSave",
+    "SavingCancelledError",
+    "read",
+    "write",
+]
+
+
+class OpeningCancelledError(SessionError):
+    """An opening that was cancelled.
+
+    Args:
+        path: The file that was not opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"opening {path.name} was cancelled", "what was open stays open")
 
 
 class SavingCancelledError(SessionError):
@@ -60,11 +78,12 @@ class PendingSave:
         write(self.path, self.session, progress, should_stop)
 
 
-def read(path: str | Path) -> Session:
+def read(path: str | Path, opening: Opening | None = None) -> Session:
     """Read a session file, without changing it.
 
     Args:
         path: A `.gradstep` file; it need not be trusted.
+        opening: Counts the Events, and may cancel.
 
     Returns:
         The contents.
@@ -78,7 +97,11 @@ def read(path: str | Path) -> Session:
         gradstep.errors.SessionError: there is no file nowhere.gradstep; check the path
     """
     with opened(Path(path)) as connection:
-        session = read_session(connection)
+        if opening is None:
+            session = read_session(connection)
+        else:
+            opening.begin(connection)
+            session = read_session(connection, opening.advance)
     if format_version(resolve_links(Path(path))) == 1:
         return replace(session, spec=with_loop_of_format_1(session.spec))
     return session
@@ -151,6 +174,45 @@ def create(
         create_schema(connection)
         SessionWriter(connection, advance).session(session)
         connection.execute("COMMIT")
+
+
+class Opening:
+    """Counts what is read of a session, twice, and cancels the opening when that is asked for.
+
+    Each Event is read from the file, and then put into a log.
+
+    Args:
+        path: The file.
+        progress: Called now and then with how much is done, and of how much.
+        should_stop: Called as often; True cancels the opening.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        progress: Callable[[int, int], None] | None,
+        should_stop: Callable[[], bool] | None,
+    ) -> None:
+        self._path, self._progress, self._should_stop = path, progress, should_stop
+        self._done = 0
+        self._total = 0
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        """Look how much there is to do in a file whose schema has been checked."""
+        (count,) = connection.execute("SELECT total(count) FROM events").fetchone()
+        self._total = 2 * int(count)
+
+    def advance(self, count: int) -> None:
+        """Count Events.
+
+        Raises:
+            OpeningCancelledError: `should_stop` returned True.
+        """
+        self._done += count
+        if self._progress is not None:
+            self._progress(self._done, max(self._done, self._total))
+        if self._should_stop is not None and self._should_stop():
+            raise OpeningCancelledError(self._path)
 
 
 class _Advance:

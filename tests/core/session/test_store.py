@@ -11,11 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.errors import SessionError
+from gradstep.program.gallery import scenarios
 from gradstep.session import opening, schema, store
 from gradstep.session.lock import SessionLock
 from gradstep.session.record import Session
-from gradstep.session.store import SavingCancelledError, read, write
+from gradstep.session.store import OpeningCancelledError, SavingCancelledError, read, write
 
 
 def test_a_saved_session_reads_back_bit_for_bit(saved, session, same):
@@ -80,6 +82,21 @@ def test_a_save_reports_how_many_events_and_checkpoints_are_written(tmp_path, se
     total = sum(len(branch.events) + len(branch.checkpoints) for branch in session.branches)
     assert seen[-1] == (total, total)
     assert [done for done, _ in seen] == sorted({done for done, _ in seen})
+
+
+def test_an_opening_reports_how_much_of_it_is_done_and_can_be_cancelled(tmp_path):
+    path, debugger = tmp_path / "a.gradstep", Debugger.open(scenarios()[0].path)
+    debugger.run(2100)
+    debugger.save(path)
+    seen = []
+    Debugger.open(path, progress=lambda *at: seen.append(at))
+    assert seen[-1] == (16800, 16800)
+    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
+    assert len(seen) >= 6
+    for turn in range(len(seen)):
+        answers = iter([False] * turn)
+        with pytest.raises(OpeningCancelledError, match=r"opening a.gradstep was cancelled"):
+            Debugger.open(path, should_stop=lambda left=answers: next(left, True))
 
 
 def test_a_cancelled_save_leaves_the_old_file(saved, session, same):

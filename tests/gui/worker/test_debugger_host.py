@@ -13,7 +13,14 @@ from gradstep.session.recorder import leftovers
 from gradstep.session.store import read
 from gradstep_gui.worker import debugger_host
 from gradstep_gui.worker.debugger_host import DebuggerHost
-from gradstep_gui.worker.updates import DocumentUpdate, FailureUpdate, ListingUpdate, SnapshotUpdate
+from gradstep_gui.worker.updates import (
+    DocumentUpdate,
+    FailureUpdate,
+    ListingUpdate,
+    ProgressUpdate,
+    SnapshotUpdate,
+)
+from gradstep_gui.worker.worker_thread import Task
 from tests.core.debugger.test_live_script import model_loop
 from tests.core.script.held_script import HeldScript
 
@@ -22,6 +29,7 @@ class Mailbox:
     """Keeps every Update apart, as a window does that takes each at once."""
 
     is_picture_wanted = False
+    long_task = None
 
     def __init__(self):
         self.posted = []
@@ -112,6 +120,29 @@ def test_a_leftover_recording_is_kept_until_its_events_are_recorded_again(
     assert left.exists() is not is_recorded
     failures = [update for update in mailbox.posted if isinstance(update, FailureUpdate)]
     assert len(failures) == (0 if is_recorded else 1)
+    host.close()
+
+
+@pytest.mark.parametrize("is_recovered", [True, False])
+def test_an_opening_that_is_stopped_leaves_what_is_open_and_the_file(
+    mailbox, tmp_path, is_recovered
+):
+    path = tmp_path / "a.gradstep"
+    debugger = Debugger.open(scenarios()[0].path)
+    debugger.iterate(3)
+    debugger.save(path)
+    host = DebuggerHost(mailbox, mailbox, recordings=tmp_path / "recordings")
+    host.open(scenarios()[1].path, as_copy=True)
+    before = host.debugger
+    task = mailbox.long_task = Task("open", lambda _: None, "loading")
+    task.stop.set()
+    (host.recover if is_recovered else host.open)(path)
+    assert (host.debugger is before, path.exists()) == (True, True)
+    task.stop.clear()
+    host.open(path)
+    assert len(host.debugger.events) == 12
+    (*_, last) = [item for item in mailbox.posted if isinstance(item, ProgressUpdate)]
+    assert (last.done, last.total) == (24, 24)
     host.close()
 
 
