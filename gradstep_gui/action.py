@@ -107,5 +107,10 @@ class Action:
         return QCoreApplication.translate("Action", self.label) if self.label else self.text()
 
     def explanation(self) -> str:
-        """Return the translated tooltip."""
-        return QCoreApplication.translate("Action", self.tooltip)
+        """Return the translated tooltip; in another language with the name that lessons use."""
+        text = QCoreApplication.translate("Action", self.tooltip)
+        english = self.title.replace("&", "")
+        if self.needs_tensor or self.text().replace("&", "") == english:
+            return text
+        words = QCoreApplication.translate("Action", "Lessons call it {0}.")
+        return f"{text}\n{words.format(english.rstrip('…'))}"

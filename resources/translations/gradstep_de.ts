@@ -255,7 +255,7 @@ Lässt .grad unverändert.</translation>
     </message>
     <message>
         <source>Deutsch (German)</source>
-        <translation>Deutsch</translation>
+        <translation>Deutsch (German)</translation>
     </message>
     <message>
         <source>Draw the losses of other sessions behind those of this run.</source>
@@ -279,7 +279,7 @@ Lässt .grad unverändert.</translation>
     </message>
     <message>
         <source>English</source>
-        <translation>English (Englisch)</translation>
+        <translation>English</translation>
     </message>
     <message>
         <source>English, from the next start on.</source>
@@ -430,6 +430,10 @@ außerhalb davon die Operation abschließen.</translation>
     <message>
         <source>Leave out the next operation, and go on to the one after it.</source>
         <translation>Die nächste Operation auslassen und zur übernächsten weitergehen.</translation>
+    </message>
+    <message>
+        <source>Lessons call it {0}.</source>
+        <translation>Lektionen nennen es {0}.</translation>
     </message>
     <message>
         <source>Let the optimizer update its parameters.

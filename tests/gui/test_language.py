@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 
 from gradstep.program.gallery import scenarios
 from gradstep_gui import app
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions import ACTIONS
 from gradstep_gui.language import LANGUAGES, install_language, language_of
 from gradstep_gui.settings import LANGUAGE, Settings
 
@@ -173,6 +175,16 @@ def test_nothing_in_the_german_window_is_english(german):
     assert sorted({text for text in texts if text in english}) == []
     assert "&Datei" in texts
     assert "Ö&ffnen…" in texts
+
+
+def test_a_tooltip_says_what_english_lessons_call_the_button(german, qapp):
+    actions = {action.id: action for action in ACTIONS}
+    hold = actions[ActionId.HOLD_BATCH]
+    assert hold.text().replace("&", "") == "Batch festhalten"
+    assert hold.explanation().endswith("\nLektionen nennen es Hold Batch.")
+    assert "Lektionen" not in actions[ActionId.FORWARD].explanation()  # it has no other name
+    install_language(qapp, "en")
+    assert hold.explanation() == hold.tooltip
 
 
 def test_the_mnemonics_of_each_german_menu_are_different(german):
