@@ -201,40 +201,36 @@ class Agent:
         """
         started = perf_counter()
         frame = sys._getframe(2)
-        expected = self._expected
+        call = self._expected
         try:
             if (
-                expected is not None
-                and expected.function is function
+                call is not None
+                and call.function is function
                 and started < self._next_poll
+                and frame.f_lasti == call.position
+                and frame.f_code is call.code
                 and not (self.recorder.takes_values and self.recorder.takes_values_of(function))
-                and expected.is_made_by(frame)
+                and (not call.outer or call.is_within(frame))
                 and not (function.once_an_iteration and self._by_hand.may_have_changed())
-                and function.repeats(expected, args)
+                and function.repeats(call, args)
             ):
-                return self._repeat(expected, frame, args, started)
+                self._expected, self._repeated, self._depth = None, call, 1
+                call.args = args
+                trail = call.trail
+                if trail is not None and self.position.pass_trail(trail, frame):
+                    self._begin_iteration()
+                    if self.recorder.takes_values and self.recorder.takes_values_of(function):
+                        return self._in_full(call)
+                call.began = now = perf_counter()
+                if self.rate.measures:
+                    self.rate.spend(now - started)
+                return call
             return self._begin(function, frame, args, kwargs, started)
         except Disconnected:
             self._let_go()
         except Exception as error:  # noqa: BLE001 - a defect of the agent is not the script's
             self._fail(error)
         return None
-
-    def _repeat(
-        self, call: ExpectedCall, frame: FrameType, args: tuple[Any, ...], started: float
-    ) -> Operation | ExpectedCall:
-        """Begin what was expected."""
-        self._expected, self._repeated, self._depth = None, call, 1
-        call.args = args
-        trail = call.trail
-        if trail is not None and self.position.pass_trail(trail, user_frame(frame) or frame):
-            self._begin_iteration()
-            if self.recorder.takes_values and self.recorder.takes_values_of(call.described):
-                return self._in_full(call)
-        call.began = now = perf_counter()
-        if self.rate.measures:
-            self.rate.spend(now - started)
-        return call
 
     def _in_full(self, call: ExpectedCall) -> Operation:
         """Return what an expected call is reported as when values are recorded with it."""
@@ -302,6 +298,7 @@ class Agent:
             if function.once_an_iteration:
                 trail = self.position.trail_of(frame, called_by)
             call = calls[key] = ExpectedCall(operation, called_by, frame, trail)
+        call.know_subject(operation)
         return call
 
     def _interrupt(self) -> None:
@@ -323,12 +320,28 @@ class Agent:
         if begun is None:
             return
         ended = perf_counter()
-        if begun is self._repeated and error is None and self.active:
-            self._end_repeated(begun, ended)
-        elif isinstance(begun, ExpectedCall):
-            self._end(self._interrupted(begun), ended, error)
-        else:
+        if begun is not self._repeated or error is not None or not self.active:
+            if isinstance(begun, ExpectedCall):
+                begun = self._interrupted(begun)
             self._end(begun, ended, error)
+            return
+        self._repeated, self._last_call, self._expected = None, begun, begun.following
+        self._depth, begun.args = 0, ()
+        function = begun.described
+        try:
+            self.recorder.add_row(begun.place, 0, begun.loss, ended - begun.began)
+            if function.is_writing:
+                self._by_hand.note(
+                    values=not function.keeps_values, gradients=not begun.keeps_gradients
+                )
+            if ended - self._wire.flushed > SECONDS_KEPT:
+                self._wire.flush()
+        except Disconnected:
+            self._let_go()
+        except Exception as failure:  # noqa: BLE001 - likewise
+            self._fail(failure)
+        if self.rate.measures:
+            self.rate.spend(perf_counter() - ended)
 
     def _end(self, operation: Operation, ended: float, error: BaseException | None) -> None:
         """End what was not expected."""
@@ -360,26 +373,6 @@ class Agent:
             self._fail(failure)
         if rate.measures:
             rate.spend(perf_counter() - ended - (rate.spent_on_values - on_values))
-
-    def _end_repeated(self, call: ExpectedCall, ended: float) -> None:
-        """End what was expected, and has called nothing else that is reported."""
-        self._repeated, self._last_call, self._expected = None, call, call.following
-        self._depth, call.args = 0, ()
-        function = call.described
-        try:
-            self.recorder.add_row(call.place, 0, call.loss, ended - call.began)
-            if function.is_writing:
-                self._by_hand.note(
-                    values=not function.keeps_values, gradients=not call.keeps_gradients
-                )
-            if ended - self._wire.flushed > SECONDS_KEPT:
-                self._wire.flush()
-        except Disconnected:
-            self._let_go()
-        except Exception as failure:  # noqa: BLE001 - likewise
-            self._fail(failure)
-        if self.rate.measures:
-            self.rate.spend(perf_counter() - ended)
 
     def _expect_again(self, call: ExpectedCall, operation: Operation) -> None:
         """Expect after a call what came after it the last time; learn what comes after others."""

@@ -8,11 +8,14 @@ is looked at from the beginning, and becomes what is expected from then on.
 
 from __future__ import annotations
 
+import contextlib
+import weakref
 from typing import TYPE_CHECKING
 
 from gradstep_agent.operation import NAN, Operation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import CodeType, FrameType
     from typing import Any
 
@@ -32,8 +35,13 @@ class ExpectedCall:
     Attributes:
         described: The function.
         function: The function if it can be expected; None as long as its place is not known.
+        code: What the frame that made it runs.
+        position: The position in that.
+        outer: The frames around that one which matter, as their code and the position in it, the
+            innermost first; no code stands for the end of the stack.
         site: Where it is in the user's code.
         target: What it is done to.
+        subject: Returns the module or optimizer that this is the name of, while it is alive.
         detail: What else there is to report.
         trail: Where it is in the script's loops, if each iteration has it.
         place: The number of its place.
@@ -47,9 +55,9 @@ class ExpectedCall:
     """
 
     __slots__ = (
-        *("_code", "_outer", "_position", "args", "began", "described", "detail"),
-        *("events_before", "following", "function", "keeps_gradients", "loss", "place", "site"),
-        *("target", "trail"),
+        *("args", "began", "code", "described", "detail", "events_before", "following"),
+        *("function", "keeps_gradients", "loss", "outer", "place", "position", "site"),
+        *("subject", "target", "trail"),
     )
 
     is_skipped = False
@@ -70,21 +78,31 @@ class ExpectedCall:
         self.loss = NAN
         self.began = 0.0
         self.events_before = 0
-        self._code, self._position = frame.f_code, frame.f_lasti
-        self._outer = _frames_around(frame, user_frame, operation.function.once_an_iteration)
+        self.subject: Callable[[], Any] = object
+        self.code, self.position = frame.f_code, frame.f_lasti
+        self.outer = _frames_around(frame, user_frame, operation.function.once_an_iteration)
 
     def is_made_by(self, frame: FrameType) -> bool:
         """Return whether a frame, and those around it that matter, are where they were then."""
-        if frame.f_lasti != self._position or frame.f_code is not self._code:
-            return False
+        is_there = frame.f_lasti == self.position and frame.f_code is self.code
+        return is_there and self.is_within(frame)
+
+    def is_within(self, frame: FrameType) -> bool:
+        """Return whether the frames around one are where they were then."""
         outer: FrameType | None = frame
-        for code, position in self._outer:
+        for code, position in self.outer:
             outer = outer.f_back  # type: ignore[union-attr]
             if outer is None:
                 return code is None
             if outer.f_lasti != position or outer.f_code is not code:
                 return False
         return True
+
+    def know_subject(self, operation: Operation) -> None:
+        """Note what it is done to this time: another one may have the same name."""
+        if operation.args and operation.target:
+            with contextlib.suppress(TypeError):  # not everything can be referred to weakly
+                self.subject = weakref.ref(operation.args[0])
 
     def know_place(self, place: int) -> None:
         """Note the number of its place: from now on it can be expected."""

@@ -9,9 +9,10 @@ begun. Which loops there are, the source says: the loops around that line.
 from __future__ import annotations
 
 import weakref
+from inspect import CO_GENERATOR
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import is_user_code
+from gradstep_agent.user_code import is_user_code, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,10 +37,12 @@ class Trail:
         positions: The part, and the positions in the bytecode, the outermost first.
         codes: What is run at each of them; None for the part.
         own: How many of them there are up to the user's innermost frame.
-        continues: Returns the trail that this one is known to follow in the same loops.
+        after: Returns a trail that this one has followed, while that is alive.
+        begins: Whether an iteration began then, which the two trails decide,
+        repeated: and which function of a library had a loop then.
     """
 
-    __slots__ = ("__weakref__", "codes", "continues", "own", "positions")
+    __slots__ = ("__weakref__", "after", "begins", "codes", "own", "positions", "repeated")
 
     def __init__(
         self, part: int, called_by: FrameType | None = None, frame: FrameType | None = None
@@ -62,7 +65,9 @@ class Trail:
         codes.reverse()
         self.positions, self.codes = positions, codes
         self.own = len(positions) - below
-        self.continues: Callable[[], object] = object
+        self.after: Callable[[], object] = object
+        self.begins = False
+        self.repeated: CodeType | None = None
 
 
 class LoopPosition:
@@ -103,23 +108,25 @@ class LoopPosition:
         """
         return Trail(self.part, called_by, frame)
 
-    def pass_trail(self, trail: Trail, frame: FrameType) -> bool:
+    def pass_trail(self, trail: Trail, called_by: FrameType) -> bool:
         """Note an Operation whose trail is known; return whether an iteration began.
 
         Args:
             trail: The trail.
-            frame: The user's frame that does it.
+            called_by: The frame that called it: the user's, or one of a library below it.
         """
         before, self._trail = self._trail, trail
-        if trail.positions <= before.positions:
-            begins = self._has_returned(before, trail, frame)
+        if trail.after() is before and trail.repeated is self._repeated:
+            begins = trail.begins
+        elif trail.positions <= before.positions:
+            begins = self._has_returned(before, trail, user_frame(called_by) or called_by)
         else:
-            begins = trail.continues() is not before and self._is_in_another_loop(before, trail)
+            begins = self._is_in_another_loop(before, trail)
         if begins:
             self.iteration += 1
             self._has_left_loop = False
         if begins or self.iteration == 0:
-            self._count_epoch(frame)
+            self._count_epoch(user_frame(called_by) or called_by)
         return begins
 
     def _has_returned(self, before: Trail, trail: Trail, frame: FrameType) -> bool:
@@ -130,7 +137,8 @@ class LoopPosition:
         if own < len(here) and here[own - 1] == there[own - 1]:
             self._repeated = trail.codes[own]
         first, last = self._sites.at(frame).loop_over_optimizers(frame)
-        return not (own <= len(there) and first <= there[own - 1] <= last)
+        begins = not (own <= len(there) and first <= there[own - 1] <= last)
+        return self._know(before, trail, begins=begins)
 
     def _is_in_another_loop(self, before: Trail, trail: Trail) -> bool:
         """Return whether one loop has ended and another one has begun, further on in the code.
@@ -152,11 +160,17 @@ class LoopPosition:
         if self._has_left_loop and begun:
             return True
         own = trail.own
+        begins = False
         if level < own < len(trail.codes):
-            return trail.codes[own] is self._repeated  # a framework's trainer is called again
+            begins = trail.codes[own] is self._repeated  # a framework's trainer is called again
         if not ended and not begun:
-            trail.continues = weakref.ref(before)
-        return False
+            self._know(before, trail, begins=begins)
+        return begins
+
+    def _know(self, before: Trail, trail: Trail, *, begins: bool) -> bool:
+        """Note what two trails that follow one another have decided; return it."""
+        trail.after, trail.begins, trail.repeated = weakref.ref(before), begins, self._repeated
+        return begins
 
     def _loops_from(self, trail: Trail, level: int) -> frozenset[tuple[int, int]]:
         """Return the loops of the user's code around a trail, from one of its frames inwards.
@@ -184,10 +198,12 @@ class LoopPosition:
         """Return the loop variables of the loops around the innermost one; None without any."""
         names: list[tuple[FrameType, str]] = []
         current: FrameType | None = frame
+        is_drawn = False  # by a loop over a generator, which goes round with the generator's own
         while current is not None:
             if is_user_code(current.f_code):
-                loops = self._sites.at(current).loops()
-                names += [(current, name) for name in loops.values()]
+                loops = list(self._sites.at(current).loops().values())
+                names += [(current, name) for name in (loops[1:] if is_drawn else loops)]
+                is_drawn = bool(loops) and bool(current.f_code.co_flags & CO_GENERATOR)
             current = current.f_back
         if len(names) < _TWO:
             return None

@@ -21,13 +21,14 @@ settings = json.loads(sys.argv[1])
 expected = []
 
 
-def end_repeated(agent, *arguments, end=Agent._end_repeated):
+def end(agent, begun, error=None, *, end=Agent.end):
     """Count a call that came as expected."""
-    expected.append(None)
-    end(agent, *arguments)
+    if begun is not None and begun is agent._repeated and error is None and agent.active:
+        expected.append(None)
+    end(agent, begun, error)
 
 
-Agent._end_repeated = end_repeated
+Agent.end = end
 if not settings["expects"]:
     Agent._expect_again = lambda *_: None
 RecordingRate.is_recorded = RecordingRate.is_measured = lambda rate, iteration: (

@@ -56,6 +56,16 @@ def positions(monkeypatch):
             [(0, 0), (0, 0), (1, 0), (1, 0), (2, 0), (2, 0)],
         ),
         ("op()\nop()\nop()\n", [(0, 0)] * 3),
+        (  # the loop over a generator goes round with that in it
+            "def g():\n    while True:\n        op()\n        yield\n"
+            "for i, _ in zip(range(3), g()):\n    pass\n",
+            [(0, 0), (1, 0), (2, 0)],
+        ),
+        (
+            "def g():\n    for e in range(2):\n        for b in range(2):\n            op()\n"
+            "        yield e\nfor result in g():\n    pass\n",
+            [(0, 0), (1, 0), (2, 1), (3, 1)],
+        ),
         (
             "for e in range(2):\n    for b in range(2):\n        op()\n",
             [(0, 0), (1, 0), (2, 1), (3, 1)],

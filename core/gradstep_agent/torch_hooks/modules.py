@@ -34,7 +34,7 @@ def install(agent: Agent, torch: Any) -> None:
         operation.target = agent.registry.module(operation.args[0], frame)
 
     def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
-        return agent.registry.name_of_module(args[0]) == call.target
+        return call.subject() is args[0]
 
     module_class.zero_grad = wrap(
         agent,
@@ -117,8 +117,8 @@ def _forward(agent: Agent, is_grad_enabled: Callable[[], bool]) -> WrappedFuncti
     def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
         module = args[0]
         return (
-            call.detail is details[bool(module.training), is_grad_enabled()]
-            and agent.registry.name_of_module(module) == call.target
+            call.subject() is module
+            and call.detail is details[bool(module.training), is_grad_enabled()]
         )
 
     return WrappedFunction(

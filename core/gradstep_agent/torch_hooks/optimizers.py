@@ -47,11 +47,11 @@ def install(agent: Agent, torch: Any) -> None:
             agent.send({"type": "noticed", "what": "order", "name": name, "target": known.name})
 
     def repeats_step(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
-        known = agent.registry.known_optimizer(args[0])
+        optimizer, known = args[0], agent.registry.known_optimizer(args[0])
         return (
             known is not None
-            and known.name == call.target
-            and not known.has_changed(args[0].param_groups)
+            and call.subject() is optimizer
+            and not known.has_changed(optimizer.param_groups)
             and (agent.drawn is None or not agent.drawn.is_new())
         )
 
@@ -61,8 +61,7 @@ def install(agent: Agent, torch: Any) -> None:
         operation.target = known.name
 
     def repeats_zero_grad(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
-        known = agent.registry.known_optimizer(args[0])
-        return known is not None and known.name == call.target
+        return call.subject() is args[0]
 
     wrapped = WrappedFunction(
         "step", describe_step, writes=lambda made: _written(agent, made), repeats=repeats_step
