@@ -14,7 +14,7 @@ from gradstep.script.frames import arrays_of, wrong_frame
 from gradstep.script.tape import TrackedModule, TrackedOptimizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -79,6 +79,7 @@ class DescribedObjects:
         known = {frame.name, f"{frame.name}.grad"}
         if end != len(body) or frame.name not in arrays or not known.issuperset(arrays):
             raise wrong_frame(f"the tensor {frame.name}")
+        self._check_form(frame.name, run.initial.get(frame.name, arrays[frame.name]), arrays)
         if len(run.initial) >= _MAX_TENSORS:
             raise wrong_frame(f"more than {_MAX_TENSORS:,} tensors")
         is_met, initial = frame.name in self._met, run.initial
@@ -94,6 +95,19 @@ class DescribedObjects:
         if frame.requires_grad and frame.leaf:
             run.trained.add(frame.name)
         self.gradients.update(name for name in arrays if name != frame.name)
+
+    @staticmethod
+    def _check_form(name: str, form: NDArray[Any], arrays: Mapping[str, Any]) -> None:
+        """Check that a tensor and its gradient have the shape and element type that it began with.
+
+        The agent gives a tensor that changes them another name.
+
+        Raises:
+            ScriptError: They have another one.
+        """
+        for value in arrays.values():
+            if value is not None and (value.shape, value.dtype) != (form.shape, form.dtype):
+                raise wrong_frame(f"the tensor {name} with another shape or element type")
 
     def _meet(self, name: str, events: int) -> None:
         """Note when a tensor or an optimizer was met: what it was before is not known."""
@@ -120,9 +134,8 @@ class DescribedObjects:
         before = self._options.get(frame.name)
         if known is not None and before is None:  # it is known from another branch
             before = list(known.options[: len(options)])
-            held = (*held, *known.groups[len(held) :])
-        if known is not None and len(known.groups) == len(held):  # also one that is created again
-            pairs = zip(known.groups, held, strict=True)
+        if known is not None:  # also one that is created again, and one with a new group
+            pairs = zip_longest(known.groups, held, fillvalue=())
             held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
         if known is None or known.groups != held:
             first = options
@@ -200,6 +213,8 @@ class DescribedObjects:
         name = rest.rpartition("/")[0] if slash else address.removesuffix(".grad")
         if name not in run.initial or (slash and optimizer not in run.optimizers):
             raise wrong_frame(f"a value of the unknown tensor {address}")
+        if not slash:
+            self._check_form(name, run.initial[name], {address: value})
         if slash:
             self._states.setdefault(f"{optimizer}/{name}", {})[address] = None
         elif address.endswith(".grad"):

@@ -80,7 +80,5 @@ def read_frames(path: Path) -> Tape:
         if not tape.rows:
             raise
         lost = error.message
-    with contextlib.suppress(ScriptError):
-        writer.finish(tape.run.lost or lost)
-    tape.has_ended = True
+    writer.finish(tape.run.lost or lost)
     return tape

@@ -526,7 +526,7 @@ def rows_of(frame: Rows, body: bytes, places: dict[int, Place]) -> list[Row]:
                 int(head["depth"]),
                 int(head["iteration"]),
                 int(head["epoch"]),
-                None if place.kind != "backward" else loss,
+                loss if place.kind == "backward" and "unread" not in place.detail else None,
                 arrays,
                 norms,
             )

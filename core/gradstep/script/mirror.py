@@ -149,8 +149,9 @@ class Mirror:
 
     @property
     def losses(self) -> Mapping[str, Tensor | None]:
-        """The last tensor of each loss."""
-        return self._state.losses
+        """The last tensor of each loss; None as long as its value is not known."""
+        losses, unread = self._state.losses, self._state.unread
+        return {**losses, **dict.fromkeys(unread)} if unread else losses
 
     @property
     def sources(self) -> Mapping[str, str]:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["MirroredState"]
 
 
+_UNREAD = np.empty(0)
+"""Stands for the value of a loss that was not read."""
+
+
 class MirroredState:
     """What a script has, as GradStep's own objects.
 
@@ -39,6 +43,7 @@ class MirroredState:
         names: Their names.
         optimizers: The optimizers by name.
         losses: The last tensor of each loss.
+        unread: Those of them whose value the script's agent has not read.
         measured: The norms that were measured where values were not recorded.
         graphs: The number of the graph of each loss that was computed.
     """
@@ -56,6 +61,7 @@ class MirroredState:
             name: mirrored_optimizer(known, self.tensors) for name, known in run.optimizers.items()
         }
         self.losses: dict[str, Tensor | None] = dict.fromkeys(run.losses)
+        self.unread: set[str] = set()
         self.graphs: dict[str, int | None] = {}
         for address, array in run.initial.items():
             if address.endswith(".grad") and address.removesuffix(".grad") in self.tensors:
@@ -74,7 +80,7 @@ class MirroredState:
                 for name in self.losses.keys() & set(row.writes):
                     self._compute(name, np.array(row.loss), None)
             case ops.Forward(loss=loss):
-                value = np.array(np.nan if row.loss is None else row.loss)
+                value = _UNREAD if row.loss is None else np.array(row.loss)
                 self._compute(loss, value, row.graph)
             case ops.Backward(loss=loss):
                 self._backpropagate(loss, row)
@@ -94,6 +100,11 @@ class MirroredState:
 
     def _compute(self, loss: str, value: NDArray[Any], graph: int | None) -> None:
         nodes = () if graph is None else self._run.graphs[graph]
+        if value.size:
+            self.unread.discard(loss)
+        else:
+            self.unread.add(loss)
+            value = np.array(np.nan)
         self.losses[loss] = mirrored_loss(value, nodes, self.tensors)
         self.graphs[loss] = graph
 
@@ -126,7 +137,7 @@ class MirroredState:
             {},
             {
                 name: {
-                    "value": np.array(value._array),
+                    "value": _UNREAD if name in self.unread else np.array(value._array),
                     "graph": self.graphs.get(name),
                     "freed": isinstance(value._grad_fn, Node) and value._grad_fn.freed,
                 }

@@ -551,10 +551,7 @@ class ScriptProcess:
     def _break_off(self, lost: str) -> None:
         """End the recording, while the script may go on."""
         self._close()
-        try:
-            self.writer.finish(lost)
-        except ScriptError:  # what was pending is wrong too, and is not written now
-            self.writer.finish(lost)
+        self.writer.finish(lost)
 
     def _close(self) -> None:
         self._socket.close()

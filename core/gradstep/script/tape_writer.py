@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec import structs
 
-from gradstep.errors import OperationError
+from gradstep.errors import OperationError, ScriptError
 from gradstep.program import operation as ops
 from gradstep.program.notice import Notice
 from gradstep.script import frames
@@ -99,12 +99,15 @@ class TapeWriter:
                 self._take_rest(frame, body)
 
     def finish(self, lost: str = "") -> None:
-        """Write what is pending; there are no more Events.
+        """Write what is pending, unless it cannot be true; there are no more Events.
 
         Args:
             lost: Why the recording ended before the script; empty if it did not.
         """
-        self._write_call()
+        try:
+            self._write_call()
+        except ScriptError as error:
+            lost = lost or error.message
         self.tape.has_ended, self.tape.entered = True, None
         run = self.tape.run
         if run.status is None and lost:
@@ -582,9 +585,10 @@ def refusal(answer: frames.Refused) -> OperationError:
     return OperationError(answer.message, "let the script go on to where it can be done")
 
 
-def _number(text: str) -> float:
+def _number(text: str) -> float | None:
+    """Return the value of a loss; None where the script has not read it."""
     try:
-        return float(text)
+        return float(text) if text else None
     except ValueError:
         raise wrong_frame(f"the loss {text[:40]!r}") from None
 

@@ -43,6 +43,21 @@ def test_a_gradient_that_was_cleared_is_none_and_not_zero():
     assert debugger.program.tensors["w"].grad.tolist() == [2.0, 4.0]
 
 
+def test_a_loss_that_was_not_read_has_no_value_and_is_no_nan():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.graph("out", *SQUARES)
+    sent.event("backward", "out", 7, {"w.grad": [2.0]}, loss=np.nan, detail={"unread": True})
+    sent.event("backward", "loss", 8, {"w.grad": [4.0]}, loss=np.nan)
+    debugger = debug(sent)
+    assert [finding.events for finding in debugger.findings if finding.id == "non-finite"] == [(3,)]
+    for moment in (4, 2, 4, 1):
+        debugger.seek(moment)
+        losses = debugger.snapshot.losses
+        assert losses["out"] is None
+        assert (losses["loss"] is None) == (moment < 3)
+
+
 def test_the_series_iterations_and_losses_are_those_of_the_script():
     debugger = debug(descent(3))
     assert debugger.program.iteration == 3

@@ -67,6 +67,46 @@ def test_calls_whose_output_no_backward_used_are_calls():
     ]
 
 
+def test_a_pending_call_that_cannot_be_true_is_left_out_when_the_connection_ends():
+    sent = Sent()
+    sent.tensor("net.weight", [1.0])
+    sent.event("zero_grad", "net", 9)
+    sent.event("forward", "net", 10, {"net.running_mean": [0.5]})
+    tape = take(sent.stream)
+    assert [row.operation.at for row in tape.rows] == ["train.py:9"]
+    assert tape.has_ended
+    assert "unknown tensor net.running_mean" in tape.run.lost
+
+
+@pytest.mark.parametrize("address", ["w", "w.grad"])
+@pytest.mark.parametrize("value", [[1.0, 2.0], 1.0])
+def test_a_value_of_another_shape_than_its_tensor_is_rejected(address, value):
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.event("backward", "loss", 7, {address: value}, loss=1.0)
+    with pytest.raises(ScriptError, match="the tensor w with another shape or element type"):
+        take(sent.stream)
+
+
+def test_a_new_tensor_of_another_shape_by_a_known_name_is_rejected():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.tensor("w", [1.0, 2.0])
+    with pytest.raises(ScriptError, match="the tensor w with another shape or element type"):
+        take(sent.stream)
+
+
+def test_an_optimizer_still_holds_what_it_held_before_a_group_was_added():
+    sent = Sent()
+    for name in ("old", "new", "more"):
+        sent.tensor(name, [1.0])
+    sent.optimizer("sgd", "SGD", ["old"])
+    groups = [{"params": [name], "options": {}} for name in ("new", "more")]
+    header = {"type": "optimizer", "name": "sgd", "kind": "SGD", "module": "torch.optim"}
+    sent.stream += frame({**header, "groups": groups})
+    assert take(sent.stream).run.optimizers["sgd"].groups == (("old", "new"), ("more",))
+
+
 def test_a_second_backward_from_the_same_tensor_has_no_forward_of_its_own():
     sent = Sent()
     sent.tensor("w", [1.0])
