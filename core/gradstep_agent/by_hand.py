@@ -6,6 +6,8 @@ import weakref
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.registry import version_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -68,7 +70,8 @@ class ChangesByHand:
             self.note(values=values, gradients=gradients)
             return
         if self._compared:
-            self._note_values()
+            with self._registry.outside_inference():
+                self._note_values()
 
     def _note_values(self) -> None:
         for tracked in self._compared:
@@ -99,7 +102,7 @@ class ChangesByHand:
             return bool(self._gradient_versions) and (
                 list(map(_version, gradients)) != self._gradient_versions
             )
-        except AttributeError:  # some have a gradient and some have none
+        except (AttributeError, RuntimeError):  # some have none, or torch does not count
             return self._count_gradients()[1] != self._gradient_versions
 
     def report(self, report: Report) -> None:
@@ -108,6 +111,7 @@ class ChangesByHand:
         Args:
             report: Called with "update", "clear" or "gradient", and what changed.
         """
+        self._registry.rename_altered()
         if self._revision != self._registry.revision:
             self._choose()
         versions, gradients = self._versions, self._gradients
@@ -124,7 +128,7 @@ class ChangesByHand:
             gradient = tensor.grad
             if (
                 id(gradient) != gradients[index]
-                or (gradient is not None and gradient._version != gradient_versions[index])
+                or (gradient is not None and version_of(gradient) != gradient_versions[index])
                 or (tracked.has_gradient and _is_cleared(tracked, gradient))
             ):
                 gradients_found.append((f"{tracked.name}.grad", gradient))
@@ -142,9 +146,8 @@ class ChangesByHand:
             return self._without, []
         try:
             return identities, list(map(_version, gradients))
-        except AttributeError:  # some have a gradient and some have none
-            found = [-1 if gradient is None else gradient._version for gradient in gradients]
-            return identities, found
+        except (AttributeError, RuntimeError):  # some have none, or torch does not count
+            return identities, list(map(version_of, gradients))
 
     def _choose(self) -> None:
         """Choose the tensors again that are watched; keep what is noted of them."""
@@ -156,7 +159,7 @@ class ChangesByHand:
                 tracked.gradient = gradients[index]
                 tracked.gradient_version = gradient_versions[index] if gradient_versions else -1
         self._revision = self._registry.revision
-        found = [pair for pair in self._registry.tensors() if not pair[0].is_buffer]
+        found = [pair for pair in self._registry.tensors() if pair[0].is_watched]
         found.sort(key=lambda pair: not pair[0].is_leaf)
         self._tracked = [tracked for tracked, _ in found]
         self._tensors = [weakref.proxy(tensor) for _, tensor in found]
@@ -183,7 +186,7 @@ class ChangesByHand:
 
 
 def _is_compared(tracked: TrackedTensor) -> bool:
-    return tracked.is_leaf and not tracked.held and not tracked.is_buffer
+    return tracked.is_leaf and not tracked.held
 
 
 def _is_cleared(tracked: TrackedTensor, gradient: Any) -> bool:

@@ -169,7 +169,7 @@ class Holder:
             "epoch": self._position.epoch,
             "again": ("again", True) in operation.detail,
             "depth": depth,
-            "loss": repr(operation.loss),
+            "loss": "" if ("unread", True) in operation.detail else repr(operation.loss),
         }
 
     def _wait(

@@ -98,6 +98,8 @@ class Recorder:
         """Record one Event with the arrays that it wrote, and the norms of a Step."""
         started = time.perf_counter()
         arrays, norms, values, alive = self._values(operation)
+        if arrays and self._is_new(operation, arrays) and self._rename_altered():
+            arrays, norms, values, alive = self._values(operation)
         place = self._describe(operation, arrays, norms)
         self.count += 1
         position = self._position
@@ -129,6 +131,15 @@ class Recorder:
             values.append(numbers)
         return arrays, norms, values, alive
 
+    def _is_new(self, operation: Operation, arrays: Sequence[tuple[str, Any]]) -> bool:
+        """Return whether these arrays are written here for the first time."""
+        return _key(operation, arrays, ()) not in operation.site.places
+
+    def _rename_altered(self) -> bool:
+        """Give what has another form now another name; return whether anything has."""
+        assert self.registry is not None, "arrays have names"
+        return self.registry.rename_altered()
+
     def write_rows(self) -> None:
         """Write the rows of the Events that wait, all at once."""
         numbers = self._numbers
@@ -144,11 +155,7 @@ class Recorder:
         norms: tuple[str, ...],
     ) -> int:
         """Return the number of a place; send what it is the first time."""
-        site = operation.site
-        key: tuple[Any, ...] = (operation.function.kind, operation.target, operation.detail)
-        if arrays or norms:
-            layouts = [(name, None if a is None else (a.dtype, a.shape)) for name, a in arrays]
-            key = (*key, tuple(layouts), norms)
+        site, key = operation.site, _key(operation, arrays, norms)
         known = site.places.get(key)
         if known is not None:
             return known
@@ -172,6 +179,17 @@ class Recorder:
         return number
 
 
+def _key(
+    operation: Operation, arrays: Sequence[tuple[str, Any]], norms: tuple[str, ...]
+) -> tuple[Any, ...]:
+    """Return what distinguishes the places of one site."""
+    key: tuple[Any, ...] = (operation.function.kind, operation.target, operation.detail)
+    if arrays or norms:
+        layouts = [(name, None if a is None else (a.dtype, a.shape)) for name, a in arrays]
+        key = (*key, tuple(layouts), norms)
+    return key
+
+
 class _Norms:
     """The norms of what optimizers hold: of values, gradients, and moves since the last time.
 
@@ -193,7 +211,7 @@ class _Norms:
         if not held:
             return (), b""
         torch = self._torch
-        with torch.no_grad():
+        with self._registry.outside_inference(), torch.no_grad():
             values = [tensor.detach() for _, tensor in held]
             moves = self._moves(
                 [(tracked, tensor.shape, tensor.dtype) for tracked, tensor in held], values

@@ -13,6 +13,7 @@ from gradstep_agent.wire import SIZE_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from types import FrameType
 
     from gradstep_agent.ring import Buffer
@@ -24,6 +25,7 @@ LONGEST_NAME = 160
 """Characters of a name; of a longer one the end, where it differs from others."""
 
 _PLAIN = (bool, int, float, str, type(None))
+_LIBRARIES = ("torch", "torchvision", "gradstep", "gradstep_torch")
 
 
 class TrackedTensor:
@@ -39,7 +41,9 @@ class TrackedTensor:
         "held",
         "is_buffer",
         "is_leaf",
+        "is_watched",
         "name",
+        "proposed",
         "reference",
         "version",
     )
@@ -49,12 +53,14 @@ class TrackedTensor:
         tensor: Any,
         reference: weakref.ref[Any],
         name: str,
+        proposed: str,
         form: tuple[Any, ...],
         *,
         is_buffer: bool,
     ) -> None:
-        self.reference = reference
+        self.reference: Callable[[], Any] = reference
         self.name = name
+        self.proposed = proposed  # its name, if no other one had it
         self.form = form  # its shape and element type when it was met
         self.is_buffer = is_buffer
         self.is_leaf: bool = tensor.is_leaf
@@ -62,9 +68,21 @@ class TrackedTensor:
         self.copy: Any = None
         self.has_gradient = False
         gradient = tensor.grad if self.is_leaf else None
-        self.version: int = tensor._version
+        self.version = version_of(tensor)
+        self.is_watched = not is_buffer and self.version >= 0
         self.gradient = id(gradient)
-        self.gradient_version: int = -1 if gradient is None else gradient._version
+        self.gradient_version = version_of(gradient)
+
+
+def version_of(tensor: Any) -> int:
+    """Return how often a tensor was changed in place; -1 for none, and where torch does not count.
+
+    It does not count the changes of tensors that were made in inference mode.
+    """
+    try:
+        return -1 if tensor is None else int(tensor._version)
+    except RuntimeError:
+        return -1
 
 
 class KnownOptimizer:
@@ -130,8 +148,11 @@ class Registry:
         inner = getattr(torch, "_C", None)
         self.plainly = getattr(inner, "DisableTorchFunctionSubclass", nullcontext)
         """Returns a context in which tensors of the user's own classes are plain tensors."""
+        self._is_inference = getattr(torch, "is_inference_mode_enabled", bool)
         self.revision = 0
         """Grows when a tensor is tracked, dies, or comes to be held by an optimizer."""
+        self.renamed = 0
+        """How often tensors were given other names."""
 
     # --- tensors --------------------------------------------------------------------------
 
@@ -161,9 +182,10 @@ class Registry:
         if tracked is not None:
             return tracked
         form = tuple(tensor.shape), tensor.dtype
-        name = _unused(_label(name) or "tensor", lambda taken: self._is_taken(taken, form))
+        proposed = _label(name) or "tensor"
+        name = _unused(proposed, lambda taken: self._is_taken(taken, form))
         reference = weakref.ref(tensor, self._note_death)
-        tracked = TrackedTensor(tensor, reference, name, form, is_buffer=is_buffer)
+        tracked = TrackedTensor(tensor, reference, name, proposed, form, is_buffer=is_buffer)
         self._tensors.pop(id(tensor), None)  # a dead one's: this one comes last
         self._tensors[id(tensor)] = self._by_name[name] = tracked
         self.revision += 1
@@ -183,6 +205,33 @@ class Registry:
             [self.bytes_of(array) for array in arrays.values()],
         )
         return tracked
+
+    def rename_altered(self) -> bool:
+        """Give other names to tensors that have another shape or element type than before.
+
+        Such as after `model.double()`, or `weight.data = weight.data[kept]`. What is recorded of
+        one name has one form.
+
+        Returns:
+            Whether there were any.
+        """
+        altered = [
+            (tracked, tensor)
+            for tracked, tensor in self.tensors()
+            if (tuple(tensor.shape), tensor.dtype) != tracked.form
+        ]
+        for tracked, tensor in altered:
+            tracked.reference = _no_tensor  # as if it had died
+            tracked.copy = None
+            del self._tensors[id(tensor)]
+            self.track(tensor, tracked.proposed, is_buffer=tracked.is_buffer)
+        if altered:
+            self.renamed += 1
+            for known in list(self._optimizers.values()):
+                optimizer = known.reference()
+                if optimizer is not None:
+                    self._describe(known, optimizer, None)
+        return bool(altered)
 
     def _is_taken(self, name: str, form: tuple[Any, ...]) -> bool:
         """Return whether a name means a living tensor, or meant one of another form.
@@ -210,6 +259,13 @@ class Registry:
             if path:
                 return f"{self.module(module, frame) or name}.{path}"
         return name_of(tensor, frame)
+
+    def outside_inference(self) -> AbstractContextManager[object]:
+        """Return a context in which copies can be made that can be changed later.
+
+        What is made in inference mode cannot be changed outside of it.
+        """
+        return self._torch.inference_mode(False) if self._is_inference() else nullcontext()
 
     # --- modules --------------------------------------------------------------------------
 
@@ -243,7 +299,7 @@ class Registry:
         It is called from outside of the Forward of that one where the script calls
         `model.forward(x)` instead of `model(x)`.
         """
-        owner, outside = _owner(module, frame)
+        owner, outside = _owner(module, frame, self._torch.nn.Module)
         if owner is not None:
             self.module(owner, outside)
         for name, root in self._modules.items():
@@ -428,14 +484,19 @@ class _Names:
         return [(name, thing) for name, thing in found if thing is not None]
 
 
-def _owner(module: Any, frame: FrameType | None) -> tuple[Any, FrameType | None]:
-    """Return the outermost module in a method of which another one is called, and who called it."""
+def _owner(
+    module: Any, frame: FrameType | None, module_class: type
+) -> tuple[Any, FrameType | None]:
+    """Return the outermost module in a method of which another one is called, and who called it.
+
+    `hasattr` or `isinstance` would run code of what a user's `self` is.
+    """
     found: Any = None
     outside = None
     while frame is not None:
         owner: Any = frame.f_locals.get("self") if is_user_code(frame.f_code) else None
         if (
-            hasattr(owner, "named_modules")
+            issubclass(type(owner), module_class)
             and owner is not module
             and any(part is module for _, part in owner.named_modules())
         ):
@@ -485,9 +546,17 @@ def _nothing(_: object) -> None:
     return None
 
 
+def _no_tensor() -> None:
+    """Return None, as the reference to a tensor that is gone does."""
+
+
 def _path_in(module: Any, tensor: Any) -> str:
     return next((path for path, found in module.named_parameters() if found is tensor), "")
 
 
 def _description(module: Any) -> str:
-    return str(module.extra_repr())[:200] if hasattr(module, "extra_repr") else ""
+    """Return what torch says of a module of its own; a user's code is not run for it."""
+    describe = getattr(type(module), "extra_repr", None)
+    if str(getattr(describe, "__module__", "")).partition(".")[0] not in _LIBRARIES:
+        return ""
+    return str(module.extra_repr())[:200]

@@ -25,6 +25,7 @@ class Site:
         may_divide_by_zero: Whether what a Backward here has saved may explain a NaN.
         passes: How many Backward passes were seen here.
         recent: The function, target, detail and place of the last Event here without values.
+        renamed: How often tensors had other names when a graph was described here.
     """
 
     __slots__ = (
@@ -38,6 +39,7 @@ class Site:
         "passes",
         "places",
         "recent",
+        "renamed",
     )
 
     def __init__(self, code: CodeType | None, file: str, line: int) -> None:
@@ -48,7 +50,7 @@ class Site:
         self.line = line
         self.places: dict[Any, int] = {}
         self.loss = ""
-        self.passes = 0
+        self.passes = self.renamed = 0
         self.may_divide_by_zero = False
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
 

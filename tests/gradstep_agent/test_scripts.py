@@ -87,6 +87,29 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "logs_and_warns": (times(2, backward=1, step=1), 2, 1),
     "widths": (times(6), 6, 2),
     "no_torch": ({}, 0, 0),
+    "cnn_of_a_tutorial": (times(6, forward=14), 6, 2),
+    "gpt_from_scratch": (times(10, forward=27, clip_grad_norm=5, step=5, zero_grad=5), 10, 1),
+    "physics_informed": (
+        {"forward": 17, "autograd_grad": 16, "zero_grad": 8, "backward": 8, "step": 4},
+        3,
+        1,
+    ),
+    "deep_q_learning": (times(12, forward=41, clip_grad_value=12, load_state_dict=16), 12, 3),
+    "learner_with_exceptions": (times(7, zero_grad=6), 7, 2),
+    "search_over_learning_rates": (times(18, forward=19, load_state_dict=1), 18, 6),
+    "inside_of_torch": (times(2, forward=7, autograd_grad=7), 3, 1),
+    "changing_parameters": (times(14, zero_grad=15, clear_by_hand=1, update_by_hand=1), 14, 1),
+    "inference_tensors": (times(3, forward=17), 3, 1),
+    "many_backwards": (times(4, forward=6, backward=12, clear_by_hand=2), 2, 1),
+    "generators_and_threads": (times(5), 5, 1),
+    "policy_gradient": (times(4, forward=20), 4, 1),
+    "ensemble_of_vmap": (times(2, forward=5, autograd_grad=4), 5, 1),
+    "interrupted": (times(5), 5, 1),
+    "spawned_workers": (times(4), 4, 2),
+    "odd_variables": (times(3), 3, 1),
+    "float64_and_complex": (times(4, forward=0), 4, 1),
+    "flattened_loop": (times(7, clip_grad_norm=7, scheduler_step=7), 7, 1),
+    "teacher_and_student": (times(6, forward=12, scheduler_step=6, update_by_hand=6), 6, 2),
 }
 
 
@@ -272,3 +295,20 @@ def test_names_that_addresses_cannot_have_are_changed(tmp_path):
     )
     found = {frame["name"] for frame in record(script).of("tensor")}
     assert found == {"model.a.x|y", "model.a.grad_", "…" + ("long" * 60)[-159:]}
+
+
+def test_what_changes_its_shape_or_element_type_gets_another_name():
+    run = record(SCRIPTS / "changing_parameters.py")
+    forms = {}
+    for frame in (*run.of("tensor"), *run.of("place")):
+        for address, dtype, shape in frame["arrays"]:
+            if "/" not in address:
+                forms.setdefault(address.removesuffix(".grad"), set()).add((dtype, *shape))
+    assert {name: found for name, found in forms.items() if len(found) > 1} == {}
+    assert forms["net.0.weight"] == {("float32", 4, 2)}
+    assert forms["net.0.weight (2)"] == {("float64", 4, 2)}
+    assert forms["net.0.weight (3)"] == {("float32", 3, 2)}
+    stepped = [next(iter(event.arrays)) for event in run.events if event.kind == "step"]
+    assert stepped[:6] == ["net.0.weight"] * 2 + ["net.0.weight (2)"] * 2 + ["net.0.weight"] * 2
+    leaves = [{leaf for _, _, _, leaf in graph["nodes"] if leaf} for graph in run.of("graph")]
+    assert "net.0.weight (2)" in leaves[1]

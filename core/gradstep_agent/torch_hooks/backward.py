@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
+from gradstep_agent.registry import version_of
 from gradstep_agent.torch_hooks.inside import enter_backward
 from gradstep_agent.torch_hooks.origins import Origins
 from gradstep_agent.torch_hooks.totals import RunningTotals
@@ -32,15 +33,18 @@ def install(agent: Agent, torch: Any) -> None:
         if not site.loss:  # the same call gives a loss of the same name
             site.loss = name_of(loss, frame) or "loss"
         operation.target = site.loss
-        operation.detail = _AGAIN if last.reference() is loss else ()
+        is_read = loss is not None and _is_read(agent, loss)
+        operation.detail = _DETAILS[last.reference() is loss, is_read]
         last.reference = object if loss is None else weakref.ref(loss)
         if loss is None:
             return
-        operation.loss = _value(agent, loss)
+        operation.loss = _value(loss) if is_read else NAN
         site.passes = count = site.passes + 1
-        if _is_looked_at(count):
+        has_new_names = site.renamed != agent.registry.renamed
+        if has_new_names or _is_looked_at(count):
             graph = describe_graph(agent.registry, loss, site.loss, frame)
-            if count == 1:
+            if has_new_names or count == 1:
+                site.renamed = agent.registry.renamed
                 agent.send(graph)
             name = totals.look(torch.Tensor, loss, site, frame)
             if name:
@@ -71,7 +75,14 @@ def install(agent: Agent, torch: Any) -> None:
     )
 
 
-_AGAIN = (("again", True),)
+_AGAIN, _UNREAD = ("again", True), ("unread", True)
+_DETAILS = {
+    (False, True): (),
+    (False, False): (_UNREAD,),
+    (True, True): (_AGAIN,),
+    (True, False): (_AGAIN, _UNREAD),
+}
+"""By whether it is the tensor of the Backward before, and whether its value is read."""
 
 
 def _repeats(
@@ -80,19 +91,23 @@ def _repeats(
     """Return what notices a Backward like the one before, but for the value of the loss."""
 
     def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
-        site, loss = call.site, args[0] if args else None
+        site = call.site
+        loss: Any = args[0] if args else None
         count = site.passes + 1
+        if type(loss) is not tensor_class:
+            return False
+        is_read = _is_read(agent, loss)
         if (
-            type(loss) is not tensor_class
-            or call.detail
+            call.detail is not _DETAILS[False, is_read]
             or site.may_divide_by_zero
             or last.reference() is loss
             or _is_looked_at(count)
+            or site.renamed != agent.registry.renamed
         ):
             return False
         site.passes = count
         last.reference = weakref.ref(loss)
-        call.loss = _value(agent, loss)
+        call.loss = _value(loss) if is_read else NAN
         return True
 
     return repeats
@@ -128,12 +143,18 @@ def _first(torch: Any, operation: Operation) -> Any:
     return None
 
 
-def _value(agent: Agent, loss: Any) -> float:
-    """Return a loss as a number; a device is only waited for where values are recorded."""
-    if loss.numel() != 1 or not (getattr(loss, "is_cpu", True) or agent.recorder.takes_values):
-        return NAN
-    value = loss.item()
-    return NAN if isinstance(value, complex) else float(value)
+def _is_read(agent: Agent, loss: Any) -> bool:
+    """Return whether a loss is one real number that is read.
+
+    A device is only waited for where values are recorded.
+    """
+    is_near = getattr(loss, "is_cpu", True) or agent.recorder.takes_values
+    is_complex = getattr(loss.dtype, "is_complex", False)
+    return bool(is_near and loss.numel() == 1 and not is_complex)
+
+
+def _value(loss: Any) -> float:
+    return float(loss.item())
 
 
 def _versions(agent: Agent) -> dict[str, tuple[int, int]]:
@@ -142,7 +163,7 @@ def _versions(agent: Agent) -> dict[str, tuple[int, int]]:
     for tracked, tensor in agent.registry.tensors():
         gradient = tensor.grad if tracked.is_leaf else None
         if gradient is not None:
-            found[f"{tracked.name}.grad"] = (id(gradient), gradient._version)
+            found[f"{tracked.name}.grad"] = (id(gradient), version_of(gradient))
     return found
 
 
