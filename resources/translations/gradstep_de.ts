@@ -5762,6 +5762,10 @@ Die Ereignisse nach der Unterbrechung werden in neuen Programmen wiederholt: ein
         <translation>None</translation>
     </message>
     <message>
+        <source>Opening {share} %</source>
+        <translation>{share} % geöffnet</translation>
+    </message>
+    <message>
         <source>Opening…</source>
         <translation>Wird geöffnet…</translation>
     </message>
