@@ -24,6 +24,7 @@ def main() -> int:
     """Measure; the exit status is 1 when a goal is not met."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure; all of it")
+    parser.add_argument("--programs", default="", help="only those whose name holds this")
     parser.add_argument("--quick", action="store_true", help="a tenth of it, to see that it works")
     parser.add_argument("--part", type=int, default=1, metavar="N", help="measure an N-th of it")
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to watch the memory")
@@ -55,6 +56,7 @@ def measure(part, report, folder, few, options):
 
     paths = bench_window.programs(folder)
     iris = paths["06 (iris)"]
+    paths = {name: path for name, path in paths.items() if options.programs in name}
     if part == "start":
         import start
 
