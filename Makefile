@@ -53,7 +53,7 @@ mutants: $(READY) ## mutate a room's code and count what its tests catch: make m
 	@$(BIN)/python scripts/mutants.py $(or $(ROOM),optim) --digits "$(DIGITS)"
 
 torture: $(READY) ## attack what is kept and opened: make torture KIND=sessions COUNT=100000 (or programs, lessons, expressions, kills, places)
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.torture $(KIND) --count $(or $(COUNT),2000)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.torture $(KIND) --count $(or $(COUNT),2000) $(if $(JSON),--json $(JSON))
 
 demo: $(READY) ## run every scenario headless and take the README's pictures
 	@scripts/demo.sh

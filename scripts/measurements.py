@@ -13,6 +13,7 @@ REMARKS = FOLDER / "remarks.json"
 """By part, what has to be said about its figures: why they fall short, and what was tried."""
 
 TITLES = {
+    "attacks": "Attacks on what is kept and opened",
     "window-1-start": "First picture",
     "window-2-press": "From a press to its picture",
     "window-3-running": "A run with the window open",

@@ -6,7 +6,9 @@ import argparse
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from tests.torture.figures import add_up
 from tests.torture.kills import attack_by_kills
 from tests.torture.places import attack_by_places
 from tests.torture.sandbox import KINDS, Tally, attack
@@ -25,6 +27,7 @@ def main() -> int:
         "--first", type=int, default=0, metavar="SEED", help="the first case's seed"
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at a time")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="add the counts to this file")
     options = parser.parse_args()
     failed = False
     for kind in options.kind or _ALL:
@@ -46,6 +49,8 @@ def main() -> int:
         for seed, outcome, text in tally.wrong[:20]:
             sys.stdout.write(f"--- {kind} {seed}: {outcome}\n{text[-1500:]}\n")
         failed |= bool(tally.wrong)
+        if options.json is not None:
+            add_up(options.json, kind, tally)
     return int(failed)
 
 

@@ -5,15 +5,17 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 from gradstep.program.gallery import scenarios
 from tests.torture import sandbox
+from tests.torture.figures import add_up
 from tests.torture.kills import MODES
 from tests.torture.mutations import Vocabulary, mutated
 from tests.torture.places import attack_by_places
-from tests.torture.sandbox import KINDS, attack
+from tests.torture.sandbox import KINDS, Tally, attack
 
 COUNTS = {"sessions": 40, "programs": 60, "lessons": 12, "expressions": 40, "arithmetic": 12}
 QUICK = ("full disk, save over", "full disk, export", "file removed or replaced")
@@ -57,6 +59,17 @@ def test_a_case_depends_on_its_seed_alone():
         return [mutated(draw, draw.choice(documents), vocabulary) for _ in range(300)]
 
     assert cases() == cases()
+
+
+def test_counts_of_several_attacks_add_up(tmp_path):
+    path = tmp_path / "attacks.json"
+    add_up(path, "kills", Tally(Counter({"saving: kept": 600})))
+    add_up(path, "kills", Tally(Counter({"saving: kept": 300, "window: kept": 100})))
+    (figure,) = json.loads(path.read_text())["figures"]
+    assert (figure["value"], figure["met"], figure["note"]) == (1000, True, "0 wrong")
+    add_up(path, "kills", Tally(Counter({"window: kept": 1}), [(3, "window: kept", "")]))
+    (figure,) = json.loads(path.read_text())["figures"]
+    assert (figure["value"], figure["met"], figure["note"]) == (1001, False, "1 wrong")
 
 
 def test_an_error_of_a_case_is_told_with_its_traceback():
