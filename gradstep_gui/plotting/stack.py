@@ -132,6 +132,7 @@ class PlotStack(QWidget):
         if self.panels[key].isHidden() == offered:
             self.panels[key].setVisible(offered)
             self._place_bottom_axis()
+            self._forget_sizes()
 
     @property
     def folded(self) -> tuple[str, ...]:
@@ -142,6 +143,20 @@ class PlotStack(QWidget):
         """Collapse these panels, and expand all others."""
         for key, panel in self.panels.items():
             panel.set_folded(key in keys)
+        self._forget_sizes()
+
+    def _forget_sizes(self) -> None:
+        """Have everything around this computed anew, also while it is hidden.
+
+        Qt passes a change of size on through visible widgets only, and docks would get the room
+        that is left beside panels that are folded.
+        """
+        place: QWidget | None = self._splitter
+        while place is not None and not place.isWindow():
+            if (layout := place.layout()) is not None:
+                layout.invalidate()
+            place.updateGeometry()
+            place = place.parentWidget()
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of all panels, so that docks shrink before these scroll."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QTabWidget, QToolButton, QWidget
 
 from gradstep_gui.plotting.curve_set import CurveSet
 from gradstep_gui.plotting.stack import PlotStack
@@ -200,6 +200,25 @@ def test_the_numbers_below_the_plots_are_named_in_their_row(stack, qtbot):
     qtbot.waitUntil(is_beside_the_axis, timeout=60_000)
     grad.resize(grad.width(), grad.height() - 20)
     qtbot.waitUntil(is_beside_the_axis, timeout=60_000)
+
+
+def test_behind_another_tab_too_it_knows_what_it_needs_when_panels_are_folded(qtbot):
+    tabs = QTabWidget()
+    qtbot.addWidget(tabs)
+    stack = PlotStack({"loss": "Loss", "grad": ".grad"}, str)
+    tabs.addTab(QWidget(), "in front")
+    tabs.addTab(stack, "behind")
+    with qtbot.waitExposed(tabs):
+        tabs.show()
+    whole = tabs.minimumSizeHint().height()
+    stack.fold(["grad"])
+    folded = tabs.minimumSizeHint().height()
+    assert folded <= whole - 40
+    stack.offer("grad", offered=False)
+    assert tabs.minimumSizeHint().height() < folded
+    stack.offer("grad", offered=True)
+    stack.fold([])
+    assert tabs.minimumSizeHint().height() == whole
 
 
 def test_a_folded_panel_leaves_its_height_to_the_others(qtbot, stack):
