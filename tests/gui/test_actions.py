@@ -71,6 +71,7 @@ def test_tooltips_of_the_four_operations_name_reads_and_writes():
     [
         (State(), {"file.new", "file.open", "file.quit"}),
         (State(work="running", has_loop=True), {"debug.pause", "file.quit"}),
+        (State(work="loading"), {"debug.pause"}),
         (State(work="paused"), {"debug.forward", "debug.backward", "file.save", "file.open"}),
         (PAUSED, {"debug.back", "debug.end", "debug.run", "debug.step_over", "debug.hold_batch"}),
     ],

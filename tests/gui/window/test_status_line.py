@@ -25,6 +25,18 @@ def test_the_batch_is_that_of_the_loss_computed_last(qtbot):
     assert line.text("batch") == ""
 
 
+def test_the_progress_is_that_of_an_opening_or_of_a_replay(qtbot):
+    line = StatusLine(QAction(), QAction())
+    qtbot.addWidget(line)
+    line.show_state_of("loading")
+    assert line.text("work") == "Opening…"
+    line.show_progress(300_000, 1_200_000)
+    assert line.text("work") == "Opening 25 %"
+    line.show_state_of("replaying")
+    line.show_progress(300, 1200)
+    assert line.text("work") == "Replaying 300 of 1,200"
+
+
 def test_a_recording_shows_its_events_and_a_button_to_stop_it(qtbot):
     stop, stopped = QAction("Stop Recording"), []
     stop.triggered.connect(lambda: stopped.append(True))
