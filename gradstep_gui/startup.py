@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
@@ -15,17 +14,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Startup"]
 
-_PARTS = ("gradstep_gui.controller", "gradstep_gui.worker.autosave", "gradstep_gui.window_parts")
+_PARTS = (
+    *("numpy", "gradstep.autograd", "gradstep.nn", "gradstep.optim", "gradstep.history.records"),
+    *("gradstep.program.program", "gradstep.diagnostics", "gradstep.debugger"),
+    *("gradstep.lessons.gallery", "gradstep.session.opening", "gradstep_gui.controller"),
+    *("gradstep_gui.worker.autosave", "pyqtgraph", "gradstep_gui.views.plots"),
+    *("gradstep_gui.window.centre", "gradstep_gui.window.docks"),
+    *("gradstep_gui.dialog_controllers.lessons", "gradstep_gui.window_parts"),
+)
+"""What is imported, in turns: the last of them imports all; the others divide the time."""
+
 _UNSEEN_MS = 1000
 """A window that is not painted, because it begins minimized, is completed after this time."""
-
-_LOOK_MS = 10
 
 
 class Startup(QObject):
     """Completes the window once it has been painted, in idle time.
 
-    What it is made of is imported on a thread, and then made part by part between two events.
+    What it is made of is imported and then made part by part, and events are handled between any
+    two parts. Not on a thread: a test crashed inside PySide while classes were made on one thread
+    and the other was drawing.
 
     Args:
         window: The window.
@@ -36,7 +44,7 @@ class Startup(QObject):
         super().__init__(window)
         self._window = window
         self._then = then
-        self._thread = Thread(target=_import_all, daemon=True)
+        self._names = list(_PARTS)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._advance)
 
@@ -56,18 +64,12 @@ class Startup(QObject):
 
     def _advance(self) -> None:
         window = self._window
-        if self._thread.ident is None and not window.is_complete:
-            self._thread.start()
-        if self._thread.is_alive() and not window.is_complete:
-            self._timer.start(_LOOK_MS)
+        if self._names and not window.is_complete:
+            import_module(self._names.pop(0))
+            self._timer.start(0)
         elif not window.is_complete:
             window.complete_next()
             self._timer.start(0)
         else:
             self._timer.stop()
             self._then()
-
-
-def _import_all() -> None:
-    for name in _PARTS:
-        import_module(name)
