@@ -23,7 +23,6 @@ WITHOUT = {
     "shapes_first",  # nor tensors without elements
     *("ensemble_of_vmap", "float64_and_complex", "gpt_from_scratch", "inference_tensors"),
     "inside_of_torch",  # nor fx, amp, complex numbers, or the meta device
-    "many_backwards",  # nor `backward` of one tensor that is in no list
     "loader_workers",  # it loads data without workers, so the agent sees what they do
 }
 

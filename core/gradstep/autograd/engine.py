@@ -86,22 +86,31 @@ def visits(
 
 
 def backward(
-    tensors: Sequence[Tensor],
-    gradients: Sequence[Tensor | None] | None = None,
+    tensors: Tensor | Sequence[Tensor],
+    gradients: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     inputs: Tensor | Sequence[Tensor] | None = None,
 ) -> None:
     """Run a backward pass, adding to the `.grad` of the leaves (or only of `inputs`).
 
+    Args:
+        tensors: The tensor or tensors to start from, usually one loss.
+        gradients: The gradient that flows into each; None for a tensor of one element.
+        retain_graph: Whether to keep the nodes' saved values; None means as `create_graph`.
+        create_graph: Whether to record the pass itself.
+        inputs: The leaf or leaves to accumulate into; None for all.
+
     Example:
         >>> import gradstep
         >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
-        >>> backward([(x * x).sum()])
+        >>> backward((x * x).sum())
         >>> x.grad
         tensor([2., 4.])
     """
-    roots, values = _start(tensors, gradients, create_graph)
+    starts = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    given = (gradients,) if isinstance(gradients, Tensor) else gradients
+    roots, values = _start(starts, given, create_graph)
     _run(roots, values, retain_graph, create_graph, inputs)
 
 

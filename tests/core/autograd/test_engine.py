@@ -187,6 +187,14 @@ def test_inputs_chooses_what_is_accumulated():
         (x * w).sum().backward(inputs=[])
 
 
+def test_backward_takes_one_tensor_as_well_as_several():
+    x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+    gradstep.autograd.backward(x * x, gradstep.tensor([1.0, 10.0]))
+    gradstep.autograd.backward((x * x).sum(), inputs=x)
+    gradstep.autograd.backward([x.sum(), x.sum()])
+    assert x.grad.tolist() == [2 + 2 + 2, 40 + 4 + 2]
+
+
 def test_a_gradient_of_another_shape_is_rejected():
     with pytest.raises(TensorError, match="Mismatch in shape"):
         (2 * leaf(1.0, 2.0)).backward(gradstep.ones(3))
