@@ -42,6 +42,9 @@ class LowScroll(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it has the focus
         self.setWidget(content)
+        # Qt takes a widget for hidden where opaque children cover all of it.
+        content.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
         content.installEventFilter(self)
 
     def minimumSizeHint(self) -> QSize:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QCursor, QImage
-from PySide6.QtWidgets import QWidget
 
 from gradstep_gui.theme import DARK, LIGHT, apply
 from gradstep_gui.widgets.buttons import ActionButton
@@ -60,13 +59,7 @@ def trained(mouse_elsewhere, driver, qapp, theme):
 
 def views(window):
     """The views that can be seen; a tab behind another lies outside of the window."""
-    return {name: view for name, view in window.views.items() if is_seen(view)}
-
-
-def is_seen(view):
-    """Whether it or what covers all of it, as an area that scrolls, can be seen."""
-    parts = (view, *view.findChildren(QWidget))
-    return any(not part.visibleRegion().isEmpty() for part in parts)
+    return {name: v for name, v in window.views.items() if not v.visibleRegion().isEmpty()}
 
 
 def test_the_four_buttons_are_side_by_side_in_the_colours_of_their_kinds(trained, theme):

@@ -122,8 +122,8 @@ def test_what_a_script_does_by_hand_is_said_in_its_own_words():
         dbg.seek(index)
         operation = None if dbg.event is None else dbg.event.operation
         said[getattr(operation, "call", type(operation).__name__)] = dbg.snapshot.sentence
-    assert (
-        said["options_by_hand"] == "The script set 4 hyperparameters by hand. No parameter moved."
+    assert said["options_by_hand"] == (
+        "The script set lr of optimizer by hand. No parameter moved."
     )
     assert said["update_by_hand"] == (
         "The script moved model.0.bias from [-0.2, -0.1] to [0.8, 0.9] by hand."

@@ -136,7 +136,7 @@ def test_a_rank_that_fails_is_told_with_its_traceback(live):
     step(live, 8)
     first, second = live.records()
     assert (first.state, second.state) == ("held", "ended")
-    assert (second.status, second.error) == (1, "ValueError: no batch")
+    assert (second.status, second.error) == (1, "ValueError: no batch (train.py:16)")
     assert second.traceback.endswith('    raise ValueError("no batch")\nValueError: no batch\n')
     assert second.is_first_failure
     assert not first.is_first_failure

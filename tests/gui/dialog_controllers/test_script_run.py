@@ -212,7 +212,7 @@ def run_for_real(window, script, text):
         ("print('hello')", "no training was seen: train.py did not import torch"),
         (
             "raise ValueError('no data')",
-            "train.py ended with an error before any training: ValueError: no data",
+            "train.py ended with an error before any training: ValueError: no data (train.py:1)",
         ),
     ],
 )
