@@ -218,14 +218,14 @@ class _Content(QWidget):
         super().__init__()
         self._values = values
         self._others = (settings, tree)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(settings)  # first, so that the Tab key comes to it first
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.addWidget(tree)
         splitter.addWidget(values)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(settings)
         column.addWidget(splitter, 1)
 
     def event(self, event: QEvent) -> bool:
