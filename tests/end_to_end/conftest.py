@@ -4,6 +4,7 @@ import pytest
 
 from gradstep_gui import app
 from gradstep_gui.action_ids import LayoutId
+from gradstep_gui.main_window import MainWindow
 from gradstep_gui.settings import CHOSEN_LAYOUT, THEME, Settings
 from tests.end_to_end.driver import Driver
 
@@ -22,7 +23,7 @@ def make_driver(qtbot, qapp, tmp_path):
         _, window = app.build(argv, settings, tmp_path / "recordings")
         window.controller.crashed.connect(crashes.append)
         windows.append(window)
-        qtbot.addWidget(window)
+        qtbot.addWidget(window, before_close_func=MainWindow.discard)
         window.resize(1280, 800)
         with qtbot.waitExposed(window):
             window.show()

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 
 from gradstep_gui import app
 from gradstep_gui.action_ids import LayoutId, ViewId
+from gradstep_gui.main_window import MainWindow
 from gradstep_gui.settings import CHOSEN_LAYOUT, Settings
 from gradstep_gui.widgets.buttons import MovementButton
 from gradstep_gui.widgets.welcome import Welcome
@@ -18,7 +19,7 @@ def driver(qtbot, qapp, tmp_path):
     settings, crashes, font = Settings(tmp_path / "settings.ini"), [], qapp.font()
     _, window = app.build(["gradstep"], settings, tmp_path / "recordings")
     window.controller.crashed.connect(crashes.append)
-    qtbot.addWidget(window)
+    qtbot.addWidget(window, before_close_func=MainWindow.discard)
     window.resize(1280, 800)
     with qtbot.waitExposed(window):
         window.show()

@@ -312,7 +312,7 @@ def make_window(qtbot, tmp_path):
         window.complete()
         window.controller.crashed.connect(crashes.append)
         windows.append(window)
-        qtbot.addWidget(window)
+        qtbot.addWidget(window, before_close_func=MainWindow.discard)
         with qtbot.waitExposed(window):
             window.show()
         return window

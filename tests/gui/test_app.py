@@ -13,6 +13,7 @@ from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
 from gradstep.session.lock import lock_path
 from gradstep_gui import app, screenshot
+from gradstep_gui.main_window import MainWindow
 from gradstep_gui.settings import RECENT, Settings
 
 TIMEOUT_S = 60.0
@@ -228,7 +229,7 @@ def with_leftovers(qtbot, tmp_path, settings):
         lock_path(path).touch()
         os.utime(path, (1.7e9 - age, 1.7e9 - age))
     _, window = app.build(["gradstep"], settings, left)
-    qtbot.addWidget(window)
+    qtbot.addWidget(window, before_close_func=MainWindow.discard)
     window.show()
     yield window, left
     window.discard()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog
 from gradstep.debugger import Debugger
 from gradstep.script.mirror import Mirror
 from gradstep_gui import app
+from gradstep_gui.main_window import MainWindow
 from gradstep_gui.settings import Settings
 from gradstep_gui.views.plots import view as plots_view
 from gradstep_gui.widgets.dialogs import questions as dialogs
@@ -31,7 +32,7 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     window = app.build(["gradstep"], Settings(tmp_path / "settings.ini"), tmp_path)[1]
     window.commands.quit = lambda: None
     window.controller.crashed.connect(crashes.append)
-    qtbot.addWidget(window)
+    qtbot.addWidget(window, before_close_func=MainWindow.discard)
     window.show()
     yield window
     window.discard()
