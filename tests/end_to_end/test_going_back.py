@@ -276,6 +276,9 @@ def test_few_copies_are_kept_and_old_events_stay_within_reach(start):
     kept = [copy.position for copy in live.branches.sleeping]
     assert kept[0] <= 1
     assert kept[-1] == 40
+    end = time.monotonic() + 30
+    while len(processes_of(process.tape.run.script)) > 5 and time.monotonic() < end:
+        pass  # a copy that is given up ends by itself
     assert len(processes_of(process.tape.run.script)) == 5
     assert change(live, 9, SetHyperparameter("lr", 0.5)).index == 10
 

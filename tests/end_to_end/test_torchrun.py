@@ -275,7 +275,7 @@ def test_an_error_of_one_rank_is_told_and_the_others_are_ended(open_ranks):
     window.wait_for(lambda: all(record.state == "ended" for record in window.ranks))
     first, second = window.ranks
     assert (second.status, second.error, second.is_first_failure) == (
-        *(1, "RuntimeError: a bad batch"),
+        *(1, "RuntimeError: a bad batch (train.py:20)"),
         True,
     )
     assert second.traceback.startswith("Traceback (most recent call last):\n  File ")

@@ -265,6 +265,7 @@ def body_of(script):
 
 @pytest.mark.torch
 @pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")  # torch's, of one of them
+@pytest.mark.filterwarnings("ignore:Using a target size")  # of one whose mistake this is
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
 def test_torch_computes_the_losses_of_every_scenario(scenario):
     program = Program.open(scenario.path)
@@ -497,6 +498,7 @@ def test_torch_computes_the_losses_of_random_operations(seed):
 
 @pytest.mark.torch
 @pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")
+@pytest.mark.filterwarnings("ignore:Using a target size")
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
 def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
     program = Program.open(scenario.path)
