@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ROOT = Path(__file__).parent
 _HOME = Path(tempfile.mkdtemp(prefix="gradstep-tests-"))
@@ -43,9 +41,33 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 @pytest.fixture
-def no_collector() -> Iterator[None]:
-    """Do not collect reference cycles."""
+def no_collector() -> None:
+    """Begin without reference cycles; none are collected during a test anyway."""
     gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
+
+
+# Garbage may hold widgets of a closed window, which the thread of Qt alone may delete; the
+# collector runs on whichever thread makes an object. The application does the same.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave the tests themselves out of later collections."""
+    gc.freeze()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Delete closed windows and collect reference cycles, once there may be many.
+
+    Not later: PySide would find the Python side of a deleted widget under the address of a new one.
+    """
+    if gc.get_count()[0] > _MANY_OBJECTS:
+        if "PySide6.QtWidgets" in sys.modules:
+            delete_later = importlib.import_module("PySide6.QtCore").QEvent.Type.DeferredDelete
+            application = sys.modules["PySide6.QtWidgets"].QApplication
+            application.sendPostedEvents(None, delete_later)
+        gc.collect()
+
+
+_MANY_OBJECTS = 2_000
+"""A window has more."""

@@ -28,6 +28,8 @@ from gradstep_gui.widgets.scenario_list import Card
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pyqtgraph.util.garbage_collector import GarbageCollector
+
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep_gui.language import LanguageChoice
@@ -111,7 +113,6 @@ def _make_core(
     folder = recordings_folder() if is_own else recordings
     controller = Controller(window.messages, recordings=folder)
     controller.set_memory(settings.get(MEMORY))
-    controller.setParent(window)
     controller.crashed.connect(lambda failure: _show_failure(failure, window))
     cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
     return Core(controller, cards, RecordingsFolder(folder))
@@ -144,8 +145,11 @@ def run(
     reporter.crashed.connect(lambda report: _show_report(report, window))
     reporter.install()
 
+    collectors: list[GarbageCollector] = []  # they collect as long as they are kept
+
     def open_all() -> None:
         gc.freeze()  # everything so far stays alive: collecting it again would stop a run for 70 ms
+        collectors.append(_collector_of_this_thread())
         _report_folders(window, reporter.unwritable)
         _open_argument(window, argv)
         if script is not None:
@@ -159,6 +163,17 @@ def run(
         return application.exec()
     finally:
         reporter.remove()
+
+
+def _collector_of_this_thread() -> GarbageCollector:
+    """Collect reference cycles on this thread alone.
+
+    Widgets may be among the garbage. Python would delete them on the thread that happens to make an
+    object, such as the worker's, and Qt allows only its own to do so.
+    """
+    from pyqtgraph.util.garbage_collector import GarbageCollector  # noqa: PLC0415 - after the first picture
+
+    return GarbageCollector()
 
 
 def _report_folders(window: MainWindow, unwritable: str) -> None:

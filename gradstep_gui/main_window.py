@@ -170,6 +170,7 @@ class MainWindow(QMainWindow):
         controller, cards, leftovers = self._make_core()
         settings, messages = self._settings, self.messages
         self.controller = controller
+        controller.setParent(self)  # ends with the window, and so does all that it calls back
         self.targets = parts.Targets(self)
         self.documents = parts.Documents(controller, settings, cards, leftovers, self)
         self.commands = parts.WindowCommands(self, controller, settings, messages)

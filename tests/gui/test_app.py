@@ -1,7 +1,9 @@
 """The application as a whole, on the programs that ship."""
 
+import gc
 import os
 import shutil
+import threading
 
 import pytest
 from PySide6.QtCore import Qt
@@ -63,6 +65,37 @@ def test_an_unwritable_home_is_reported_and_the_application_still_starts(
     assert "The error log cannot be written" in message.text
     assert str(logs) in message.text
     assert message.remedy
+
+
+def test_cycles_are_collected_on_the_thread_of_the_window_alone(qtbot, window, monkeypatch):
+    threads = set()
+
+    class Cycle:
+        def __init__(self):
+            self.itself = self
+
+        def __del__(self):
+            threads.add(threading.current_thread())
+
+    def make_cycles():
+        for _ in range(2 * gc.get_threshold()[0]):
+            Cycle()
+
+    def run_events():
+        qtbot.waitUntil(lambda: not gc.isenabled())
+        worker = threading.Thread(target=make_cycles)
+        worker.start()
+        worker.join()
+        assert threads == set()
+        qtbot.waitUntil(lambda: threads == {threading.current_thread()})
+        return 0
+
+    application = QApplication.instance()
+    monkeypatch.setattr(app, "begin", lambda *_, **__: (application, window))
+    monkeypatch.setattr(application, "exec", run_events, raising=False)
+    gc.enable()
+    assert app.run(["gradstep"]) == 0
+    assert len(threads) == 1
 
 
 def test_the_smallest_program_runs_with_the_four_buttons(window):

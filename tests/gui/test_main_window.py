@@ -3,6 +3,7 @@
 import dataclasses
 import gc
 import threading
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +16,9 @@ from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
 from gradstep_gui.action_ids import ViewId
 from gradstep_gui.actions import ACTIONS
+from gradstep_gui.controller import Controller
+from gradstep_gui.main_window import Core, MainWindow
+from gradstep_gui.messages import Messages
 from gradstep_gui.settings import RECENT, SMOOTHING, Settings
 from gradstep_gui.theme import DARK, LIGHT
 from gradstep_gui.widgets.buttons import ActionButton
@@ -506,3 +510,18 @@ def test_the_welcome_page_grows_with_the_text_and_names_its_choice_of_a_layout(w
         window.actions_by_id["view.zoom_in"].trigger()
     QCoreApplication.processEvents()
     assert page.lessons.width() > 1.5 * before
+
+
+def test_a_closed_window_leaves_nothing_behind(qapp, open_fake, settings):
+    messages = Messages()
+    window = MainWindow(settings, messages, lambda: Core(Controller(messages, open_fake), CARDS))
+    window.complete()
+    window.controller.open(Path("parabola.json"))
+    assert window.controller.wait_idle(TIMEOUT_S)
+    gone = [weakref.ref(each) for each in (window, window.controller, window.plots)]
+    window.discard()
+    window.deleteLater()
+    del window
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert [each() for each in gone] == [None, None, None]

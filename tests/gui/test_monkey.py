@@ -40,7 +40,7 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.qt_log_ignore("This plugin does not support", "not accepted by receiving widget")
 @pytest.mark.parametrize("seed", [1, 21, 101])
 def test_random_moves_break_nothing(qtbot, window, seed):
     monkey = Monkey(window, seed, MOVES)
@@ -80,7 +80,7 @@ def recordings(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.qt_log_ignore("This plugin does not support", "not accepted by receiving widget")
 @pytest.mark.parametrize("seed", [2, 22, 102])
 def test_random_moves_break_nothing_in_recorded_scripts(qtbot, window, recordings, seed):
     monkey = Monkey(window, seed, MOVES, recordings)

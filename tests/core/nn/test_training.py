@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from weakref import ref
 
 import pytest
@@ -72,14 +71,11 @@ def test_training_gives_torchs_losses(make):
 
 
 @pytest.mark.parametrize("make", [images, words])
+@pytest.mark.usefixtures("no_collector")
 def test_a_graph_of_layers_dies_with_its_loss(make):
     network, x, y = make(gradstep_torch)
-    gc.disable()
-    try:
-        loss = gradstep_torch.nn.functional.cross_entropy(network(x), y)
-        nodes = [ref(node) for node in list(walk(loss.grad_fn))]
-        assert len(nodes) > 10
-        del loss
-        assert [node() for node in nodes if node() is not None] == []
-    finally:
-        gc.enable()
+    loss = gradstep_torch.nn.functional.cross_entropy(network(x), y)
+    nodes = [ref(node) for node in list(walk(loss.grad_fn))]
+    assert len(nodes) > 10
+    del loss
+    assert [node() for node in nodes if node() is not None] == []
