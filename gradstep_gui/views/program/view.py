@@ -205,6 +205,10 @@ class ProgramView(DockView):
             if listing.files and span.file == here
         }
         self.code.show_code(listing.files.get(here, listing.code).rstrip("\n"), kinds)
+        places = [each for each in listing.spans if not listing.files or each.file == here]
+        if places:
+            first, last = min(each.first for each in places), max(each.last for each in places)
+            self.code.keep_in_sight(LineRange(first, last))
         self.insert.setVisible(not listing.files)
         self.editor.show_listing(listing)
         self._show_stops()

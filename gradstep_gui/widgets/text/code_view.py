@@ -86,6 +86,7 @@ class CodeView(QPlainTextEdit):
         self._stoppable: Collection[int] | None = None
         self._values: Mapping[int, str] = {}
         self._off: Collection[int] = ()
+        self._loop: LineRange | None = None
         self._decoration: Callable[[QPainter], None] | None = None
         super().__init__(parent)
         self.setReadOnly(True)
@@ -161,6 +162,10 @@ class CodeView(QPlainTextEdit):
         self.setAccessibleDescription(self._description())
         self._paint_band()
 
+    def keep_in_sight(self, loop: LineRange | None) -> None:
+        """Set the lines to show together with the next ones where there is room for all of them."""
+        self._loop = loop
+
     def decorate(self, paint: Callable[[QPainter], None]) -> None:
         """Have something painted above the text, in the coordinates of the viewport."""
         self._decoration = paint
@@ -173,7 +178,7 @@ class CodeView(QPlainTextEdit):
             kinds: The kinds of Operations that lines do, by line; each has a dot of its colour.
         """
         self._coming = self._done = None
-        self._values, self._off = {}, ()
+        self._values, self._off, self._loop = {}, (), None
         self._kinds = {} if kinds is None else kinds
         self._highlighter.expect(code)
         self.setPlainText(code)
@@ -426,13 +431,14 @@ class CodeView(QPlainTextEdit):
         self.setExtraSelections(selections)
 
     def _scroll_to(self, coming: LineRange) -> None:
-        """Scroll as little as needed to show the next lines, and the last ones if they fit."""
+        """Scroll as little as needed to show the next lines, and the loop if it fits."""
         bar = self.verticalScrollBar()
         room = self.viewport().height() // max(1, self.fontMetrics().lineSpacing())
         shown = coming
-        if self._done is not None:
-            both = LineRange(min(coming.first, self._done.first), max(coming.last, self._done.last))
-            shown = both if both.last - both.first < room else coming
+        for more in (self._done, self._loop):
+            if more is not None:
+                both = LineRange(min(shown.first, more.first), max(shown.last, more.last))
+                shown = both if both.last - both.first < room else shown
         if bar.value() >= shown.first:
             bar.setValue(shown.first - 1 - min(1, shown.first - 1))
         elif shown.last > bar.value() + room:

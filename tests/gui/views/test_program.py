@@ -175,3 +175,18 @@ def test_an_operation_outside_the_script_marks_no_line():
     other = failed(1, Step("another"), "no")
     assert done_span(LISTING, moment(other, next_line=1)) is None
     assert coming_span(LISTING, moment(next_line=None)) is None
+
+
+def test_the_whole_loop_is_in_sight_at_first(qtbot):
+    head = [f"x_{line} = {line}" for line in range(1, 41)]
+    spans = (LineSpan(ZeroGrad(), 42, 42), LineSpan(Forward(), 43, 45), LineSpan(Step(), 46, 46))
+    code = "\n".join([*head, "while True:", *["    pass"] * 5, *["y = 1"] * 40])
+    start = moment(next_line=0)
+    controller = ReadingController(start, Listing("Long", "", code, spans))
+    view = ProgramView(controller)
+    qtbot.addWidget(view)
+    view.resize(420, 400)
+    view.show()
+    controller.listing_changed.emit(controller.listing)
+    rows = [view.code.line_rect(line) for line in (42, 46)]
+    assert all(row.top() >= 0 and row.bottom() <= view.code.viewport().height() for row in rows)

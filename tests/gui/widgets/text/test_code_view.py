@@ -35,6 +35,22 @@ def test_the_next_line_is_scrolled_into_view(view):
     assert in_sight(view, 4)
 
 
+def test_the_loop_stays_in_sight_with_its_next_line_where_it_fits(view):
+    view.keep_in_sight(LineRange(30, 38))
+    view.mark(coming=LineRange(30, 30))
+    assert all(in_sight(view, line) for line in range(30, 39))
+    view.verticalScrollBar().setValue(35)
+    view.mark(coming=LineRange(38, 38))
+    assert all(in_sight(view, line) for line in range(30, 39))
+
+
+def test_of_a_loop_longer_than_the_view_the_next_line_is_in_sight(view):
+    view.keep_in_sight(LineRange(10, 90))
+    for line in (10, 50, 90, 10):
+        view.mark(coming=LineRange(line, line))
+        assert in_sight(view, line)
+
+
 def test_another_script_begins_at_its_left_edge(view, qtbot):
     view.show_code(f"{CODE}\n{'x' * 400}")
     bar = view.horizontalScrollBar()
