@@ -5,10 +5,16 @@ from __future__ import annotations
 import ctypes
 import weakref
 from contextlib import nullcontext
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import is_user_code, name_of, variables_of_type
+from gradstep_agent.user_code import (
+    held_in_variables,
+    is_user_code,
+    name_of,
+    variables_of_type,
+)
 from gradstep_agent.wire import SIZE_KEPT
 
 if TYPE_CHECKING:
@@ -254,7 +260,8 @@ class Registry:
             path = _path_in(module, tensor)
             if path:
                 return f"{name}.{path}"
-        for name, module in variables_of_type(self._torch.nn.Module, frame):
+        kind = self._torch.nn.Module
+        for name, module in chain(variables_of_type(kind, frame), held_in_variables(kind, frame)):
             path = _path_in(module, tensor)
             if path:
                 return f"{self.module(module, frame) or name}.{path}"

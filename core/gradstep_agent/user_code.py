@@ -19,6 +19,12 @@ _LIBRARY_PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
 _DEPTH = 8
 """How many of the user's frames are searched for a name, the innermost first."""
 
+_LONGEST = 100
+"""Longer lists are not searched for a name."""
+
+_COMPREHENSIONS = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
+"""Their variables are another object a moment later."""
+
 _PACKAGES = ("gradstep_agent", "gradstep", "gradstep_torch")
 _libraries = tuple(
     {str(Path(__file__).resolve().parents[1] / name) for name in _PACKAGES}
@@ -62,12 +68,16 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
 
 
 def name_of(thing: object, frame: FrameType | None) -> str:
-    """Return the variable by which the user's frames know an object; "" when none does."""
+    """Return the variable by which the user's frames know an object; "" when none does.
+
+    What is only in a list, tuple or dictionary has its name and place, such as "models.0".
+    """
     for names in _namespaces(frame):
         for name, value in list(names.items()):
             if value is thing and not name.startswith("__"):
                 return name
-    return ""
+    held = held_in_variables(type(thing), frame)
+    return next((name for name, value in held if value is thing), "")
 
 
 def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
@@ -81,12 +91,24 @@ def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str
                 yield name, value
 
 
+def held_in_variables(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
+    """Yield what short lists, tuples and dictionaries of the user's frames hold of a type."""
+    for container in (list, tuple, dict):
+        for name, value in variables_of_type(container, frame):
+            if type(value) is not container or len(value) > _LONGEST or name.startswith("__"):
+                continue  # a subclass may run code of its own
+            places = value.items() if isinstance(value, dict) else enumerate(value)
+            for place, each in list(places):
+                if issubclass(type(each), kind) and type(place) in (int, str):
+                    yield f"{name}.{place}", each
+
+
 def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, Any]]:
     """Yield the user's variables: of functions, of their `self`, and of the module at last."""
     depth = _DEPTH
     modules = []
     while frame is not None and depth:
-        if is_user_code(frame.f_code):
+        if is_user_code(frame.f_code) and frame.f_code.co_name not in _COMPREHENSIONS:
             depth -= 1
             local = frame.f_locals
             yield local

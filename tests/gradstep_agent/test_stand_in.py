@@ -146,3 +146,24 @@ def test_a_script_can_ask_what_there_is(tmp_path):
     run = record(script, stand_in=True)
     assert (run.out, run.err) == ("True\nFalse True False\nTrue\n", "")
     assert run.counts() == {"forward": 1, "backward": 1}
+
+
+def test_models_in_a_list_give_their_tensors_its_name_and_their_place(tmp_path):
+    script = tmp_path / "ensemble.py"
+    script.write_text(
+        "import itertools, torch\n"
+        "models = [torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)]\n"
+        "heads = {'left': torch.zeros(1, requires_grad=True)}\n"
+        "weights = itertools.chain(*(model.parameters() for model in models), heads.values())\n"
+        "optimizer = torch.optim.SGD(weights, lr=0.1)\n"
+        "x = torch.ones(4, 2)\n"
+        "loss = sum(part(x).sum() for part in models) + heads['left'].sum()\n"
+        "loss.backward()\n"
+        "optimizer.step()\n"
+    )
+    run = record(script, stand_in=True)
+    names = {frame["name"] for frame in run.of("tensor")}
+    parts = [f"models.{n}.{part}" for n in (0, 1) for part in ("weight", "bias")]
+    assert names == {*parts, "heads.left"}
+    step = next(event for event in run.events if event.kind == "step")
+    assert {*parts, "heads.left"} <= set(step.arrays)

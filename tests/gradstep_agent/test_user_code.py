@@ -50,6 +50,27 @@ def test_an_object_has_the_name_of_the_variable_that_holds_it():
     assert (name, no_name) == ("thing", "")
 
 
+def test_an_object_in_a_list_has_the_name_and_place_of_it():
+    models, heads, pair = [object(), object()], {"left": object()}, (object(),)
+    names = [name_here(models[1]), name_here(heads["left"]), name_here(pair[0])]
+    assert names == ["models.1", "heads.left", "pair.0"]
+
+
+def test_a_variable_goes_before_a_place_in_a_list():
+    models = [object()]
+    first = models[0]
+    assert name_here(first) == "first"
+
+
+def test_long_lists_and_subclasses_are_not_searched():
+    class Own(list):
+        def __iter__(self):
+            raise AssertionError
+
+    rows, own = [object()] * 101, Own([object()])
+    assert (name_here(rows[0]), name_here(own[0])) == ("", "")
+
+
 def test_an_object_has_the_name_of_the_attribute_that_holds_it():
     class Trainer:
         def __init__(self, model):
