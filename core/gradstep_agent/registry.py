@@ -13,6 +13,7 @@ from gradstep_agent.user_code import (
     held_in_variables,
     is_user_code,
     name_of,
+    place_of,
     variables_of_type,
 )
 from gradstep_agent.wire import SIZE_KEPT
@@ -282,7 +283,10 @@ class Registry:
         if known:
             return known
         proposed = (
-            self._path_of(module, frame) or name_of(module, frame) or type(module).__name__.lower()
+            self._path_of(module, frame)
+            or name_of(module, frame)
+            or place_of(module, frame)
+            or type(module).__name__.lower()
         )
         name = self._modules.add(module, _label(proposed))
         tree = [
@@ -534,8 +538,8 @@ def _unused(
 def _has_elements(tensor: Any) -> bool:
     """Return whether a tensor has elements to read.
 
-    It has none in a lazy module before its first call, on the meta device, if it is fake, and
-    where `torch.func` has wrapped another tensor in it.
+    It has none in a lazy module before its first call, on the meta device, if it is fake, where
+    `torch.func` has wrapped another tensor in it, and while that wraps whatever is detached.
     """
     name = type(tensor).__name__
     if tensor.is_meta or name == "FakeTensor" or name.startswith("Uninitialized"):
@@ -543,7 +547,7 @@ def _has_elements(tensor: Any) -> bool:
     if tensor.is_sparse:
         return True
     try:
-        tensor.data_ptr()
+        tensor.detach().data_ptr()
     except RuntimeError:
         return False
     return True

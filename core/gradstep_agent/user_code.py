@@ -68,14 +68,16 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
 
 
 def name_of(thing: object, frame: FrameType | None) -> str:
-    """Return the variable by which the user's frames know an object; "" when none does.
-
-    What is only in a list, tuple or dictionary has its name and place, such as "models.0".
-    """
+    """Return the variable by which the user's frames know an object; "" when none does."""
     for names in _namespaces(frame):
         for name, value in list(names.items()):
             if value is thing and not name.startswith("__"):
                 return name
+    return ""
+
+
+def place_of(thing: object, frame: FrameType | None) -> str:
+    """Return where a list, tuple or dictionary has an object, such as "models.0"; "" if in none."""
     held = held_in_variables(type(thing), frame)
     return next((name for name, value in held if value is thing), "")
 

@@ -153,17 +153,18 @@ def test_models_in_a_list_give_their_tensors_its_name_and_their_place(tmp_path):
     script.write_text(
         "import itertools, torch\n"
         "models = [torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)]\n"
-        "heads = {'left': torch.zeros(1, requires_grad=True)}\n"
-        "weights = itertools.chain(*(model.parameters() for model in models), heads.values())\n"
+        "heads = {'left': torch.nn.Linear(2, 1, bias=False)}\n"
+        "parts = [*models, *heads.values()]\n"
+        "weights = itertools.chain(*(each.parameters() for each in parts))\n"
         "optimizer = torch.optim.SGD(weights, lr=0.1)\n"
         "x = torch.ones(4, 2)\n"
-        "loss = sum(part(x).sum() for part in models) + heads['left'].sum()\n"
+        "loss = sum(each(x).sum() for each in models) + heads['left'](x).sum()\n"
         "loss.backward()\n"
         "optimizer.step()\n"
     )
     run = record(script, stand_in=True)
     names = {frame["name"] for frame in run.of("tensor")}
     parts = [f"models.{n}.{part}" for n in (0, 1) for part in ("weight", "bias")]
-    assert names == {*parts, "heads.left"}
+    assert names == {*parts, "parts.2.weight"}
     step = next(event for event in run.events if event.kind == "step")
-    assert {*parts, "heads.left"} <= set(step.arrays)
+    assert names <= set(step.arrays)

@@ -6,7 +6,6 @@ from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
 from gradstep.debugger import Debugger, StopReason
@@ -271,20 +270,6 @@ class FakeDebugger:
         Path(path).write_bytes(b"saved")
 
 
-@pytest.fixture(autouse=True)
-def font_of_application():
-    """Give the application the font back that it had, which a window zooms."""
-    application = QApplication.instance()
-    before = None if application is None else QFont(QApplication.font())
-    yield
-    application = QApplication.instance()
-    if application is not None:
-        left = QApplication.font()
-        if before is not None and left != before:
-            QApplication.setFont(before)
-        assert left.pointSizeF() > 0, left.toString()
-
-
 @pytest.fixture
 def gradstep(capsys):
     """Run the command line and return its status, its output and its error output."""
@@ -315,7 +300,7 @@ def open_fake():
 @pytest.fixture
 def make_window(qtbot, tmp_path):
     """Show a window over what `opener` opens; at the end nothing may have crashed in it."""
-    windows, crashes = [], []
+    windows, crashes, font = [], [], QApplication.font()
 
     def make(opener, cards=()):
         messages = Messages()
@@ -335,6 +320,7 @@ def make_window(qtbot, tmp_path):
     yield make
     for window in windows:
         window.discard()
+    QApplication.setFont(font)  # a window zooms the application
     assert crashes == []
 
 

@@ -28,7 +28,7 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: True)
-    crashes = []
+    crashes, font = [], qapp.font()
     window = app.build(["gradstep"], Settings(tmp_path / "settings.ini"), tmp_path)[1]
     window.commands.quit = lambda: None
     window.controller.crashed.connect(crashes.append)
@@ -36,6 +36,7 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     window.show()
     yield window
     window.discard()
+    qapp.setFont(font)  # a window zooms the application
     assert crashes == []
 
 
