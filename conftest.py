@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import importlib
 import os
 import shutil
 import sys
@@ -63,7 +62,7 @@ def pytest_runtest_logfinish() -> None:
     """
     if gc.get_count()[0] > _MANY_OBJECTS:
         if "PySide6.QtWidgets" in sys.modules:
-            delete_later = importlib.import_module("PySide6.QtCore").QEvent.Type.DeferredDelete
+            delete_later = sys.modules["PySide6.QtCore"].QEvent.Type.DeferredDelete
             application = sys.modules["PySide6.QtWidgets"].QApplication
             application.sendPostedEvents(None, delete_later)
         gc.collect()

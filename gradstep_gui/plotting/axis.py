@@ -119,7 +119,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         if self.orientation != "left":
             return levels
         font = self.style["tickFont"] or QApplication.font()
-        most = size / max(1, QFontMetrics(font).height())
+        most = size / QFontMetrics(font).height()
         roomy = [level for level in levels if (high - low) / level[0] <= most]
         if roomy or not levels:
             return roomy

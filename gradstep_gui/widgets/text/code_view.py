@@ -162,7 +162,7 @@ class CodeView(QPlainTextEdit):
         self.setAccessibleDescription(self._description())
         self._paint_band()
 
-    def keep_in_sight(self, loop: LineRange | None) -> None:
+    def keep_in_sight(self, loop: LineRange) -> None:
         """Set the lines to show together with the next ones where there is room for all of them."""
         self._loop = loop
 
