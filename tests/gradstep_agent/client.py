@@ -20,7 +20,7 @@ from gradstep_agent.wire import LENGTHS, ROW
 
 ROOT = Path(__file__).parents[2]
 LAUNCHER = ROOT / "core" / "gradstep_agent" / "launcher.py"
-SIZES = {"float32": 4, "float64": 8, "int64": 8, "bfloat16": 2, "bool": 1}
+SIZES = {"float32": 4, "float64": 8, "int64": 8, "bfloat16": 2, "bool": 1, "complex64": 8}
 
 
 @dataclass
