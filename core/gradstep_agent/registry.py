@@ -9,7 +9,9 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.object_parts import dictionary_of
 from gradstep_agent.user_code import (
+    held_in,
     held_in_variables,
     is_user_code,
     name_of,
@@ -266,7 +268,28 @@ class Registry:
             path = _path_in(module, tensor)
             if path:
                 return f"{self.module(module, frame) or name}.{path}"
-        return name_of(tensor, frame)
+        return self._unregistered_path(tensor) or name_of(tensor, frame)
+
+    def _unregistered_path(self, tensor: Any) -> str:
+        """Return where a list, tuple or dictionary of a module has a parameter; "" if in none.
+
+        torch does not look into these: `model.layers.0.weight` is not in `model.parameters()`.
+        """
+        module_class = self._torch.nn.Module
+        for root_name, root in self._modules.items():
+            for path, owner in root.named_modules():
+                for attribute, value in list(dictionary_of(owner).items()):
+                    if attribute.startswith("_"):
+                        continue  # torch's own
+                    for place, item in held_in(value):
+                        steps = [root_name, path, attribute, str(place)]
+                        if issubclass(type(item), module_class):
+                            steps.append(_path_in(item, tensor))
+                        elif item is not tensor:
+                            continue
+                        if steps[-1]:
+                            return ".".join(filter(None, steps))
+        return ""
 
     def outside_inference(self) -> AbstractContextManager[object]:
         """Return a context in which copies can be made that can be changed later.

@@ -19,8 +19,9 @@ _LIBRARY_PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
 _DEPTH = 8
 """How many of the user's frames are searched for a name, the innermost first."""
 
+_CONTAINERS = (list, tuple, dict)
 _LONGEST = 100
-"""Longer lists are not searched for a name."""
+"""Longer ones are not searched for a name."""
 
 _COMPREHENSIONS = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 """Their variables are another object a moment later."""
@@ -95,14 +96,22 @@ def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str
 
 def held_in_variables(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
     """Yield what short lists, tuples and dictionaries of the user's frames hold of a type."""
-    for container in (list, tuple, dict):
+    for container in _CONTAINERS:
         for name, value in variables_of_type(container, frame):
-            if type(value) is not container or len(value) > _LONGEST or name.startswith("__"):
-                continue  # a subclass may run code of its own
-            places = value.items() if isinstance(value, dict) else enumerate(value)
-            for place, each in list(places):
-                if issubclass(type(each), kind) and type(place) in (int, str):
-                    yield f"{name}.{place}", each
+            if not name.startswith("__"):
+                for place, item in held_in(value):
+                    if issubclass(type(item), kind):
+                        yield f"{name}.{place}", item
+
+
+def held_in(container: Any) -> Iterator[tuple[int | str, Any]]:
+    """Yield the places and items of a short list, tuple or dictionary; of anything else nothing."""
+    if type(container) not in _CONTAINERS or len(container) > _LONGEST:
+        return  # a subclass may run code of its own
+    places = container.items() if type(container) is dict else enumerate(container)
+    for place, item in list(places):
+        if type(place) in (int, str):
+            yield place, item
 
 
 def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, Any]]:

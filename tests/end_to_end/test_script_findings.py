@@ -20,6 +20,12 @@ pytestmark = [pytest.mark.torch, pytest.mark.slow]
 SCRIPTS = Path(__file__).parent / "scripts"
 SOUND = sorted((SCRIPTS / "sound").glob("*.py"))
 UNSHUFFLED = SCRIPTS / "suspicions" / "loader_without_shuffle.py"
+UNFITTING = {
+    "probabilities_for_logits": "ends with Sigmoid, but BCEWithLogitsLoss already applies a sigm",
+    "scores_for_log_probabilities": "NLLLoss expects log-probabilities, as LogSoftmax gives, but",
+    "softmax_before_cross_entropy": "ends with Softmax, but CrossEntropyLoss already applies a so",
+}
+"""What is said of the last layer of each script, which does not fit the criterion."""
 MISTAKES = {
     "broadcast_by_hand": ("broadcast-loss", "loss.backward()"),
     "broadcast_target": ("broadcast-loss", "model(x)"),
@@ -39,8 +45,10 @@ MISTAKES = {
     "graph_of_an_earlier_iteration": ("graph-freed", "loss.backward()"),
     "layer_replaced_before": ("optimizer-stale", "optimizer.step()"),
     "layer_replaced_while_training": ("optimizer-stale", "optimizer.step()"),
+    "layers_in_a_plain_list": ("optimizer-orphan", "optimizer.step()"),
     "learning_rate_of_zero": ("step-without-grad", "optimizer.step()"),
     "left_in_evaluation": ("mode-left-eval", "print("),
+    "list_of_losses": ("total-keeps-graphs", "loss.backward()"),
     "logarithm_of_a_probability": ("non-finite", "loss.backward()"),
     "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),
     "loss_of_the_predicted_classes": ("optimizer-foreign", "loss.backward()"),
@@ -95,7 +103,9 @@ EDITED = (
     "epoch_loss_of_tensors",
     "forgotten_zero_grad",
     "frozen_but_moving",
+    "layers_in_a_plain_list",
     "left_in_evaluation",
+    "list_of_losses",
     "no_step",
     "schedule_steps_at_the_start_of_the_epoch",
     "scheduler_first",
@@ -118,7 +128,8 @@ def recordings(tmp_path_factory):
     folder = tmp_path_factory.mktemp("frames")
     record(
         [
-            *(*SOUND, UNSHUFFLED, *(SCRIPTS / "questions").glob("*.py")),
+            *(*SOUND, *(SCRIPTS / "suspicions").glob("*.py")),
+            *(SCRIPTS / "questions").glob("*.py"),
             *(SCRIPTS / "mistakes" / f"{name}.py" for name in MISTAKES),
         ],
         folder,
@@ -182,6 +193,21 @@ def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
     assert suspicion.severity == "suspicion"
     loaders = debug(recordings / "loaders.frames").findings
     assert "unshuffled-batches" not in {item.id for item in loaders}
+
+
+@pytest.mark.parametrize("script", UNFITTING)
+def test_a_last_layer_that_does_not_fit_the_criterion_is_a_suspicion(script, recordings):
+    found = {item.id: item for item in debug(recordings / f"{script}.frames").findings}
+    suspicion = found["criterion-mismatch"]
+    assert (suspicion.severity, suspicion.subjects) == ("suspicion", ("loss",))
+    assert UNFITTING[script] in suspicion.detail
+    assert f"{script}.py:" in suspicion.detail
+
+
+def test_sound_scripts_have_criteria_that_fit(recordings):
+    for script in SOUND:
+        found = {item.id for item in debug(recordings / f"{script.stem}.frames").findings}
+        assert "criterion-mismatch" not in found, script.stem
 
 
 @pytest.mark.parametrize("script", MISTAKES)

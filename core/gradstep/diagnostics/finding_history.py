@@ -211,6 +211,8 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
             named = Named(modules=observation.subjects)
         case "total-keeps-graphs":
             named = Named(total=observation.subjects[0], loss=observation.note)
+        case "optimizer-orphan" if " and " not in observation.cause:
+            named = Named(plain=observation.cause)
         case "gradients-of-two-losses" if "zero_grad" in observation.cause:
             named = Named(uncleared=observation.subjects[0])
         case "one-step-of-two" if len(observation.subjects) == 1:

@@ -31,10 +31,11 @@ class Named(NamedTuple):
     Attributes:
         optimizers: The optimizers of the script.
         modules: The modules that a finding is about.
-        total: The running total that it is about.
+        total: The running total, or the list of losses, that it is about.
         loss: The loss that is added to the total.
         uncleared: The optimizer whose gradients are to be cleared before another Backward.
         spared: The module whose gradients are to be cleared before a Step.
+        plain: The list of a module that hides layers from torch, such as "model.layers".
     """
 
     optimizers: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class Named(NamedTuple):
     loss: str = ""
     uncleared: str = ""
     spared: str = ""
+    plain: str = ""
 
 
 def proposed_edit(
@@ -225,21 +227,70 @@ def _calls(node: ast.AST, name: str) -> bool:
 def _detached_term(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
-    # Not item(): the total may be used as a tensor later.
-    total, loss = named.total, named.loss
+    # Not item(): what is kept may be used as a tensor later.
     found = [
-        statement.node
+        (statement.node, term)
         for statement in script.statements()
         if statement.function is cited[0].function
-        and isinstance(statement.node, ast.AugAssign)
-        and isinstance(statement.node.op, ast.Add)
-        and ast.unparse(statement.node.target).rpartition(".")[2] == total.rpartition(".")[2]
-        and ast.unparse(statement.node.value) == loss
+        and (term := _kept_term(statement.node, named.total)) is not None
+        and ast.unparse(term) == named.loss
     ]
-    if len(found) != 1 or len(line_numbers(found[0])) > 1 or found[0].value.end_col_offset is None:
+    if len(found) != 1:
         return None
-    end = found[0].value.end_col_offset
-    return script.respelled(found[0], end, end, ".detach()")
+    (node, term), *_ = found
+    if len(line_numbers(node)) > 1 or term.end_col_offset is None:
+        return None
+    return script.respelled(node, term.end_col_offset, term.end_col_offset, ".detach()")
+
+
+def _kept_term(node: ast.stmt, name: str) -> ast.expr | None:
+    """Return what a statement adds to a running total, or appends to a list; None of others."""
+    last = name.rpartition(".")[2]
+    match node:
+        case ast.AugAssign(target=owner, op=ast.Add(), value=term):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[term])):
+            pass
+        case _:
+            return None
+    return term if ast.unparse(owner).rpartition(".")[2] == last else None
+
+
+def _as_module_list(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
+    attribute = f"self.{named.plain.rpartition('.')[2]}"
+    lists: list[ast.Assign] = []
+    for statement in script.statements():
+        match statement.node:
+            case ast.Assign(targets=[target], value=ast.List() | ast.ListComp()) as node:
+                if ast.unparse(target) == attribute:
+                    lists.append(node)
+    package = _package_of_layers(script)
+    if not named.plain or not package or len(lists) != 1:
+        return None
+    node, value = lists[0], lists[0].value
+    if len(line_numbers(node)) > 1 or value.end_col_offset is None:
+        return None
+    text = script.lines[node.lineno - 1].encode()[value.col_offset : value.end_col_offset].decode()
+    layers = f"{package}.ModuleList({text})"
+    return script.respelled(node, value.col_offset, value.end_col_offset, layers)
+
+
+def _package_of_layers(script: ScriptSyntax) -> str:
+    """Return by which name a script knows torch.nn; "" if by none."""
+    names = ""
+    for statement in script.statements():
+        match statement.node:
+            case ast.Import(names=imported):
+                for item in imported:
+                    if item.name == "torch.nn" and item.asname:
+                        return item.asname
+                    if item.name == "torch":
+                        names = f"{item.asname or item.name}.nn"
+            case ast.ImportFrom(module="torch", names=imported):
+                for item in imported:
+                    if item.name == "nn":
+                        return item.asname or item.name
+    return names
 
 
 def _without_second_step(
@@ -377,6 +428,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "scheduler-first": _schedule_after_step,
             "moved-without-gradient": _clear_to_none,
             "mode-left-eval": _train_before,
+            "optimizer-orphan": _as_module_list,
             "total-keeps-graphs": _detached_term,
         }
     )

@@ -76,6 +76,25 @@ class ScriptOutline:
         """Return whether a tensor is part of a module."""
         return any(name.startswith(f"{item.name}.") for item in self._script.describe_modules())
 
+    def unregistered_in(self, name: str) -> str:
+        """Return the list or dictionary of a module that has a tensor, such as "model.layers".
+
+        Returns:
+            Its name; "" for a tensor that a module lists as one of its own, and for any other.
+        """
+        for module in self._script.describe_modules():
+            if name.startswith(f"{module.name}."):
+                within = name.removeprefix(f"{module.name}.").split(".")[:-1]
+                children = module.children
+                path = module.name
+                for step in within:
+                    path = f"{path}.{step}"
+                    inner = next((item for item in children if item.name == path), None)
+                    if inner is None:
+                        return path
+                    children = inner.children
+        return ""
+
     def mode_dependent(self) -> frozenset[str]:
         """Return the modules with layers that behave differently in training and in evaluation."""
         found = set()

@@ -14,9 +14,10 @@ class Notice(NamedTuple):
         what: "total" for a sum of losses that keeps their graphs; "order" for a DataLoader that
             trains with the same batches in the same order in each epoch; "renewed" for an optimizer
             that is created again in each iteration; "closure" for one whose closure clears nothing;
-            "origin" for the node in which the first NaN or infinity began.
+            "origin" for the node in which the first NaN or infinity began; "criterion" for the
+            layer that a criterion is applied to.
         name: The variable.
-        target: The loss, or the optimizer.
+        target: The loss, or the optimizer; of "criterion" the two classes.
         event: The first Event that may show it.
     """
 

@@ -17,6 +17,7 @@ from gradstep.errors import OperationError, ScriptError
 from gradstep.program import operation as ops
 from gradstep.program.notice import Notice
 from gradstep.script import frames
+from gradstep.script.criterion_input import criterion_and_layer
 from gradstep.script.described_objects import DescribedObjects
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
 from gradstep.script.inside import Inside
@@ -219,8 +220,14 @@ class TapeWriter:
 
     def _take_graph(self, frame: frames.Graph) -> None:
         numbers, entered = self.objects.take_graph(frame), self.tape.entered
+        run, graph = self.tape.run, self.objects.graphs[frame.loss]
+        found = criterion_and_layer(run.graphs[graph])
+        if found is not None:
+            notice = Notice("criterion", frame.loss, " ".join(found), len(self.tape.rows) + 1)
+            if not any(notice[:3] == other[:3] for other in run.notices):
+                run.notices.append(notice)
         if entered is not None:
-            entered.graph, entered.numbers = self.objects.graphs[frame.loss], numbers
+            entered.graph, entered.numbers = graph, numbers
 
     def _take_answer(self, frame: Frame, body: bytes) -> None:
         """Take what the held script says to a question, or of its inside."""

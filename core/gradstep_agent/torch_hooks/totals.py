@@ -1,12 +1,15 @@
-"""Running totals that keep the graphs of all losses alive: `total += loss` without `item()`."""
+"""Running totals and lists that keep the graphs of all losses alive, as `total += loss` does."""
 
 from __future__ import annotations
 
+import weakref
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import variables_of_type
+from gradstep_agent.user_code import held_in_variables, variables_of_type
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from gradstep_agent.sites import Site
@@ -18,10 +21,10 @@ _MATCHES = 2
 
 
 class RunningTotals:
-    """Watches the tensors that sum up losses, next to a Backward of each loss by itself."""
+    """Watches what sums up losses or lists them, next to a Backward of each loss by itself."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[int, str], tuple[int, int, int]] = {}
+        self._seen: dict[tuple[int, str], tuple[int, int, int, Callable[[], Any]]] = {}
         self._reported: set[tuple[int, str]] = set()
 
     def look(self, tensor_class: type, loss: Any, site: Site, frame: FrameType | None) -> str:
@@ -34,22 +37,42 @@ class RunningTotals:
             frame: The user's frame.
         """
         found = ""
-        for name, value in variables_of_type(tensor_class, frame):
-            kind = type(value)
-            if kind is not tensor_class or value is loss:  # no sum is of a class of its own
-                continue
-            if value.grad_fn is None or value.numel() != 1:
+        variables = chain(
+            variables_of_type(tensor_class, frame),
+            variables_of_type(list, frame),
+            held_in_variables(list, frame),
+        )
+        for name, value in variables:
+            terms = 0 if value is loss else _graphs_in(value, tensor_class)
+            if not terms:
                 continue
             key = id(site), name
-            terms = _terms(value)
-            before, passes, matches = self._seen.get(key, (0, 0, 0))
+            before, passes, matches, first = self._seen.get(key, (0, 0, 0, object))
             grows = terms > 1 and passes and terms - before == site.passes - passes
+            if type(value) is list and first() is not value[0]:
+                grows = False  # it was emptied, or made anew
             matches = matches + 1 if grows else 0
-            self._seen[key] = terms, site.passes, matches
+            first = weakref.ref(value[0]) if type(value) is list else object
+            self._seen[key] = terms, site.passes, matches, first
             if matches >= _MATCHES and key not in self._reported:
                 self._reported.add(key)
                 found = found or name
         return found
+
+
+def _graphs_in(value: Any, tensor_class: type) -> int:
+    """Return how many graphs of losses a sum or a list of them keeps alive."""
+    if type(value) is list:
+        is_kept = bool(value) and all(
+            [_is_sum(item, tensor_class) for item in (value[0], value[-1])]  # noqa: C419 - quicker
+        )
+        return len(value) if is_kept else 0
+    return _terms(value) if _is_sum(value, tensor_class) else 0
+
+
+def _is_sum(value: Any, tensor_class: Any) -> bool:
+    """Return whether something is one number with a graph; none is of a class of its own."""
+    return type(value) is tensor_class and value.grad_fn is not None and value.numel() == 1
 
 
 def _terms(total: Any) -> int:

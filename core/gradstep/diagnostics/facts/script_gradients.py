@@ -61,6 +61,7 @@ class ScriptGradientRule:
         "_lost",
         "_script",
         "_stepped",
+        "_unmoved",
         "_unstepped",
         "_written",
         "misplaced",
@@ -74,6 +75,7 @@ class ScriptGradientRule:
         self._by_hand: set[str] = set()
         self._written: dict[str, int] = {}
         self._stepped: set[str] = set()
+        self._unmoved: dict[str, int] = {}
         self._unstepped: dict[str, tuple[int, int]] = {}
         self._computed = False
         self._connected = True
@@ -208,6 +210,7 @@ class ScriptGradientRule:
         elif held:
             yield from self._use(ready, optimizer, index)
             yield from self._skipped(optimizer, held, frozenset(read), index)
+        yield from self._unregistered(optimizer, held, index)
         self._computed = False
         for name in held:
             self._lost.pop(name, None)
@@ -229,6 +232,7 @@ class ScriptGradientRule:
                 added[name] = entry.used_by, entry.latest.index
             entry.used_by, entry.user = index, optimizer
             entry.latest.is_used = True
+            self._unmoved.pop(name, None)
         if not (added or again or shared):
             return
         call = f"{optimizer}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
@@ -305,6 +309,31 @@ class ScriptGradientRule:
         if fresh:
             events = (max(self._written[name] for name in fresh), index)
             yield Observation("optimizer-stale", fresh, events, optimizer)
+
+    def _unregistered(
+        self, optimizer: str, held: Sequence[str], index: int
+    ) -> Iterator[Observation]:
+        """Yield which parameters Steps leave alone, because a plain list hides them from torch.
+
+        Not before a second Backward has reached them: the script may update them by hand.
+        """
+        places: dict[str, None] = {}
+        names = []
+        for name in self._orphans():
+            place = "" if self._entries[name].used_by else self._script.unregistered_in(name)
+            root = place.partition(".")[0]
+            if place and any(item.startswith(f"{root}.") for item in held):
+                places[place] = None
+                names.append(name)
+        if not names:
+            return
+        latest = max(self._written[name] for name in names)
+        first = max(self._unmoved.setdefault(name, latest) for name in names)
+        if first < latest:
+            cause = joined_names(tuple(places))
+            yield Observation(
+                "optimizer-orphan", tuple(names), (first, index), optimizer, cause=cause
+            )
 
     # -- clipping ------------------------------------------------------------------------------
 

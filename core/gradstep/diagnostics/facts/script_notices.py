@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.criterion_inputs import mismatches
 from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, Step
 
@@ -50,11 +51,16 @@ class ScriptNoticeRule:
         while self._reported < len(notices) and notices[self._reported].event <= seen.index:
             notice = notices[self._reported]
             self._reported += 1
-            if notice.what in _FINDINGS:
+            if notice.what in _FINDINGS or notice.what == "criterion":
                 self._waiting.append(notice)
         for notice in tuple(self._waiting):
             is_step = isinstance(seen.operation, Step) and seen.operation.optimizer == notice.name
             if is_step or notice.what not in _OF_STEPS:
                 self._waiting.remove(notice)
-                id_ = _FINDINGS[notice.what]
-                yield Observation(id_, (notice.name,), (seen.index,), notice.target)
+                events = (seen.index,)
+                if notice.what == "criterion":
+                    for note in mismatches(*notice.target.split()):
+                        yield Observation("criterion-mismatch", (notice.name,), events, note)
+                else:
+                    id_ = _FINDINGS[notice.what]
+                    yield Observation(id_, (notice.name,), events, notice.target)

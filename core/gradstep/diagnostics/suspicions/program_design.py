@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.diagnostics.criterion_inputs import mismatches
 from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, Step, ZeroGrad
 from gradstep.program.schema.layers import basic as kinds
@@ -30,26 +31,6 @@ _RESCALING = (*_NORMS, kinds.LayerNorm, kinds.GroupNorm, kinds.Embedding)
 _DROPOUTS = (kinds.Dropout, kinds.Dropout1d, kinds.Dropout2d)
 _BIASED = (kinds.Linear, kinds.Conv1d, kinds.Conv2d, kinds.ConvTranspose2d)
 _PASSING = (kinds.Identity, kinds.Flatten, kinds.Unflatten, *_DROPOUTS)
-
-_APPLIED_TWICE = {
-    "CrossEntropyLoss": {
-        "Softmax": "applies a softmax",
-        "Sigmoid": "applies a softmax",
-        "LogSoftmax": "applies a log-softmax, and the second one changes nothing",
-    },
-    "BCEWithLogitsLoss": {"Sigmoid": "applies a sigmoid", "Softmax": "applies a sigmoid"},
-}
-"""By criterion, the last layers that do what it does itself, and what that is."""
-
-_CLIPPED = ("ReLU", "ReLU6")
-_LOGITS = ("CrossEntropyLoss", "BCEWithLogitsLoss")
-"""Last layers that never give a negative logit, and the criteria that need one."""
-
-_EXPECTED = {
-    "BCELoss": (("Sigmoid", "Softmax"), "probabilities, as Sigmoid gives"),
-    "NLLLoss": (("LogSoftmax", "LogSigmoid"), "log-probabilities, as LogSoftmax gives"),
-}
-"""By criterion, the last layers that produce its expected input, and what that is."""
 
 _BINARY = ("BCELoss", "BCEWithLogitsLoss")
 
@@ -165,24 +146,11 @@ def _mismatches(spec: ProgramSpec, loss: LossSpec, targets: NDArray[Any] | None)
         return
     criterion = type(loss.criterion).__name__
     last, width = end
-    twice = _APPLIED_TWICE.get(criterion, {}).get(last)
-    if twice is not None:
-        note = f"The model ends with {last}, but {criterion} already {twice}"
-        yield note
-    if criterion in _LOGITS and last in _CLIPPED:
-        note = (
-            f"The model ends with {last}, but {criterion} expects logits, which are negative for "
-            "what is unlikely"
-        )
-        yield note
+    yield from mismatches(criterion, last)
     if last == "Softmax" and width == 1:
         note = "The model ends with Softmax over one unit, which is always 1: use Sigmoid"
         yield note
         return
-    fitting, wanted = _EXPECTED.get(criterion, ((last,), ""))
-    if last not in fitting:
-        note = f"{criterion} expects {wanted}, but the model ends with {last}"
-        yield note
     if criterion in _BINARY and targets is not None and targets.size:
         low, high = float(targets.min()), float(targets.max())
         if low < 0 or high > 1:

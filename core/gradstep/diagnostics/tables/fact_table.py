@@ -165,7 +165,7 @@ FACTS: tuple[Diagnostic, ...] = (
     Diagnostic(
         "total-keeps-graphs",
         "fact",
-        "A running total keeps every graph alive",
+        "Losses are kept with their graphs",
         "Add Loss {first} added {note} to {names} as a tensor, with the graph that computed it, "
         "and so did later ones: {names} keeps all these graphs alive. The message of each Add Loss "
         "counts them.",

@@ -114,6 +114,19 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "{note} holds tensors that no module has any longer. Backward {first} gave {names} a "
             "gradient, but no optimizer holds {them}, and Step {last} did not update {them}.",
         ),
+        "optimizer-orphan": ScriptText(
+            "Before {note} is created, make {cause} an nn.ModuleList (a dictionary an "
+            "nn.ModuleDict, parameters an nn.ParameterList), so that parameters() lists what is in "
+            "it.",
+            "Backward {first} gave {names} a gradient, but Step {last} of {note} did not move "
+            "{them}, because no optimizer holds {them}: {cause} is a plain list or dictionary, and "
+            "parameters() does not look into those.",
+        ),
+        "criterion-mismatch": ScriptText(
+            "Remove the last activation, replace it by the one that is expected, or choose another "
+            "criterion.",
+            "{note} (in {names}, as at Backward {last}).",
+        ),
         "optimizer-foreign": ScriptText(
             "Pass the parameters of the model that computes the loss to {note}. If {names} {are} "
             "computed from them, look in the lines before {at_first} for what cuts the graph: "
@@ -168,8 +181,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "output was compared with every target.",
         ),
         "total-keeps-graphs": ScriptText(
-            "Add only the number: {note}.item(), or {note}.detach().",
-            "{names} adds up {note} as a tensor, together with the graph that computed it, as at "
+            "Keep only the number: {note}.item(), or {note}.detach().",
+            "{names} keeps {note} as a tensor, together with the graph that computed it, as at "
             "Backward {last}. Until {names} is set again, every one of these graphs stays in "
             "memory: one more in each iteration.",
         ),
