@@ -80,7 +80,11 @@ def open_window(path, layout, size=(1280, 800)):
             yield window
         finally:
             window.discard()
+            window.deleteLater()
+            del window
             QCoreApplication.processEvents()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            gc.collect()  # the next window is measured beside no other one
 
 
 def settle(window, seconds=0.5):
