@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd.graph import Node
 from gradstep.formula import Formula, latex_symbol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gradstep.autograd.graph import Edge
 
 __all__ = ["backward_rule", "forward_rule", "gradient_rules", "input_names", "operand"]
@@ -55,7 +59,7 @@ def backward_rule(node: Node) -> Formula:
     return Formula(text, r" \qquad ".join(written) if all(written) else "")
 
 
-def gradient_rules(node: Node) -> dict[str, Formula]:
+def gradient_rules(node: Node) -> Mapping[str, Formula]:
     """Return the formula of each input's gradient, by the input's name, in the order of the edges.
 
     Example:
@@ -64,8 +68,13 @@ def gradient_rules(node: Node) -> dict[str, Formula]:
         >>> {name: rule.text for name, rule in gradient_rules((100 * x).grad_fn).items()}
         {'input': 'grad * other', 'other': 'grad * input'}
     """
-    parts = [part.partition(": ") for part in node.own_rule().split("; ") if part]
-    return {name: _gradient(name, text) for name, _, text in parts}
+    return _rules_in(node.own_rule())
+
+
+@lru_cache(maxsize=1024)
+def _rules_in(text: str) -> Mapping[str, Formula]:
+    parts = [part.partition(": ") for part in text.split("; ") if part]
+    return MappingProxyType({name: _gradient(name, rule) for name, _, rule in parts})
 
 
 def input_names(node: Node) -> dict[int, str]:
@@ -92,8 +101,8 @@ def operand(node: Node, place: int, value: Any) -> tuple[Edge, Any]:  # noqa: AN
         value: The saved value; None for none.
     """
     edge = node.edges[place] if 0 <= place < len(node.edges) else None
-    names = dict(enumerate(gradient_rules(node)))
-    if not names.get(place, "").endswith(_T):
+    names = tuple(gradient_rules(node))
+    if not (0 <= place < len(names) and names[place].endswith(_T)):
         return edge, value
     before = edge.edges[0] if isinstance(edge, Node) else edge
     return before, None if value is None else value.T
