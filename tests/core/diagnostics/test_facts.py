@@ -5,6 +5,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.diagnostics import REGISTRY
+from gradstep.errors import GradStepError
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
@@ -14,6 +15,8 @@ from gradstep.program.operation import (
     ReplaceOptimizer,
     SchedulerStep,
     SetHyperparameter,
+    Step,
+    ZeroGrad,
 )
 
 
@@ -91,6 +94,14 @@ def test_a_gradient_thrown_away_unused(dbg, found):
     dbg.backward()
     dbg.zero_grad()
     assert found(dbg) == {"grad-discarded": (2, 3)}
+
+
+def test_a_step_of_no_optimizer_is_refused_also_after_gradients_of_zero(dbg):
+    dbg.forward()
+    dbg.backward()
+    dbg.apply(ZeroGrad("optimizer", set_to_none=False))
+    with pytest.raises(GradStepError, match="other"):
+        dbg.apply(Step("other"))
 
 
 def test_clearing_what_a_step_has_used_is_as_it_should_be(dbg, found):

@@ -149,7 +149,7 @@ class ChangedValues:
             self._find_zeroed(history)
         if program.structure != self._structure:
             self._find_held()
-        if isinstance(operation, Step):
+        if isinstance(operation, Step) and operation.optimizer in program.optimizers:
             names = [*self._frozen.get(operation.optimizer, ()), *self._zeroed]
             if names:
                 self._before = list(self._copies(names, operation.optimizer))
