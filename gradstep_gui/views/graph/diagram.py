@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from operator import is_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +12,6 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.history.records.graph import LOSS
 from gradstep_gui.views.graph.node_text import (
-    NodeState,
     Phase,
     arrival_text,
     gradient_details,
@@ -28,16 +28,84 @@ from gradstep_gui.widgets.graph.items import Box, Link, Look
 from gradstep_gui.widgets.number_format import count_text, number_text, shape_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from gradstep.history.records.graph import GraphNode, GraphRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.tensor import TensorRecord
 
-__all__ = ["GraphDiagram"]
+__all__ = ["GraphDiagram", "is_alike"]
 
 Edge: TypeAlias = "tuple[int, int]"
 _NOT_FOLDED: Mapping[int, int] = MappingProxyType({})
+
+
+def is_alike(some: tuple[GraphNode, ...], others: tuple[GraphNode, ...]) -> bool:
+    """Return whether two graphs have the same nodes, whatever became of the values they saved."""
+    return len(some) == len(others) and all(
+        one is two
+        or (one.name, one.inputs, one.shape, one.tensor, one.module, one.call, one.order)
+        == (two.name, two.inputs, two.shape, two.tensor, two.module, two.call, two.order)
+        for one, two in zip(some, others, strict=True)
+    )
+
+
+class DiagramForm:
+    """Which nodes are in which box, and which boxes are joined: the same through a whole pass.
+
+    Args:
+        nodes: The nodes of the graph.
+        shown: The ids of those to draw; all when None.
+        folded: For each node without its own box, the node whose box it is in.
+
+    Attributes:
+        folded: Likewise.
+        calls: How many calls of each module the graph has.
+        parts: The ids of the nodes in each box, by the key of the box.
+        edges: The edges by the pair of boxes that they join, in backward direction.
+        ends: These pairs.
+    """
+
+    def __init__(
+        self,
+        nodes: tuple[GraphNode, ...],
+        shown: Collection[int] | None,
+        folded: Mapping[int, int],
+    ) -> None:
+        self._nodes = nodes
+        self._shown = shown
+        self.folded = folded
+        self.calls = Counter(module for module, _ in {(node.module, node.call) for node in nodes})
+        self.parts: dict[int, list[int]] = {}
+        for node in nodes:
+            if shown is None or node.id in shown:
+                self.parts.setdefault(self.key_of(node.id), []).append(node.id)
+        self.edges = self._joined()
+        self.ends = tuple(self.edges)
+
+    def has(
+        self,
+        nodes: tuple[GraphNode, ...],
+        shown: Collection[int] | None,
+        folded: Mapping[int, int],
+    ) -> bool:
+        """Return whether it is the form of these."""
+        return (self._shown, self.folded) == (shown, folded) and is_alike(self._nodes, nodes)
+
+    def key_of(self, node: int) -> int:
+        """Return the key of a node's box."""
+        return self.folded.get(node, node)
+
+    def _joined(self) -> dict[Edge, list[Edge]]:
+        joined: dict[Edge, list[Edge]] = {(LOSS, self.key_of(0)): [(LOSS, 0)]}
+        if self.key_of(0) not in self.parts:
+            joined.clear()
+        for node in itertools.chain(*self.parts.values()):
+            for to in dict.fromkeys(self._nodes[node].inputs):
+                one, other = self.key_of(node), self.key_of(to)
+                if one != other and other in self.parts:
+                    joined.setdefault((one, other), []).append((node, to))
+        return joined
 
 
 class GraphDiagram:
@@ -48,12 +116,13 @@ class GraphDiagram:
         graph: One of its graphs.
         shown: The ids of the nodes to draw; all when None.
         folded: For each node without its own box, the node whose box it is in.
-        before: The diagram of the moment before, whose boxes are used again where nothing differs.
+        before: The diagram of the moment before, whose boxes and links are used again where nothing
+            differs.
 
     Attributes:
         boxes: The loss, then the nodes or module calls.
         links: The links between them.
-        made: By node, what its box was made of, and the box.
+        form: Which nodes they stand for.
     """
 
     def __init__(
@@ -68,29 +137,13 @@ class GraphDiagram:
         self._graph = graph
         self._phase: Phase = phase_of(snapshot, graph)
         self._reached = reached(graph, self._phase)
-        self._calls = Counter(module for module, _ in {(n.module, n.call) for n in graph.nodes})
-        self._folded = folded
-        is_alike = before is not None and before.nodes == graph.nodes
-        self._made_before = before.made if before is not None and is_alike else {}
-        self.made: dict[int, tuple[tuple[object, ...], Box]] = {}
-        parts: dict[int, list[GraphNode]] = {}
-        for node in graph.nodes:
-            if shown is None or node.id in shown:
-                parts.setdefault(self.key_of(node.id), []).append(node)
-        places = {key: place for place, key in enumerate(parts, 1)} | {LOSS: 0}
-        self.boxes: tuple[Box, ...] = (
-            self._loss(),
-            *[
-                self._box(p[0]) if p[0].is_leaf or not p[0].module or not folded else self._call(p)
-                for p in parts.values()
-            ],
+        if before is not None and not before.form.has(graph.nodes, shown, folded):
+            before = None
+        self.form: DiagramForm = (
+            DiagramForm(graph.nodes, shown, folded) if before is None else before.form
         )
-        self._edges = self._joined(itertools.chain(*parts.values()), places)
-        self.links: tuple[Link, ...] = tuple(
-            self._link(edges, places[self.key_of(to)], places[self.key_of(one)])
-            for (one, to), edges in self._edges.items()
-        )
-        self._ends = tuple(self._edges)
+        self._arrived_at = {n.id: self._arrived(n) for n in graph.nodes if n.is_leaf}
+        self.boxes, self.links = self._drawn(before)
 
     @property
     def nodes(self) -> tuple[GraphNode, ...]:
@@ -99,12 +152,12 @@ class GraphDiagram:
 
     def key_of(self, node: int) -> int:
         """Return the key of a node's box."""
-        return self._folded.get(node, node)
+        return self.form.key_of(node)
 
     def link_hint(self, at: int) -> str:
         """Return the tooltip of a link: its gradients; empty when there are none yet."""
         lines = []
-        for one, to in self._edges[self._ends[at]]:
+        for one, to in self.form.edges[self.form.ends[at]]:
             gradients = self._gradients(one, to)
             if gradients:
                 ends = self._name(one), self._name(to)
@@ -114,19 +167,51 @@ class GraphDiagram:
                 ]
         return "\n".join(lines)
 
-    def _joined(
-        self, nodes: Iterable[GraphNode], places: Collection[int]
-    ) -> dict[Edge, list[Edge]]:
-        """Return the edges by the pair of boxes that they join, in backward direction."""
-        joined: dict[Edge, list[Edge]] = {(LOSS, self.key_of(0)): [(LOSS, 0)]}
-        if self.key_of(0) not in places:
-            joined.clear()
-        for node in nodes:
-            for to in dict.fromkeys(node.inputs):
-                one, other = self.key_of(node.id), self.key_of(to)
-                if one != other and other in places:
-                    joined.setdefault((one, other), []).append((node.id, to))
-        return joined
+    def _drawn(self, before: GraphDiagram | None) -> tuple[tuple[Box, ...], tuple[Link, ...]]:
+        """Return the boxes and the links; those of the moment before where nothing differs."""
+        parts, edges = self.form.parts, self.form.edges
+        if before is None or not self._is_of_stage(before):
+            places = {key: place for place, key in enumerate(parts, 1)} | {LOSS: 0}
+            boxes = [self._box(nodes) for nodes in parts.values()]
+            links = [
+                self._link(joined, places[self.key_of(to)], places[self.key_of(one)])
+                for (one, to), joined in edges.items()
+            ]
+            return (self._loss(), *boxes), tuple(links)
+        changed = self._changed_since(before)
+        return (
+            self._loss(),
+            *[
+                box if changed.isdisjoint(nodes) else self._box(nodes)
+                for box, nodes in zip(before.boxes[1:], parts.values(), strict=True)
+            ],
+        ), tuple(
+            link
+            if changed.isdisjoint(itertools.chain(*joined))
+            else self._link(joined, link.upper, link.lower)
+            for link, joined in zip(before.links, edges.values(), strict=True)
+        )
+
+    def _is_of_stage(self, other: GraphDiagram) -> bool:
+        """Return whether another diagram shows as many Backwards, and the same pass."""
+        return self._phase == other._phase and self._graph.passes == other._graph.passes
+
+    def _changed_since(self, before: GraphDiagram) -> set[int]:
+        """Return the nodes that, or whose edges, show something else than a moment before."""
+        changed = set(self._reached ^ before._reached)
+        changed.update(
+            n.id for n, old in zip(self.nodes, before.nodes, strict=True) if n is not old
+        )
+        ours, theirs = self._graph.progress, before._graph.progress
+        if ours is not None and theirs is not None:
+            changed.update(one for one in (ours.current, theirs.current) if one is not None)
+            for edge in ours.gradients.keys() | theirs.gradients.keys():
+                if not _are_same(ours.gradients.get(edge, ()), theirs.gradients.get(edge, ())):
+                    changed.update(edge)
+        for node, arrived in self._arrived_at.items():
+            if not _are_same(arrived, before._arrived_at[node]):
+                changed.add(node)
+        return changed
 
     def _loss(self) -> Box:
         snapshot, name = self._snapshot, self._graph.loss
@@ -141,26 +226,20 @@ class GraphDiagram:
         visited = self._phase == "backward"
         return Box(LOSS, name, (number_text(value),), "root", visited=visited, hint=hint)
 
-    def _box(self, node: GraphNode) -> Box:
+    def _arrived(self, leaf: GraphNode) -> tuple[object, ...]:
+        """Return the records that a leaf shows."""
+        progress, record = self._graph.progress, self._snapshot.parameters.get(leaf.tensor)
+        arrival = None if progress is None else progress.arrivals.get(leaf.id)
+        return arrival, record is None, None if record is None else record.gradient
+
+    def _box(self, numbers: list[int]) -> Box:
+        """Return the box of a module call where these are folded into one, else of a node."""
+        node = self.nodes[numbers[0]]
+        if self.form.folded and node.module and not node.is_leaf:
+            return self._call([self.nodes[number] for number in numbers])
         state = state_of(node, self._graph, self._phase, self._reached)
         progress = self._graph.progress
         lit = self._phase if progress is not None and progress.current == node.id else ""
-        seen: tuple[object, ...] = ((state, lit), *self._arrived(node))
-        made = self._made_before.get(node.id)
-        if made is None or not _are_alike(made[0], seen):
-            made = seen, self._new_box(node, state, lit)
-        self.made[node.id] = made
-        return made[1]
-
-    def _arrived(self, node: GraphNode) -> tuple[object, ...]:
-        """Return the records that a leaf shows."""
-        if not node.is_leaf:
-            return ()
-        progress, record = self._graph.progress, self._snapshot.parameters.get(node.tensor)
-        arrival = None if progress is None else progress.arrivals.get(node.id)
-        return arrival, record is None, None if record is None else record.gradient
-
-    def _new_box(self, node: GraphNode, state: NodeState, lit: str) -> Box:
         title, lines = title_of(node), self._lines(node)
         hint = "\n".join(filter(None, (title, *lines, state.badge)))
         look: Look = "leaf" if node.is_leaf else "operation"
@@ -224,7 +303,7 @@ class GraphDiagram:
         return "" if operations == 1 else _tr("{0} operations").format(count_text(operations))
 
     def _module(self, node: GraphNode) -> str:
-        if self._calls[node.module] > 1:
+        if self.form.calls[node.module] > 1:
             return _tr("{0} call {1}").format(node.module, node.call)
         return node.module
 
@@ -251,10 +330,9 @@ class GraphDiagram:
         return self._graph.loss if key == LOSS else title_of(self._graph.nodes[key])
 
 
-def _are_alike(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
-    """Return whether two boxes show the same: records are compared by identity."""
-    (state, *rest), (other, *more) = some, others
-    return state == other and all(one is two for one, two in zip(rest, more, strict=True))
+def _are_same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    """Return whether both are the very same records."""
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def _tr(text: str) -> str:

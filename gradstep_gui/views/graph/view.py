@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from gradstep.program.operation import Backward, Forward
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.graph.details import NodeDetails
-from gradstep_gui.views.graph.diagram import GraphDiagram
+from gradstep_gui.views.graph.diagram import GraphDiagram, is_alike
 from gradstep_gui.views.graph.node_text import backward_fails, headline, phase_of, title_of
 from gradstep_gui.views.graph.subgraph import MOST, PART, folded, nearest
 from gradstep_gui.views.graph.toolbar import GraphToolbar
@@ -180,7 +180,7 @@ class GraphView(DockView):
         else:
             self._part = None
         before = self._picture
-        if before is None or before.nodes != graph.nodes:
+        if before is None or not is_alike(before.nodes, graph.nodes):
             self._every_fold = folded(graph.nodes)
         folds = self._every_fold
         self.toolbar.modules.setVisible(len(set(folds.values())) < len(folds))

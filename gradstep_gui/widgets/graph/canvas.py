@@ -29,6 +29,9 @@ _READABLE = 0.66
 _REACH = 5.0
 """The distance in pixels at which the mouse is on a link."""
 
+_BESIDE = 200.0
+"""Gradients that stand so far beside the visible part make way for those in it."""
+
 _ARROWS = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right})
 
 
@@ -203,9 +206,12 @@ class GraphCanvas(PanZoom):
         for at, rect in enumerate(figure.rects):
             if rect.adjusted(-8, -12, 8, 8).intersects(visible):
                 brush.draw_box(painter, self._boxes[at], rect, selected=at == chosen)
+        if not brush.shows_text(painter):
+            return
         taken: list[QRectF] = []
+        around = visible.adjusted(-_BESIDE, -_BESIDE, _BESIDE, _BESIDE)
         for link, route in zip(self._links, figure.routes, strict=True):
-            if link.text:
+            if link.text and route.extent.intersects(around):
                 taken.append(brush.draw_text(painter, link, route, visible, taken))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -90,7 +90,7 @@ class GraphPainter:
         if box.look == "root":
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(self._shape(box, rect.adjusted(3, 3, -3, -3)))
-        if self._shows_text(painter):
+        if self.shows_text(painter):
             self._draw_words(painter, box, rect)
         else:
             self._draw_title(painter, box, painter.worldTransform().mapRect(rect))
@@ -202,7 +202,7 @@ class GraphPainter:
         places = (route.anchor, *(route.path.pointAtPercent(part) for part in _ASIDE))
         chips = [_chip_rect(self._small_metrics, link.text, place) for place in places]
         chip = min(chips, key=lambda chip: sum(_covered(chip, other) for other in taken))
-        if self._shows_text(painter) and chip.adjusted(-2, -2, 2, 2).intersects(visible):
+        if chip.adjusted(-2, -2, 2, 2).intersects(visible):
             self._draw_chip(painter, link.text, chip, self._passed.strong, lit=link.lit)
         return chip
 
@@ -226,7 +226,8 @@ class GraphPainter:
         painter.setPen(QColor(ink))
         painter.drawText(rect, _CENTRE, text)
 
-    def _shows_text(self, painter: QPainter) -> bool:
+    def shows_text(self, painter: QPainter) -> bool:
+        """Return whether the scale is large enough for text to be read."""
         return painter.worldTransform().m11() * self.text_height >= _LEAST_LINE_PX
 
 

@@ -14,7 +14,7 @@ from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Backward, Forward, RebuildModule
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.graph.diagram import GraphDiagram
-from gradstep_gui.views.graph.subgraph import nearest
+from gradstep_gui.views.graph.subgraph import folded, nearest
 from tests.gui.factory import RememberingController, snapshot
 from tests.gui.views.graph_driver import (
     TWO,
@@ -36,6 +36,34 @@ def open_view(qtbot):
 def test_without_a_forward_the_placeholder_explains_how_a_graph_is_recorded(open_view):
     view, _ = open_view()
     assert view.place.sentence == "No graph yet: Forward records one."
+
+
+@pytest.mark.parametrize("is_folded", [False, True])
+def test_what_is_drawn_again_is_what_drawing_all_of_it_would_show(is_folded):
+    iris = next(item.path for item in scenarios() if item.path.name.startswith("06"))
+    debugger = Debugger.open(iris)
+    before, drawn = None, 0
+    for _ in range(2):  # iterations
+        for _ in range(60):
+            moment = debugger.capture_snapshot(frozenset({"loss.graph"}))
+            graph = moment.graphs.get("loss")
+            if graph is not None and graph.nodes:
+                folds = folded(graph.nodes) if is_folded else {}
+                now = GraphDiagram(moment, graph, None, folds, before)
+                whole = GraphDiagram(moment, graph, None, folds)
+                assert (now.boxes, now.links) == (whole.boxes, whole.links)
+                drawn += before is not None and now.form is before.form
+                before = now
+            debugger.step_into()
+        while debugger.position[1] is not None:
+            debugger.back()
+            moment = debugger.capture_snapshot(frozenset({"loss.graph"}))
+            graph = moment.graphs["loss"]
+            folds = folded(graph.nodes) if is_folded else {}
+            before = GraphDiagram(moment, graph, None, folds, before)
+            whole = GraphDiagram(moment, graph, None, folds)
+            assert (before.boxes, before.links) == (whole.boxes, whole.links)
+    assert drawn > 50
 
 
 def test_a_loss_without_a_graph_shows_the_reason(open_view):
