@@ -49,7 +49,7 @@ from gradstep_gui.worker.updates import (
 from gradstep_gui.worker.worker_thread import Task, WorkerThread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -253,6 +253,16 @@ class Controller(QObject):
         """
         stop = min(stop, self.events_count(), len(self._events))
         return tuple(self._events[place] for place in range(max(start, 0), stop))
+
+    def events_before(self, moment: int) -> Iterator[Event]:
+        """Yield the Events up to a moment, the newest first, as far as they are looked at."""
+        count = min(moment, self.events_count(), len(self._events))
+        return (self._events[place] for place in range(count - 1, -1, -1))
+
+    def events_after(self, moment: int) -> Iterator[Event]:
+        """Yield the Events after a moment likewise, the oldest first."""
+        count = min(self.events_count(), len(self._events))
+        return (self._events[place] for place in range(moment, count))
 
     def events_columns(self, start: int, stop: int) -> EventColumns | None:
         """Return the Events from `start` to before `stop` in columns; None without a log."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from PySide6.QtCore import SignalInstance
 
@@ -274,6 +274,12 @@ class ViewModel(Protocol):
 
     def events_slice(self, start: int, stop: int) -> Sequence[Event]:
         """Return the Events from `start` to before `stop`, counted from 0."""
+
+    def events_before(self, moment: int) -> Iterator[Event]:
+        """Yield the Events up to a moment, the newest first, as far as they are looked at."""
+
+    def events_after(self, moment: int) -> Iterator[Event]:
+        """Yield the Events after a moment likewise, the oldest first."""
 
     def events_columns(self, start: int, stop: int) -> EventColumns | None:
         """Return Events, counted likewise, in columns; None when nothing is open."""

@@ -419,6 +419,12 @@ class RememberingController(QObject):
     def events_slice(self, start, stop):
         return tuple(self.log[start:stop])
 
+    def events_before(self, moment):
+        return reversed(self.log[:moment])
+
+    def events_after(self, moment):
+        return iter(self.log[moment:])
+
     def events_columns(self, start, stop):
         log = EventLog(Vocabulary(losses=("loss",)))
         for event in self.log:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CurrentIteration"]
 
-_PAGE = 64
-"""Events read at a time when looking for the start or end of an iteration."""
-
 _MOST_MOMENTS = 1000
 _SHORT_LOOP = 4
 
@@ -114,27 +111,13 @@ class CurrentIteration:
 
     def _length_before(self, snapshot: Snapshot) -> int:
         """Return the number of Events of the iteration up to the current one."""
-        count, stop = 0, snapshot.event_index
-        while stop:
-            start = max(stop - _PAGE, 0)
-            page = self._model.events_slice(start, stop)
-            own = _run_length(reversed(page), snapshot.iteration)
-            count += own
-            if own < len(page) or not page:
-                break
-            stop = start
-        return count
+        events = self._model.events_before(snapshot.event_index)
+        return _run_length(events, snapshot.iteration)
 
     def _length_after(self, snapshot: Snapshot) -> int:
         """Return the number of Events of the iteration after the current one."""
-        count, start = 0, snapshot.event_index
-        while page := self._model.events_slice(start, start + _PAGE):
-            own = _run_length(page, snapshot.iteration)
-            count += own
-            if own < len(page):
-                break
-            start += len(page)
-        return count
+        events = self._model.events_after(snapshot.event_index)
+        return _run_length(events, snapshot.iteration)
 
 
 def _run_length(events: Iterable[Event], iteration: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.program.operation import loop_key
@@ -9,7 +10,7 @@ from gradstep_gui.views.labels import is_tiny, non_finite_text, tensor_text
 from gradstep_gui.widgets.number_format import number_text, value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["InlineValues", "inline_values"]
 
-MOST_EVENTS = 200
+_MOST_EVENTS = 200
 """Events that are looked through for the last one of each line: a few iterations."""
 
 _MOST_NAMED = 6
@@ -37,7 +38,7 @@ class InlineValues(NamedTuple):
     wanted: tuple[str, ...]
 
 
-def inline_values(listing: Listing, snapshot: Snapshot, events: Sequence[Event]) -> InlineValues:
+def inline_values(listing: Listing, snapshot: Snapshot, events: Iterable[Event]) -> InlineValues:
     """Return what stands after each line: what it was the last to write.
 
     A value stands after one line only. After `zero_grad()` it says that x.grad is None, and nothing
@@ -46,7 +47,7 @@ def inline_values(listing: Listing, snapshot: Snapshot, events: Sequence[Event])
     Args:
         listing: The script.
         snapshot: The moment.
-        events: The last Events up to that moment, the newest last.
+        events: The Events up to that moment, the newest first.
     """
     written: dict[int, list[str]] = {}
     taken: set[str] = set()
@@ -72,14 +73,14 @@ def inline_values(listing: Listing, snapshot: Snapshot, events: Sequence[Event])
 
 
 def _lines_of(
-    listing: Listing, snapshot: Snapshot, events: Sequence[Event]
+    listing: Listing, snapshot: Snapshot, events: Iterable[Event]
 ) -> Iterator[tuple[Event, int | None]]:
     """Yield the Events that succeeded, the newest first, each with the index of its line."""
     by_place = {span.operation.at: index for index, span in enumerate(listing.spans)}
     count = len(listing.spans)
     before = (snapshot.next_line or 0) - 1
     keys = [loop_key(span.operation) for span in listing.spans]
-    for event in reversed(events[-MOST_EVENTS:]):
+    for event in islice(events, _MOST_EVENTS):
         if not event.outcome.ok:
             continue
         if event.operation.at:

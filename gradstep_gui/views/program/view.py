@@ -21,7 +21,7 @@ from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.program.operation import Skip, line_name, loop_key
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.program.inline_values import MOST_EVENTS, inline_values
+from gradstep_gui.views.program.inline_values import inline_values
 from gradstep_gui.views.program.loop_editor import LoopEditor, LoopModel
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.placeholder import Placeholder
@@ -137,8 +137,7 @@ class ProgramView(DockView):
             kind="" if event is None else kind_of(event.operation),
             failed=event is not None and not event.outcome.ok,
         )
-        last = snapshot.event_index
-        events = self._controller.events_slice(max(last - MOST_EVENTS, 0), last)
+        events = self._controller.events_before(snapshot.event_index)
         values = inline_values(listing, snapshot, events)
         # All of this listing's, as fetching others for each moment is a second picture of it.
         self._written_out = dict.fromkeys([*self._written_out, *values.wanted])

@@ -38,7 +38,7 @@ def moment(grad=None, next_line=0, loss=300.0, **fields):
 
 
 def texts(events, at, listing=LISTING):
-    return inline_values(listing, at, events).texts
+    return inline_values(listing, at, reversed(events)).texts
 
 
 def test_before_the_first_event_there_is_no_value():
