@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradstep.errors import GradStepError, ProgramError, SessionError
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.curves.series import Series
@@ -237,5 +239,8 @@ def _history(
         raise SessionError("the session lacks its initial state", _REMEDY)
     series = Series(source, prime=branch.series is None)
     if branch.series is not None:
+        ends = branch.series.moments[:, 0]
+        if not len(ends) or ends[0] != 0 or ends[-1] > len(log) or (np.diff(ends) < 0).any():
+            raise SessionError("the series in the file do not fit its Events", _REMEDY)
         series.load(branch.series.names, branch.series.moments, branch.series.values)
     return History(log, checkpoints, series, branch.id)

@@ -139,11 +139,17 @@ def digest_all(connection: sqlite3.Connection) -> None:
 def changed_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the tables whose rows are not those that were written, in the order of the schema.
 
+    Also one whose index leads to another row than the one that is looked up.
+
     Raises:
         SessionError: A digest is missing.
     """
     stored = _stored(connection)
-    return tuple(table for table in DIGESTED if stored[table] != _digest(connection, table))
+    return tuple(
+        table
+        for table in DIGESTED
+        if stored[table] != _digest(connection, table) or not _is_intact(connection, table)
+    )
 
 
 def describe_alteration(tables: Iterable[str]) -> str:
@@ -166,6 +172,11 @@ def describe_alteration(tables: Iterable[str]) -> str:
 
 def _digest(connection: sqlite3.Connection, table: str) -> int:
     return _sum(table, connection.execute(f"SELECT {DIGESTED[table]} FROM {table}"))
+
+
+def _is_intact(connection: sqlite3.Connection, table: str) -> bool:
+    (found,) = connection.execute(f"PRAGMA integrity_check({table})").fetchone()
+    return bool(found == "ok")
 
 
 def _sum(table: str, rows: Iterable[Sequence[object]]) -> int:

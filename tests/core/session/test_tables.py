@@ -3,6 +3,7 @@
 import sqlite3
 import zlib
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -93,6 +94,32 @@ def test_two_rows_that_were_swapped_are_told(saved):
         )
         assert first == 1
         assert changed_tables(connection) == ("events",)
+
+
+def test_an_index_that_leads_to_another_row_is_told(saved):
+    with closing(sqlite3.connect(saved)) as connection:
+        rows = connection.execute("SELECT digest, rowid FROM arrays ORDER BY rowid").fetchall()
+    (digest, row), (_, other) = rows[1:3]
+    content = saved.read_bytes()
+    entry = digest + bytes([row])  # in the index; in the table something else follows a digest
+    assert content.count(entry) == 1
+    saved.write_bytes(content.replace(entry, digest + bytes([other])))
+    assert read(saved).altered == ("arrays",)
+
+
+@pytest.mark.parametrize("ends", [[7, 5], [5, 0], [0, 900]])
+def test_series_that_do_not_fit_the_events_are_refused(tmp_path, ends):
+    debugger = Debugger.open(next(item.path for item in scenarios() if item.id.startswith("01")))
+    debugger.iterate(2)
+    debugger.save(path := tmp_path / "a.gradstep")
+    session = read(path)
+    (branch,) = session.branches
+    moments = branch.series.moments.copy()
+    moments[:2, 0] = ends
+    rows = replace(branch.series, moments=moments)
+    write(path, replace(session, branches=(replace(branch, series=rows),)))
+    with pytest.raises(SessionError, match="do not fit its Events"):
+        Debugger.open(path)
 
 
 def test_a_copy_of_an_altered_session_says_so_too(saved, tmp_path):
