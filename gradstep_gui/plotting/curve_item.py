@@ -52,7 +52,7 @@ class CurveItem(QGraphicsItem):
         self.pen = QPen()
         self._rect = QRectF()
         self._line, self._dots = QPainterPath(), QPainterPath()
-        self._emphasis = False
+        self._emphasis = self._is_smooth = False
         self.setZValue(self._depth)
 
     def emphasize(self, emphasis: bool) -> None:
@@ -85,6 +85,7 @@ class CurveItem(QGraphicsItem):
         rect: QRectF,
         points: tuple[NDArray[np.float64], NDArray[np.float64]],
         pixel: tuple[float, float],
+        share: float = 1.0,
     ) -> None:
         """Draw these points.
 
@@ -92,6 +93,7 @@ class CurveItem(QGraphicsItem):
             rect: What is visible.
             points: Their x and y.
             pixel: Width and height of a pixel.
+            share: The share of the usual time that there is for it; less among many curves.
         """
         x, y = points
         finite = np.isfinite(y)
@@ -101,7 +103,8 @@ class CurveItem(QGraphicsItem):
         self._line = pg.arrayToQPath(x, y, "all" if whole else "finite", finiteCheck=not whole)
         self.drawn = len(x)
         self.pen = self._pen(len(x))
-        most = _MEASURED_UP_TO if self.curve.is_interpolated else _DOTS_UP_TO
+        self._is_smooth = len(x) <= share * _SMOOTH_UP_TO
+        most = share * (_MEASURED_UP_TO if self.curve.is_interpolated else _DOTS_UP_TO)
         dotted = len(x) <= most and not self.style.is_ghost
         alone = finite if dotted else _standing_alone(finite)
         self.dots = int(alone.sum())
@@ -119,7 +122,7 @@ class CurveItem(QGraphicsItem):
     ) -> None:
         """Draw the line, and the dots in front of it."""
         hint = QPainter.RenderHint.Antialiasing
-        painter.setRenderHint(hint, self.drawn <= _SMOOTH_UP_TO)
+        painter.setRenderHint(hint, self._is_smooth)
         painter.setPen(self.pen)
         painter.drawPath(self._line)
         if self.dots:

@@ -46,13 +46,19 @@ def now():
 
 
 def measure(report, presses, paths):
-    """Report the presses of each program in the layouts of beginners and of debugging."""
+    """Report the presses of each program in the layouts of beginners and of debugging.
+
+    Each press is compared with the empty repaint that follows it: what else the machine does then
+    lengthens both.
+    """
     for name, path in paths.items():
         for layout in ("learn", "debug"):
             pressed, empty = press_times(path, layout, presses)
             median, late, _ = percentiles(pressed[0])
             cpu_median, cpu_late, _ = percentiles(pressed[1])
-            blank, cpu_blank = percentiles(empty[0])[0], percentiles(empty[1])[0]
+            blank = percentiles(empty[0])[0]
+            _, over, _ = percentiles(pressed[0] - empty[0])
+            _, cpu_over, _ = percentiles(pressed[1] - empty[1])
             report.add(
                 Figure(
                     f"press to paint p99, {name}, {layout}",
@@ -60,9 +66,10 @@ def measure(report, presses, paths):
                     "ms",
                     blank,
                     "ms empty repaint",
-                    late - blank,
+                    over,
                     "<= 16 ms over",
-                    f"p50 {median:.1f} ms; in processor time p50 {cpu_median:.1f} ms and "
-                    f"p99 {cpu_late:.1f} ms over {cpu_blank:.1f} ms",
+                    f"p99 of the press less the empty repaint after it; p50 {median:.1f} ms; in "
+                    f"processor time p50 {cpu_median:.1f} ms and p99 {cpu_late:.1f} ms, "
+                    f"{cpu_over:.1f} ms over",
                 )
             )
