@@ -407,10 +407,10 @@ class Runner:
         for done in range(1, n + 1):
             iteration, line = program.iteration, None
             # One at a time: the data decide whether lines that run by epochs are due.
-            while program.iteration == iteration and self._place() != line:
+            while program.iteration == iteration and (place := self._place()) != line:
                 if should_stop is not None and should_stop() and not program.is_behind:
                     return
-                line, operation = self._place(), program.next_operation
+                line, operation = place, program.next_operation
                 if operation is None:  # a script has ended
                     return
                 yield operation

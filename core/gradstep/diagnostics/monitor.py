@@ -34,7 +34,7 @@ from gradstep.history.records.finding import BranchFindings, FindingOccurrences
 from gradstep.program.operation import Backward, LoadState, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from gradstep.diagnostics.observation import Observation
     from gradstep.diagnostics.suspicions.trainings import Curves
@@ -112,8 +112,10 @@ class Monitor:
     def observe(self, seen: AppliedEvent) -> None:
         """Process the Event that has just been recorded."""
         self._reported = None
-        for observation in self._at_once(seen):
-            self.report(observation)
+        changes = tuple(self._changes.after(seen))
+        if changes or not seen.is_finite or type(seen.operation) is LoadState:
+            for observation in self._at_once(seen, changes):
+                self.report(observation)
         if self._trainings is not None and self._trainings.observe(seen):
             self._follow_training()
         if type(seen.operation) not in ROUTINE:
@@ -123,11 +125,13 @@ class Monitor:
             for observation in self._look(seen):
                 self.report(observation)
 
-    def _at_once(self, seen: AppliedEvent) -> Iterator[Observation]:
+    def _at_once(
+        self, seen: AppliedEvent, changes: Collection[Observation]
+    ) -> Iterator[Observation]:
         """Yield what only the values right after an Event show."""
-        if observations := tuple(self._changes.after(seen)):
+        if changes:
             self._analyze(seen.index - 1)  # occurrences are kept in the order of their Events
-            yield from observations
+            yield from changes
         if type(seen.operation) is LoadState and seen.outcome.ok:
             then, self._history.loaded = self._history.loaded, None
             yield from resume_facts(seen, self._program, then)

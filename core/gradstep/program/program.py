@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Program"]
 
+_EVERYTHING = Abilities()
+
 
 class Program:
     """A program that runs one Operation at a time.
@@ -128,7 +130,7 @@ class Program:
     @property
     def abilities(self) -> Abilities:
         """What can be done with it: everything."""
-        return Abilities()
+        return _EVERYTHING
 
     def prepare(self, operation: Operation) -> Operation:
         """Return an Operation as it will be applied: as it is, since one that fails is an Event.
