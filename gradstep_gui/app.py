@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
 from gradstep_gui.crash import CrashReporter, report_text
+from gradstep_gui.cycle_collector import CycleCollector
 from gradstep_gui.language import install_language
 from gradstep_gui.main_window import Core, MainWindow
 from gradstep_gui.messages import Messages
@@ -28,14 +29,12 @@ from gradstep_gui.widgets.scenario_list import Card
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyqtgraph.util.garbage_collector import GarbageCollector
-
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep_gui.language import LanguageChoice
     from gradstep_gui.records import Failure
 
-__all__ = ["begin", "build", "run"]
+__all__ = ["begin", "build", "collect_cycles", "run"]
 
 SWITCH_INTERVAL_S = 0.001
 """How soon the window's thread gets the interpreter back from the worker; the default is 5 ms."""
@@ -145,11 +144,8 @@ def run(
     reporter.crashed.connect(lambda report: _show_report(report, window))
     reporter.install()
 
-    collectors: list[GarbageCollector] = []  # they collect as long as they are kept
-
     def open_all() -> None:
-        gc.freeze()  # everything so far stays alive: collecting it again would stop a run for 70 ms
-        collectors.append(_collector_of_this_thread())
+        collect_cycles(window)
         _report_folders(window, reporter.unwritable)
         _open_argument(window, argv)
         if script is not None:
@@ -165,15 +161,12 @@ def run(
         reporter.remove()
 
 
-def _collector_of_this_thread() -> GarbageCollector:
-    """Collect reference cycles on this thread alone.
-
-    Widgets may be among the garbage. Python would delete them on the thread that happens to make an
-    object, such as the worker's, and Qt allows only its own to do so.
-    """
-    from pyqtgraph.util.garbage_collector import GarbageCollector  # noqa: PLC0415 - after the first picture
-
-    return GarbageCollector()
+def collect_cycles(window: MainWindow) -> None:
+    """Collect reference cycles on this thread, except in what a complete window consists of."""
+    gc.freeze()
+    collector = CycleCollector(window)
+    window.controller.snapshot_changed.connect(collector.note_work)
+    window.controller.state_changed.connect(collector.note_work)
 
 
 def _report_folders(window: MainWindow, unwritable: str) -> None:

@@ -68,7 +68,7 @@ def open_window(path, layout, size=(1280, 800)):
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
         window = app.build(["gradstep"], settings, Path(folder) / "recordings")[1]
-        gc.freeze()  # as the application does
+        app.collect_cycles(window)
         try:
             window.resize(*size)
             window.show()
@@ -84,6 +84,8 @@ def open_window(path, layout, size=(1280, 800)):
             del window
             QCoreApplication.processEvents()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            gc.enable()
+            gc.unfreeze()
             gc.collect()  # the next window is measured beside no other one
 
 
