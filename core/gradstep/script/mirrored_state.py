@@ -165,6 +165,8 @@ class MirroredState:
 
     def _restore(self, state: ProgramState) -> None:
         for name, (data, grad, version, _, requires_grad) in state.tensors.items():
+            if type(version) is not int or version < 0 or type(requires_grad) is not bool:
+                raise ReplayError(f"the state of {name} is damaged", "record the script again")
             tensor = self.tensors[name]
             tensor._array = np.array(unpack(data), order="K")
             tensor._grad = None if grad is None else wrap(np.array(unpack(grad), order="K"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.errors import GradStepError, OperationError, UnsupportedError
+from gradstep.errors import GradStepError, OperationError, ReplayError, UnsupportedError
 from gradstep.program.operation import Backward, ScriptCall, Step
 from gradstep.script.mirror import Mirror
 from tests.core.script.sent_frames import SQUARES, Sent, descent
@@ -82,6 +82,15 @@ def test_a_session_of_a_script_opens_without_the_script(tmp_path):
         )
     opened.save(tmp_path / "again.gradstep")
     assert checks(Debugger.open(tmp_path / "again.gradstep")) == checks(debugger)
+
+
+@pytest.mark.parametrize(("place", "wrong"), [(2, None), (2, -1), (2, True), (4, "yes")])
+def test_a_damaged_state_of_a_tensor_is_refused(place, wrong):
+    program = debug(descent(1)).program
+    state = program.capture()
+    state.tensors["w"][place] = wrong
+    with pytest.raises(ReplayError, match="the state of w is damaged"):
+        program.restore(state)
 
 
 def test_the_listing_is_the_persons_own_file_with_the_lines_of_its_operations():
