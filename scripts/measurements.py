@@ -22,6 +22,7 @@ TITLES = {
     "window-6-sessions": "Opening and saving long sessions",
     "window-7-recording": "What recording costs",
     "window-8-memory": "Memory of a long run",
+    "window-9-held_script": "A script that is held",
 }
 HEAD = """# Measurements
 

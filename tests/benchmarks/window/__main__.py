@@ -17,7 +17,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from figures import Report
 
-PARTS = ("start", "press", "running", "travel", "curves", "sessions", "recording", "memory")
+PARTS = (
+    *("start", "press", "running", "travel", "curves", "sessions", "recording", "memory"),
+    "held_script",
+)
 
 
 def main() -> int:
@@ -51,6 +54,11 @@ def measure(part, report, folder, few, options):
         import curves
 
         curves.measure(report, 100 // few)
+        return
+    if part == "held_script":
+        import held_script
+
+        held_script.measure(report, folder, 200 // few, 10 / few)
         return
     import bench_window
 
