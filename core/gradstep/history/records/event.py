@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Event", "EventColumns", "Outcome"]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """The outcome of an Operation.
 
     Attributes:
@@ -33,7 +33,7 @@ class Outcome(msgspec.Struct, frozen=True):
     remedy: str = ""
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """One applied Operation and its effect.
 
     Attributes:
