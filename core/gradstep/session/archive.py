@@ -14,6 +14,7 @@ from gradstep.history.history import History
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.program.document.files import InMemoryFiles
+from gradstep.program.operation import Backward, Forward, Step
 from gradstep.program.program import Program
 from gradstep.program.state.program_state import ProgramState
 from gradstep.script.mirror import Mirror
@@ -22,7 +23,7 @@ from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import Branch
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.landscape import StoredLandscape
     from gradstep.history.records.lesson import LessonState
     from gradstep.history.source import Source, SourceState
+    from gradstep.program.operation import Operation
 
 __all__ = [
     "histories_of",
@@ -204,6 +206,23 @@ def histories_of(
     return found
 
 
+def _check_target(operation: Operation, source: Source) -> None:
+    """Check that what an Operation was done to is there: a file may say anything.
+
+    Raises:
+        SessionError: There is no such optimizer or loss.
+    """
+    match operation:
+        case Step(optimizer=target):
+            known: Container[str] = source.optimizers
+        case Forward(loss=target) | Backward(loss=target):
+            known = source.losses
+        case _:
+            return
+    if target not in known:
+        raise SessionError(f"an Event in the file is of the unknown {target}", _REMEDY)
+
+
 def _history(
     branch: SessionBranch,
     parent: History | None,
@@ -216,12 +235,17 @@ def _history(
     else:
         log = parent.log.fork(branch.forked_at)
         checkpoints = parent.checkpoints.fork(branch.forked_at)
+    checked: dict[int, Operation] = {}  # by id: as long as they are here, no other has it
     for number, event in enumerate(branch.events, 1):
         if not number % CHUNK:
             advance(CHUNK)
+        operation = event.operation
+        if event.outcome.ok and id(operation) not in checked:
+            _check_target(operation, source)
+            checked[id(operation)] = operation
         log.append(
             event.iteration,
-            event.operation,
+            operation,
             outcome=event.outcome,
             reads=event.reads,
             writes=event.writes,

@@ -6,10 +6,12 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from gradstep.debugger import Debugger
 from gradstep.errors import SessionError
 from gradstep.program.gallery import scenarios
+from gradstep.program.operation import Step
 from gradstep.session.schema import create_schema
 from gradstep.session.store import read, write
 from gradstep.session.tables import DIGESTED, Tables, changed_tables, describe_alteration
@@ -105,6 +107,21 @@ def test_an_index_that_leads_to_another_row_is_told(saved):
     assert content.count(entry) == 1
     saved.write_bytes(content.replace(entry, digest + bytes([other])))
     assert read(saved).altered == ("arrays",)
+
+
+def test_an_event_of_an_unknown_optimizer_is_refused(tmp_path):
+    debugger = Debugger.open(next(item.path for item in scenarios() if item.id.startswith("01")))
+    debugger.iterate(2)
+    debugger.save(path := tmp_path / "a.gradstep")
+    session = read(path)
+    (branch,) = session.branches
+    events = [
+        structs.replace(event, operation=Step("other")) if event.index == 4 else event
+        for event in branch.events
+    ]
+    write(path, replace(session, branches=(replace(branch, events=events),)))
+    with pytest.raises(SessionError, match="an Event in the file is of the unknown other"):
+        Debugger.open(path)
 
 
 @pytest.mark.parametrize("ends", [[7, 5], [5, 0], [0, 900]])
