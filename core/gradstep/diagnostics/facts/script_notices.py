@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.criterion_inputs import mismatches
+from gradstep.diagnostics.criterion_fit import mismatches
 from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, Step
 

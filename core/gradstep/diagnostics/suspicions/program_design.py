@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.diagnostics.criterion_inputs import mismatches
+from gradstep.diagnostics.criterion_fit import mismatches
 from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, Step, ZeroGrad
 from gradstep.program.schema.layers import basic as kinds
