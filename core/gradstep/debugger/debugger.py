@@ -43,7 +43,7 @@ from gradstep.program.torch_export.export import (
 from gradstep.script.frame_file import has_frames, read_frames
 from gradstep.script.mirror import Mirror
 from gradstep.session import store
-from gradstep.session.archive import restored, session_of
+from gradstep.session.archive import release_events, restored, session_of
 from gradstep.session.opening import check_output, is_session
 from gradstep.session.recorder import SessionRecorder
 from gradstep.session.schema import SUFFIX
@@ -198,7 +198,9 @@ class Debugger:
         if is_session(path):
             opening = store.Opening(path, progress, should_stop)
             session = store.read(path, opening)
-            return cls(session.spec, session=session, advance=opening.advance)
+            opened = cls(session.spec, session=session, advance=opening.advance)
+            release_events(session)
+            return opened
         return cls(codec.read(path), path.parent)
 
     @property

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "histories_of",
+    "release_events",
     "restored",
     "series_rows",
     "session_branch",
@@ -204,6 +205,17 @@ def histories_of(
         reason = error.message if isinstance(error, GradStepError) else type(error).__name__
         raise SessionError(f"the session does not fit its program: {reason}", _REMEDY) from error
     return found
+
+
+def release_events(session: Session) -> None:
+    """Empty the lists of Events of a session that was read and is not needed any more.
+
+    Bit by bit: to free a million of them at once would stop every other thread.
+    """
+    for branch in session.branches:
+        events = branch.events
+        while isinstance(events, list) and events:
+            del events[-CHUNK:]
 
 
 def _check_target(operation: Operation, source: Source) -> None:
