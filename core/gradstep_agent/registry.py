@@ -14,8 +14,8 @@ from gradstep_agent.user_code import (
     held_in,
     held_in_variables,
     is_user_code,
+    lasting_name_of,
     name_of,
-    place_of,
     variables_of_type,
 )
 from gradstep_agent.wire import SIZE_KEPT
@@ -307,8 +307,7 @@ class Registry:
             return known
         proposed = (
             self._path_of(module, frame)
-            or name_of(module, frame)
-            or place_of(module, frame)
+            or lasting_name_of(module, frame)
             or type(module).__name__.lower()
         )
         name = self._modules.add(module, _label(proposed))
@@ -374,7 +373,7 @@ class Registry:
         return next((optimizer for found, optimizer in alive if found == name), None)
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
-        proposed = _label(name_of(optimizer, frame)) or type(optimizer).__name__.lower()
+        proposed = _variable(lasting_name_of(optimizer, frame)) or type(optimizer).__name__.lower()
         # the recording lists it as a document does, whose names are those of variables
         name = _unused(
             proposed, lambda taken: self.optimizer_named(taken) is not None, "{}_{}".format
@@ -397,7 +396,7 @@ class Registry:
             return known
         living = {name for name, _ in self._schedulers.items()}
         name = _unused(
-            _label(name_of(scheduler, frame)) or type(scheduler).__name__,
+            _variable(lasting_name_of(scheduler, frame)) or type(scheduler).__name__,
             lambda name: name in living or self._scheduled.get(name, optimizer) != optimizer,
             "{}_{}".format,
         )
@@ -545,6 +544,11 @@ def _label(name: str) -> str:
     if name.endswith(".grad"):
         name += "_"
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
+
+
+def _variable(name: str) -> str:
+    """Return a name as variables can have it: "optimizers_0" for "optimizers.0"."""
+    return _label("".join(one if f"_{one}".isidentifier() else "_" for one in name))
 
 
 def _unused(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import dis
 import linecache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -130,6 +131,35 @@ def _loops_around(code: CodeType, line: int) -> dict[int, str]:
     ]
     loops.sort(key=lambda node: node.lineno, reverse=True)
     return {node.lineno: _variable(node) for node in loops}
+
+
+@lru_cache(maxsize=64)
+def variables_of_loops(code: CodeType, line: int) -> frozenset[str]:
+    """Return the variables that mean one item after another in the loops around a line.
+
+    They are the targets of the loops, and what is set to an item as in `model = models[i]`.
+    """
+    first = 0 if code.co_name == "<module>" else code.co_firstlineno
+    targets: list[ast.AST] = []
+    for node in ast.walk(_syntax(code.co_filename)):
+        if not first <= getattr(node, "lineno", -1) <= line <= (node.end_lineno or line):  # type: ignore[attr-defined]
+            continue
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):  # its variables may be the frame's
+            targets += [part.target for part in node.generators]
+        elif isinstance(node, (ast.For, ast.While)):
+            targets += [node.target] if isinstance(node, ast.For) else []
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Assign) and _is_of_items(inner.value):
+                    targets += inner.targets
+    return frozenset(
+        name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
+    )
+
+
+def _is_of_items(value: ast.expr) -> bool:
+    """Return whether an expression is an item of something, or several."""
+    items = value.elts if isinstance(value, ast.Tuple) else [value]
+    return all(isinstance(item, ast.Subscript) for item in items)
 
 
 def _last(node: ast.For | ast.While) -> int:

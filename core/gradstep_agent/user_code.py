@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.object_parts import dictionary_of
+from gradstep_agent.sites import variables_of_loops
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from types import CodeType, FrameType
 
 _NOTEBOOKS = ("<ipython", "<cell")
@@ -68,11 +69,17 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
     return None
 
 
-def name_of(thing: object, frame: FrameType | None) -> str:
-    """Return the variable by which the user's frames know an object; "" when none does."""
+def name_of(thing: object, frame: FrameType | None, passing: Collection[str] = ()) -> str:
+    """Return the variable by which the user's frames know an object; "" when none does.
+
+    Args:
+        thing: The object.
+        frame: The innermost frame.
+        passing: Names that are not searched.
+    """
     for names in _namespaces(frame):
         for name, value in list(names.items()):
-            if value is thing and not name.startswith("__"):
+            if value is thing and not name.startswith("__") and name not in passing:
                 return name
     return ""
 
@@ -81,6 +88,33 @@ def place_of(thing: object, frame: FrameType | None) -> str:
     """Return where a list, tuple or dictionary has an object, such as "models.0"; "" if in none."""
     held = held_in_variables(type(thing), frame)
     return next((name for name, value in held if value is thing), "")
+
+
+def lasting_name_of(thing: object, frame: FrameType | None) -> str:
+    """Return by which name the user's frames know an object, rather one that it keeps.
+
+    In `for model in models: train(model)`, "model" means one object after another, as each name
+    does in `train`; "models.0" does not. "" when no name does.
+    """
+    passing: set[str] = set()
+    loop = current = frame
+    while current is not None:
+        if is_user_code(current.f_code):
+            names = current.f_locals
+            found = {
+                name
+                for name in variables_of_loops(current.f_code, current.f_lineno)
+                if names.get(name) is thing
+            }
+            if found:
+                passing |= found
+                loop = current
+        current = current.f_back
+    name = name_of(thing, frame)
+    if passing:
+        lasting = name_of(thing, loop, passing)
+        return lasting or place_of(thing, frame) or name
+    return name or place_of(thing, frame)
 
 
 def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:

@@ -78,8 +78,8 @@ def test_the_scheduler_of_each_optimizer_is_one_of_its_own(tmp_path, monkeypatch
     debugger = Debugger.open(tmp_path / "run.gradstep")
     schedulers = debugger.program.spec.schedulers.items()
     assert {name: spec.optimizer for name, spec in schedulers} == {
-        "scheduler": "optimizer",
-        "scheduler_2": "optimizer_2",
+        "scheduler": "optimizers_0",
+        "scheduler_2": "optimizers_1",
     }
     assert debugger.findings == ()
 
@@ -110,3 +110,27 @@ def test_a_module_that_is_reached_by_forward_is_named_by_its_place(tmp_path, mon
         *("net", "net.fc1", "net.fc2"),
         *("net (2)", "net (2).fc1", "net (2).fc2"),
     ]
+
+
+MODELS_OF_A_LIST = """
+import torch
+models = [torch.nn.Linear(2, 1) for _ in range(2)]
+optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for model in models]
+for _ in range(2):
+    for optimizer in optimizers:
+        optimizer.zero_grad()
+    for model in models:
+        model(torch.ones(3, 2)).sum().backward()
+    for optimizer in optimizers:
+        optimizer.step()
+"""
+
+
+def test_the_items_of_lists_have_the_names_of_their_places(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(MODELS_OF_A_LIST)
+    assert main(["record", "--stand-in", "-o", "run.gradstep", "train.py"]) == 0
+    debugger = Debugger.open(tmp_path / "run.gradstep")
+    assert list(debugger.program.modules) == ["models.0", "models.1"]
+    assert list(debugger.program.optimizers) == ["optimizers_0", "optimizers_1"]
+    assert debugger.findings == ()

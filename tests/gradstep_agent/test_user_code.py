@@ -69,6 +69,46 @@ def test_long_lists_and_subclasses_are_not_searched():
     assert (place_here(rows[0]), place_here(own[0])) == ("", "")
 
 
+def lasting_name_here(thing):
+    return user_code.lasting_name_of(thing, sys._getframe(1))
+
+
+def test_an_item_of_a_list_is_named_by_its_place_where_the_variable_is_a_loops():
+    things, by_key = [object(), object()], {"left": object()}
+    names = [lasting_name_here(thing) for thing in things]
+    for number in range(2):
+        thing = things[number]
+        names.append(lasting_name_here(thing))
+    for _, thing in by_key.items():
+        names.append(lasting_name_here(thing))
+    assert names == ["things.0", "things.1", "things.0", "things.1", "by_key.left"]
+
+
+def test_what_a_loop_passes_on_is_named_by_its_place_or_by_a_variable_that_stays():
+    def train(model):
+        return lasting_name_here(model)
+
+    encoder, decoder = object(), object()
+    both, others = [encoder, decoder], [object()]
+    names = []
+    for thing in both + others:
+        names.append(train(thing))
+    assert names == ["encoder", "decoder", "others.0"]
+    assert train(others[0]) == "model"
+
+
+def test_an_object_that_only_the_variable_of_a_loop_holds_has_its_name():
+    names = []
+    for thing in (object(), object()):
+        names.append(lasting_name_here(thing))
+    kept = []
+    for _ in range(2):
+        made = object()
+        kept.append(made)
+        names.append(lasting_name_here(made))
+    assert names == ["thing", "thing", "made", "made"]
+
+
 def test_an_object_has_the_name_of_the_attribute_that_holds_it():
     class Trainer:
         def __init__(self, model):
