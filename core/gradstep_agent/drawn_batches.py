@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dis
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import variables_of_type
+from gradstep_agent.user_code import is_user_code, user_frame, variables_of_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ class DrawnBatches:
         self.source: Callable[[], Any] = _nothing
         self._loader_class = loader_class
         self._stepped: Callable[[], Any] = _nothing
+        self._trained_order: Callable[[], Any] = _nothing  # of the last Step's batches
         # The sampler belongs to the DataLoader, not to the epoch.
         self._epochs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
@@ -37,6 +39,20 @@ class DrawnBatches:
         """Return whether a Step would be the first with batches of this iterator."""
         source = self.source()
         return source is not None and self._stepped() is not source
+
+    def is_drawn_again(self, iterator: Any, frame: FrameType | None) -> bool:
+        """Return whether a library's trainer draws anew from the DataLoader that it trains with.
+
+        Its loops are not the user's: that is what tells its epochs apart. Call it when the
+        iterator is another one.
+
+        Args:
+            iterator: The iterator of a DataLoader that gives a batch.
+            frame: The frame that draws it.
+        """
+        order = getattr(iterator, "_index_sampler", None)
+        is_trained = order is not None and order is self._trained_order()
+        return is_trained and _is_drawn_by_library(frame)
 
     def look(self, frame: FrameType | None) -> str:
         """Return the name of a DataLoader that trains in the same order again; "" for none.
@@ -51,6 +67,8 @@ class DrawnBatches:
         source = self.source()
         self._stepped = weakref.ref(source)
         batches = getattr(source, "_index_sampler", None)
+        if batches is not None:
+            self._trained_order = weakref.ref(batches)
         sampler = getattr(batches, "sampler", batches)
         if type(sampler).__name__ != "SequentialSampler" or not _is_several(batches):
             return ""
@@ -63,6 +81,17 @@ class DrawnBatches:
 
 def _nothing() -> None:
     """Return None, as a reference to what is gone does."""
+
+
+def _is_drawn_by_library(frame: FrameType | None) -> bool:
+    """Return whether a loop of a library draws a batch, not one of the user's.
+
+    In `for batch in tqdm(loader)` the loop is the user's, though tqdm draws the batch.
+    """
+    if frame is None or is_user_code(frame.f_code):
+        return False
+    own = user_frame(frame)
+    return own is None or dis.opname[own.f_code.co_code[own.f_lasti]] != "FOR_ITER"
 
 
 def _is_several(batches: Any) -> bool:

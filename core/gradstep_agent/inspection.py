@@ -21,6 +21,7 @@ from gradstep_agent.object_parts import (
     simple_text,
 )
 from gradstep_agent.registry import layout
+from gradstep_agent.sites import shown_file
 from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def describe_frames(frames: Sequence[FrameType]) -> list[dict[str, Any]]:
     return [
         {
             "function": frame.f_code.co_name,
-            "file": frame.f_code.co_filename,
+            "file": shown_file(frame.f_code),
             "line": frame.f_lineno,
             "variables": {
                 name[:_NAME]: simple_text(value, _SHORT)
@@ -150,7 +151,7 @@ def describe_variables(
     return {
         "frame": number,
         "frames": [
-            [frame.f_code.co_name[:_NAME], frame.f_code.co_filename[:_LONG], frame.f_lineno]
+            [frame.f_code.co_name[:_NAME], shown_file(frame.f_code)[:_LONG], frame.f_lineno]
             for frame in frames
         ],
         "variables": rows,

@@ -78,12 +78,15 @@ class LoopPosition:
 
     Attributes:
         part: Which part of the script runs, such as a cell of a notebook; parts run in order.
+        is_drawn_again: Whether a library's trainer goes through its batches again, from the next
+            iteration on; loops of the user's own count before.
     """
 
     def __init__(self, sites: Sites) -> None:
         self.iteration = 0
         self.epoch = 0
         self.part = 0
+        self.is_drawn_again = False
         self._sites = sites
         self._trail = Trail(0)
         self._has_left_loop = False  # since the iteration began
@@ -187,6 +190,9 @@ class LoopPosition:
         return frozenset(found)
 
     def _count_epoch(self, frame: FrameType) -> None:
+        if self.is_drawn_again:
+            self.is_drawn_again = False
+            self.epoch += self._outer is None
         if frame.f_code.co_name == "<module>" and len(self._sites.at(frame).loops()) < _TWO:
             return
         outer = self._outer_value(frame)

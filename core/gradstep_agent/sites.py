@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import dis
 import linecache
+import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +98,7 @@ class Sites:
         site = self.known.get(key)
         if site is None:
             linecache.lazycache(code.co_filename, frame.f_globals)  # also what an archive has
-            site = self.known[key] = Site(code, code.co_filename, frame.f_lineno)
+            site = self.known[key] = Site(code, shown_file(code), frame.f_lineno)
         return site
 
     def at_position(self, code: CodeType, position: int) -> Site:
@@ -106,8 +107,26 @@ class Sites:
         site = self.known.get(key)
         if site is None:
             lines = [line for start, line in dis.findlinestarts(code) if start <= position and line]
-            site = self.known[key] = Site(code, code.co_filename, lines[-1] if lines else 0)
+            site = self.known[key] = Site(code, shown_file(code), lines[-1] if lines else 0)
         return site
+
+
+def shown_file(code: CodeType) -> str:
+    """Return the name of the file that some code is in; for a cell in Jupyter "<cell In[3]>".
+
+    Jupyter calls it "/tmp/ipykernel_12/3456.py", where there is no file.
+    """
+    file = code.co_filename
+    get_shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    shell = get_shell() if get_shell is not None else None
+    describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    described = describe(file) if describe is not None else None
+    if described is None:
+        return file
+    name = f"<{described[0].lower()} {described[1]}>"
+    if file in linecache.cache:
+        linecache.cache[name] = linecache.cache[file]  # by which its text is found
+    return name
 
 
 def _syntax(file: str) -> ast.Module:

@@ -285,6 +285,37 @@ def test_the_cell_of_a_notebook_in_jupyter_is_sent(run, debugger):
     ]
 
 
+IN_JUPYTER = """\
+import linecache, sys
+from types import ModuleType, SimpleNamespace
+import gradstep_agent
+cell = "import gradstep_agent\\ngradstep_agent.pause()"
+name = "/tmp/ipykernel_12/3456.py"
+linecache.cache[name] = (len(cell), None, cell.splitlines(True), name)
+names = {name: ("Cell", "In[3]")}
+compiler = SimpleNamespace(format_code_name=names.get)
+sys.modules["IPython"] = ModuleType("IPython")
+sys.modules["IPython"].get_ipython = lambda: SimpleNamespace(compile=compiler)
+gradstep_agent.attach()
+exec(compile(cell, name, "exec"))
+"""
+
+
+def test_the_cell_of_a_notebook_in_jupyter_is_named_by_its_number(run, debugger):
+    address, accept = debugger
+    process = run(IN_JUPYTER, address)
+    with accept() as connection:
+        held = connection.until("held")
+        connection.send("go")
+        found = read_to_end(connection)
+    assert process.communicate() == ("", "")
+    assert (held["file"], held["line"]) == ("<cell In[3]>", 2)
+    assert held["frames"][0]["file"] == "<cell In[3]>"
+    assert [(source["file"], source["size"]) for source in found.of("source")] == [
+        ("<cell In[3]>", 44)
+    ]
+
+
 TRAINING = """\
 import torch
 import gradstep_agent

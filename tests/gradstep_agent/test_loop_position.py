@@ -8,6 +8,7 @@ import pytest
 
 from gradstep_agent.loop_position import LoopPosition
 from gradstep_agent.sites import Sites
+from tests.gradstep_agent.client import record
 
 
 @pytest.fixture
@@ -148,3 +149,60 @@ def test_a_loop_has_begun_again_when_the_position_does_not_grow(
     positions, tmp_path, text, expected
 ):
     assert positions(tmp_path, text) == expected
+
+
+TRAINER = """
+def draw(loader):
+    yield from loader
+
+class Trainer:
+    def fit(self, model, optimizer, loader, validate=None):
+        for _ in range(3):
+            for x, y in draw(loader):
+                optimizer.zero_grad()
+                (model(x) - y).square().mean().backward()
+                optimizer.step()
+            for x, y in validate or ():
+                model(x)
+"""
+TRAINED = """
+import sys
+import torch
+sys.path.append("site-packages")
+from trainer import Trainer, draw
+torch.manual_seed(0)
+model = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+data = torch.utils.data.TensorDataset(torch.randn(8, 2), torch.randn(8, 1))
+loader = torch.utils.data.DataLoader(data, batch_size=4)
+"""
+OWN_LOOPS = """
+for _ in range(2):
+    for x, y in draw(loader):
+        optimizer.zero_grad()
+        (model(x) - y).square().mean().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "epochs"),
+    [
+        ("Trainer().fit(model, optimizer, loader)", 3),
+        ("Trainer().fit(model, optimizer, loader, loader)", 3),
+        ("Trainer().fit(model, optimizer, loader, torch.utils.data.DataLoader(data))", 3),
+        ("for batch in draw(loader):\n    model(batch[0])", 1),
+        (OWN_LOOPS, 2),
+    ],
+)
+def test_the_epochs_of_a_librarys_trainer_are_its_ways_through_the_loader(code, epochs, tmp_path):
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    (library / "trainer.py").write_text(TRAINER)
+    (tmp_path / "train.py").write_text(TRAINED + code)
+    run = record("train.py", cwd=tmp_path)
+    assert (run.err, run.status, run.epochs) == ("", 0, epochs)
+    steps = [event.epoch for event in run.events if event.kind == "step"]
+    assert steps == [epoch for epoch in range(epochs) for _ in range(2)][: len(steps)]

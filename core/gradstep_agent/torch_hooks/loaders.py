@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import weakref
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ def _note_batches(agent: Agent, home: ModuleType) -> None:
     @functools.wraps(draw)
     def note_and_draw(self: Any) -> Any:
         if drawn.source() is not self and agent.active and get_ident() == agent.thread:
+            if drawn.is_drawn_again(self, sys._getframe(1)):
+                agent.position.is_drawn_again = True
             drawn.source = weakref.ref(self)
         try:
             return draw(self)
