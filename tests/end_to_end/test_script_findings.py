@@ -42,6 +42,7 @@ MISTAKES = {
     "epoch_loss_of_tensors": ("total-keeps-graphs", "loss.backward()"),
     "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
     "frozen_but_moving": ("moved-without-gradient", "optimizer.zero_grad("),
+    "generator_loss_of_a_used_output": ("graph-freed", "g_loss.backward()"),
     "graph_of_an_earlier_iteration": ("graph-freed", "loss.backward()"),
     "layer_replaced_before": ("optimizer-stale", "optimizer.step()"),
     "layer_replaced_while_training": ("optimizer-stale", "optimizer.step()"),
@@ -56,10 +57,12 @@ MISTAKES = {
     "moved_to_a_copy": ("optimizer-stale", "optimizer.step()"),
     "no_backward": ("step-without-grad", "optimizer.step()"),
     "no_step": ("step-missing", "loss.backward()"),
+    "momentum_lost_in_each_iteration": ("optimizer-rebuilt", "optimizer.step()"),
     "optimizer_made_anew_each_iteration": ("optimizer-rebuilt", "optimizer.step()"),
     "optimizer_of_the_other_network": ("optimizer-foreign", "d_loss.backward()"),
     "optimizers_swapped": ("step-without-grad", "opt_critic.step()"),
     "parameters_of_another_model": ("optimizer-foreign", "optimizer.step()"),
+    "raw_parameters_without_clearing": ("grad-accumulated", "loss.backward()"),
     "raw_without_clearing": ("grad-accumulated", "loss.backward()"),
     "raw_without_update": ("step-missing", "loss.backward()"),
     "root_of_zero": ("non-finite", "loss.backward()"),
@@ -94,6 +97,8 @@ QUESTIONS = {
 }
 """What is asked about each script, and what stands in a line that the finding names."""
 EDITED = (
+    "broadcast_by_hand",
+    "broadcast_target",
     "cleared_once_an_epoch",
     "cleared_right_after_backward",
     "clip_after_step",
@@ -106,7 +111,10 @@ EDITED = (
     "layers_in_a_plain_list",
     "left_in_evaluation",
     "list_of_losses",
+    "momentum_lost_in_each_iteration",
     "no_step",
+    "raw_parameters_without_clearing",
+    "raw_without_clearing",
     "schedule_steps_at_the_start_of_the_epoch",
     "scheduler_first",
     "step_twice",
@@ -219,6 +227,12 @@ def test_a_mistake_is_found_at_its_line(script, recordings):
     assert (finding.id, bool(finding.events)) == (id_, True)
     assert any(place in finding.detail for place in named), finding.detail
     assert not any(word in finding.remedy for word in ('"', "document", "declare", "Debug >"))
+
+
+def test_a_freed_graph_is_not_said_to_be_of_a_recurrent_network(recordings):
+    (finding,) = facts(debug(recordings / "generator_loss_of_a_used_output.frames"))
+    assert "every tensor in it that an earlier Backward went through" in finding.remedy
+    assert "state" not in finding.remedy
 
 
 @pytest.mark.parametrize("script", NODES)

@@ -213,12 +213,20 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
             named = Named(total=observation.subjects[0], loss=observation.note)
         case "optimizer-orphan" if " and " not in observation.cause:
             named = Named(plain=observation.cause)
+        case "broadcast-loss":
+            named = Named(loss=observation.subjects[0], expanded=observation.note)
         case "gradients-of-two-losses" if "zero_grad" in observation.cause:
             named = Named(uncleared=observation.subjects[0])
         case "one-step-of-two" if len(observation.subjects) == 1:
             named = Named(spared=observation.subjects[0])
     places = [_place(script.log, event) for event in observation.events]
+    if observation.id == "grad-accumulated" and any(one.startswith(_BEFORE) for one in places):
+        named = Named(by_hand=observation.subjects)
+        places = [one for one in places if not one.startswith(_BEFORE)]
     return proposed_edit(observation.id, named, places, script.files)
+
+
+_BEFORE = "before "
 
 
 def _place(log: EventLog, event: int) -> str:
@@ -228,7 +236,7 @@ def _place(log: EventLog, event: int) -> str:
         return ""
     # What is done by hand is noticed at the call that follows.
     is_by_hand = isinstance(operation, ScriptCall) and operation.call.endswith("_by_hand")
-    return f"before {operation.at}" if is_by_hand else operation.at
+    return f"{_BEFORE}{operation.at}" if is_by_hand else operation.at
 
 
 def _number(value: float | None) -> str:

@@ -12,6 +12,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from gradstep.diagnostics.script_rewrites import (
+    cleared_after_update,
+    made_before_loop,
+    with_reshaped_target,
+)
 from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers, parsed
 
 if TYPE_CHECKING:
@@ -36,6 +41,8 @@ class Named(NamedTuple):
         uncleared: The optimizer whose gradients are to be cleared before another Backward.
         spared: The module whose gradients are to be cleared before a Step.
         plain: The list of a module that hides layers from torch, such as "model.layers".
+        by_hand: The tensors that the script updates by hand.
+        expanded: How the output was expanded to match the target: "from [32, 1] to [32, 32]".
     """
 
     optimizers: tuple[str, ...] = ()
@@ -45,6 +52,8 @@ class Named(NamedTuple):
     uncleared: str = ""
     spared: str = ""
     plain: str = ""
+    by_hand: tuple[str, ...] = ()
+    expanded: str = ""
 
 
 def proposed_edit(
@@ -128,6 +137,8 @@ def _clear_after_step(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
     # Not before the Backward: of several losses, only the first one's would be the right one.
+    if named.by_hand:
+        return cleared_after_update(script, cited[-1], named.by_hand)
     step = cited[-1]
     optimizer = _object(step, "step", named.optimizers)
     if optimizer is None:
@@ -391,6 +402,19 @@ def _clear_before_step(
     return script.inserted(f"{named.spared}.zero_grad()", backward.node, after=True)
 
 
+def _make_before_loop(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    optimizer = _object(cited[-1], "step", named.optimizers)
+    return None if optimizer is None else made_before_loop(script, cited[-1], optimizer)
+
+
+def _reshape_target(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    return with_reshaped_target(script, cited[-1], named.loss, named.expanded)
+
+
 def _clear_in_closure(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
@@ -422,6 +446,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "grad-reused": _without_second_step,
             "one-step-of-two": _clear_before_step,
             "step-missing": _step_after_backward,
+            "broadcast-loss": _reshape_target,
             "clip-after-step": _clip_before_step,
             "closure-accumulates": _clear_in_closure,
             "clip-before-backward": _clip_after_backward,
@@ -429,6 +454,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "moved-without-gradient": _clear_to_none,
             "mode-left-eval": _train_before,
             "optimizer-orphan": _as_module_list,
+            "optimizer-rebuilt": _make_before_loop,
             "total-keeps-graphs": _detached_term,
         }
     )

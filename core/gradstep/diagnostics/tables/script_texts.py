@@ -90,9 +90,10 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "was never updated.",
         ),
         "graph-freed": ScriptText(
-            "Compute the loss again before each Backward ({at_last}). If it contains a value of an "
-            "earlier iteration, such as a hidden state, detach() that value. For two losses of one "
-            "graph, pass retain_graph=True to the first Backward, or add the losses."
+            "Before each Backward ({at_last}), compute its loss again, and every tensor in it that "
+            "an earlier Backward went through; or call detach() on such a tensor where this loss "
+            "does not train what made it. For two losses of one graph, pass retain_graph=True to "
+            "the first Backward, or add the losses."
         ),
         "not-connected": ScriptText(
             "Look in the lines before {at_last} for what cuts the graph: detach(), .data, item(), "

@@ -1,0 +1,173 @@
+"""Larger changes of a script: out of a loop, after updates by hand, and in a target's shape."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
+
+__all__ = ["cleared_after_update", "made_before_loop", "with_reshaped_target"]
+
+
+def made_before_loop(script: ScriptSyntax, step: Statement, optimizer: str) -> list[str] | None:
+    """Return the lines with the one statement that makes an optimizer before the loops around it.
+
+    It stays in those loops that set what its arguments are computed from.
+    """
+    made = [
+        one
+        for one in script.statements()
+        if one.function is step.function
+        and isinstance(one.node, ast.Assign)
+        and [ast.unparse(target) for target in one.node.targets] == [optimizer]
+    ]
+    if len(made) != 1 or not made[0].loops or made[0].loops[-1] not in step.loops:
+        return None
+    (one,) = made
+    node = one.node
+    assert isinstance(node, ast.Assign), "it was chosen for that"
+    if not isinstance(node.value, ast.Call) or one.block is not one.loops[-1].body:  # type: ignore[attr-defined]
+        return None
+    used = {name.id for name in ast.walk(node.value) if isinstance(name, ast.Name)}
+    around = [loop for loop in one.loops if not used & _set_in(loop)]
+    if not around or one.loops[-1] not in around:
+        return None
+    loop = around[0]
+    indent = script.lines[loop.lineno - 1][: loop.col_offset]
+    own = script.lines[node.lineno - 1][: node.col_offset]
+    text = script.text(node)
+    is_alone = not script.lines[loop.lineno - 1][: loop.col_offset].strip()
+    if not is_alone or not all(line.startswith(own) for line in text):
+        return None
+    moved = [indent + line.removeprefix(own) for line in text]
+    kept = [
+        (number, line)
+        for number, line in enumerate(script.lines, 1)
+        if number not in line_numbers(node)
+    ]
+    before = [line for number, line in kept if number < loop.lineno]
+    return [*before, *moved, *(line for number, line in kept if number >= loop.lineno)]
+
+
+def _set_in(loop: ast.stmt) -> set[str]:
+    """Return the variables that a loop sets, or of which it sets a part."""
+    found = set()
+    for node in ast.walk(loop):
+        if isinstance(node, (ast.Attribute, ast.Subscript, ast.Name)):
+            if not isinstance(node.ctx, ast.Load):
+                owner: ast.expr = node
+                while isinstance(owner, (ast.Attribute, ast.Subscript)):
+                    owner = owner.value
+                found.add(ast.unparse(owner))
+        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            found.add(node.name)
+    return found
+
+
+def cleared_after_update(
+    script: ScriptSyntax, backward: Statement, tensors: Sequence[str]
+) -> list[str] | None:
+    """Return the lines with gradients set to None after the updates by hand in a loop.
+
+    Args:
+        script: The script.
+        backward: A Backward in the loop.
+        tensors: What the script updates.
+    """
+    loops = backward.loops[-1:]
+    updates = {
+        name: one
+        for one in script.statements()
+        if loops and loops[0] in one.loops and (name := _updated(one.node))
+    }
+    last = max(updates.values(), key=lambda one: one.node.lineno, default=None)
+    if last is None or any(one.block is not last.block for one in updates.values()):
+        return None
+    owner = last.blocks[-1][0]
+    is_of_each = isinstance(owner, ast.For) and [ast.unparse(owner.target)] == [*updates]
+    if not is_of_each and updates.keys() != set(tensors):
+        return None
+    clears = [f"{name}.grad = None" for name in updates]
+    indent = script.lines[last.node.lineno - 1][: last.node.col_offset]
+    return script.inserted(f"\n{indent}".join(clears), last.node, after=True)
+
+
+def _updated(node: ast.stmt) -> str:
+    """Return which tensor a statement moves by its gradient, as in `w -= lr * w.grad`."""
+    match node:
+        case ast.AugAssign(target=owner, op=ast.Sub(), value=moved):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="sub_"), args=[moved])):
+            pass
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=owner, attr="add_"), args=[moved, *_])
+        ):
+            pass
+        case _:
+            return ""
+    name = ast.unparse(owner).removesuffix(".data")
+    used = {ast.unparse(one) for one in ast.walk(moved)}
+    return name if used & {f"{name}.grad", f"{name}.grad.data"} else ""
+
+
+def with_reshaped_target(
+    script: ScriptSyntax, place: Statement, loss: str, expanded: str
+) -> list[str] | None:
+    """Return the lines with the target in the shape of the output that it is compared with.
+
+    Args:
+        script: The script.
+        place: Where the model is called, or the Backward begins.
+        loss: The variable of the loss.
+        expanded: How the output was expanded: "from [32, 1] to [32, 32]".
+    """
+    block = [one.node for one in script.statements() if one.block is place.block]
+    losses = [node for node in block if loss in _set_by(node)]
+    outputs = {name for node in block if node not in losses for name in _set_by(node)}
+    targets = [target for node in losses for target in _targets(node, outputs)]
+    if len(losses) != 1 or len(targets) != 1 or len(line_numbers(losses[0])) > 1:
+        return None
+    before = expanded.partition(" to ")[0]
+    is_column = before.endswith(", 1]")
+    end = targets[0].end_col_offset
+    if end is None or (not is_column and "," in before):  # a row
+        return None
+    return script.respelled(losses[0], end, end, ".unsqueeze(1)" if is_column else ".squeeze(1)")
+
+
+def _set_by(node: ast.stmt) -> list[str]:
+    """Return the variable that a statement sets, if it is all that it sets."""
+    is_one = isinstance(node, ast.Assign) and len(node.targets) == 1
+    return [ast.unparse(node.targets[0])] if is_one else []  # type: ignore[attr-defined]
+
+
+def _targets(node: ast.stmt, outputs: Collection[str]) -> list[ast.Name]:
+    """Return the variables that an output is compared with in a statement.
+
+    Args:
+        node: The statement, such as `loss = criterion(output, y)`, or `((output - y) ** 2).mean()`.
+        outputs: The variables that the statements beside it set.
+    """
+    found = []
+    for one in ast.walk(node):
+        match one:
+            case ast.Call(args=[result, ast.Name() as target]):
+                pairs = [(result, target)]
+            case ast.BinOp(op=ast.Sub(), left=result, right=ast.Name() as target):
+                pairs = [(result, target)]
+                if isinstance(result, ast.Name):
+                    pairs.append((target, result))
+            case _:
+                continue
+        found += [
+            target
+            for result, target in pairs
+            if isinstance(result, ast.Call) or ast.unparse(result) in outputs
+        ]
+    return found
