@@ -89,13 +89,19 @@ def cleared_after_update(
     last = max(updates.values(), key=lambda one: one.node.lineno, default=None)
     if last is None or any(one.block is not last.block for one in updates.values()):
         return None
+    end = line_numbers(last.node)[-1]
+    if any(
+        isinstance(one, ast.Attribute) and one.attr == "grad" and one.lineno > end
+        for one in ast.walk(loops[0])
+    ):
+        return None  # it is read once more
     owner = last.blocks[-1][0]
     is_of_each = isinstance(owner, ast.For) and [ast.unparse(owner.target)] == [*updates]
     if not is_of_each and updates.keys() != set(tensors):
         return None
-    clears = [f"{name}.grad = None" for name in updates]
     indent = script.lines[last.node.lineno - 1][: last.node.col_offset]
-    return script.inserted(f"\n{indent}".join(clears), last.node, after=True)
+    clears = [f"{indent}{name}.grad = None" for name in updates]
+    return [*script.lines[:end], *clears, *script.lines[end:]]
 
 
 def _updated(node: ast.stmt) -> str:

@@ -235,6 +235,77 @@ def test_gradients_of_another_loss_are_cleared_before_the_backward():
     assert changed("gradients-of-two-losses", inner, 2, 5, 6, named=named) == []
 
 
+REMADE = """for epoch in range(3):
+    for x, y in data:
+        optimizer = Adam(model.parameters(), lr=lr)
+        criterion(model(x), y).backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "indent"),
+    [
+        ("x, y", "x, y", ""),
+        ("    for x", "    model = Net()\n    for x", "    "),
+        ("    for x", "    model.head = Head()\n    for x", "    "),
+        ("        optimizer =", "        lr = 0.1\n        optimizer =", None),
+        ("for epoch", "optimizer = None\nfor epoch", None),
+        ("= Adam(model.parameters(), lr=lr)", "= first", None),
+        ("        optimizer =", "        if x:\n          optimizer =", None),
+    ],
+)
+def test_an_optimizer_is_made_before_the_loops_that_set_nothing_that_it_needs(old, new, indent):
+    code = REMADE.replace(old, new, 1)
+    step = next(n for n, line in enumerate(code.splitlines(), 1) if ".step(" in line)
+    made = "optimizer = Adam(model.parameters(), lr=lr)"
+    expected = [] if indent is None else [f"+{indent}{made}", f"-        {made}"]
+    assert changed("optimizer-rebuilt", code, step) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expanded", "expected"),
+    [
+        ("criterion(pred, y)", "[8, 1]", "criterion(pred, y.unsqueeze(1))"),
+        ("criterion(pred, y, reduction='sum')", "[8]", "criterion(pred, y.squeeze(1), redu"),
+        ("((y - pred) ** 2).mean()", "[8, 1]", "((y.unsqueeze(1) - pred) ** 2).mean()"),
+        ("criterion(model(x), y)", "[8, 1]", "criterion(model(x), y.unsqueeze(1))"),
+        ("criterion(pred, y)", "[1, 8]", None),
+        ("criterion(pred, z)", "[8, 1]", "criterion(pred, z.unsqueeze(1))"),
+        ("(pred - z).square().mean()", "[8, 1]", None),
+        ("criterion(pred, y) + criterion(pred, w)", "[8, 1]", None),
+        ("criterion(pred, y[:8])", "[8, 1]", None),
+        ("criterion(pred, y.float())", "[8, 1]", None),
+    ],
+)
+def test_a_target_gets_the_shape_of_the_output_it_is_compared_with(line, expanded, expected):
+    code = f"for x, y in data:\n    z = y.float()\n    pred = model(x)\n    loss = {line}\n"
+    named = Named(loss="loss", expanded=f"from {expanded} to [8, 8]")
+    added = [one for one in changed("broadcast-loss", code, 3, named=named) if one[0] == "+"]
+    assert len(added) == (expected is not None)
+    assert all(one.startswith(f"+    loss = {expected}") for one in added)
+
+
+@pytest.mark.parametrize(
+    ("updates", "tensors", "expected"),
+    [
+        (["w -= lr * w.grad"], ["w"], ["w"]),
+        (["w.data -= lr * w.grad", "b.data -= lr * b.grad"], ["w", "b"], ["w", "b"]),
+        (["w.data.add_(-lr * w.grad)"], ["w"], ["w"]),
+        (["w.sub_(lr * w.grad.data)"], ["w"], ["w"]),
+        (["w -= lr * w.grad"], ["w", "b"], []),
+        (["w -= lr * w.grad", "print(w.grad)"], ["w"], []),
+        (["w -= lr * v"], ["w"], []),
+        (["if ready:", "  w -= lr * w.grad", "b -= lr * b.grad"], ["w", "b"], []),
+    ],
+)
+def test_gradients_are_cleared_after_an_update_by_hand(updates, tensors, expected):
+    lines = ["for x in data:", "    loss(x).backward()", "    with torch.no_grad():"]
+    code = "\n".join([*lines, *(f"        {line}" for line in updates)])
+    edit = changed("grad-accumulated", code, 2, named=Named(by_hand=tuple(tensors)))
+    assert edit == [f"+        {name}.grad = None" for name in expected]
+
+
 def test_a_repeated_step_is_removed():
     assert changed("grad-reused", LOOP + "    optimizer.step()\n", 4, 5, 6) == [
         "-    optimizer.step()"
