@@ -66,10 +66,10 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Step {last} of {names} moved nothing: {note}.",
         ),
         "grad-accumulated": ScriptText(
-            "Call {note} in each iteration: before the Backward ({at_second}), or after the Step "
+            "Call {note} in each iteration: before the Backward ({at_second}), or after the update "
             "({at_last}). If the sum is intended, note it in a comment: "
             "# gradstep: gradient_accumulation",
-            "{cause} {first} had used .grad of {names}. Backward {second} added to it, and Event "
+            "{cause} {first} had used .grad of {names}. Backward {second} added to it. {cause} "
             "{last} used the sum of an old and a new gradient: nothing cleared it in between.",
         ),
         "grad-reused": ScriptText(

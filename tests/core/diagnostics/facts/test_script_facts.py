@@ -286,12 +286,12 @@ def test_a_forgotten_zero_grad_is_found_at_its_lines():
     assert (finding.id, finding.events) == ("grad-accumulated", (3, 5, 6, 8, 9))
     assert finding.detail == (
         "Step #3 (train.py:8) had used .grad of model.weight and model.bias. Backward #5 "
-        "(train.py:7) added to it, and Event #6 (train.py:8) used the sum of an old and a new "
+        "(train.py:7) added to it. Step #6 (train.py:8) used the sum of an old and a new "
         "gradient: nothing cleared it in between."
     )
     assert finding.remedy == (
         "Call optimizer.zero_grad() in each iteration: before the Backward (train.py:7), or after "
-        "the Step (train.py:8). If the sum is intended, note it in a comment: "
+        "the update (train.py:8). If the sum is intended, note it in a comment: "
         "# gradstep: gradient_accumulation"
     )
     assert finding.trial == ""
