@@ -20,7 +20,7 @@ from gradstep.diagnostics.script_rewrites import (
 from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
 
@@ -126,11 +126,34 @@ def _object(statement: Statement, method: str, names: Sequence[str]) -> str | No
     if call is None or not isinstance(call.func, ast.Attribute):
         return None
     last = {name.rpartition(".")[2] for name in names}
+    last |= {variable for loop in statement.loops for variable in _items(loop, last)}
     for node in (call.func.value, *call.args[:1]):
         text = ast.unparse(node)
         if isinstance(node, (ast.Name, ast.Attribute)) and text.rpartition(".")[2] in last:
             return text
     return None
+
+
+def _items(loop: ast.stmt, names: Collection[str]) -> set[str]:
+    """Return the variables of a loop over a list whose items are known by their places.
+
+    In `for opt in opts`, what is known as "opts_0" is `opt`.
+    """
+    if not isinstance(loop, ast.For):
+        return set()
+    targets, sources = [loop.target], [loop.iter]
+    match loop:
+        case ast.For(
+            target=ast.Tuple(elts=elements),
+            iter=ast.Call(func=ast.Name(id="zip" | "enumerate" as function), args=args),
+        ):
+            targets, sources = (elements[1:] if function == "enumerate" else elements), args
+    lists = {name.rpartition("_")[0] for name in names if name.rpartition("_")[2].isdecimal()}
+    return {
+        ast.unparse(target)
+        for target, source in zip(targets, sources, strict=False)
+        if ast.unparse(source).rpartition(".")[2] in lists
+    }
 
 
 def _clear_after_step(

@@ -74,6 +74,23 @@ def test_the_optimizer_is_named_as_the_step_names_it(step, names, expected):
     assert edit == ([] if expected is None else [f"+    {expected}"])
 
 
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        ("for opt in opts:", ["+        opt.zero_grad()"]),
+        ("for opt in self.opts:", ["+        opt.zero_grad()"]),
+        ("for i, opt in enumerate(opts):", ["+        opt.zero_grad()"]),
+        ("for model, opt in zip(models, opts):", ["+        opt.zero_grad()"]),
+        ("for opt in others:", []),
+        ("while opt := opts.pop():", []),
+    ],
+)
+def test_the_optimizers_of_a_list_are_named_as_their_loop_names_them(loop, expected):
+    code = f"for x in data:\n    {loop}\n        loss(x).backward()\n        opt.step()\n"
+    named = Named(("opts_0", "opts_1"))
+    assert changed("grad-accumulated", code, 4, 3, 4, named=named) == expected
+
+
 def test_a_zero_grad_between_backward_and_step_moves_after_the_step():
     code = without("zero_grad").replace("loss.backward()\n", "loss.backward()\n    o.zero_grad()\n")
     assert edited("grad-discarded", code, 3, 4, 5) == without("zero_grad") + "    o.zero_grad()\n"
