@@ -22,8 +22,14 @@ _LAYERS = {
     "Relu": "ReLU",
     "Addmm": "Linear",
 }
+_WRONG_LOGITS = frozenset(("Softmax", "LogSoftmax", "Sigmoid", "Relu"))
+"""Nodes whose output is no logit; any other output may be one."""
+
 _RESHAPING = frozenset(
-    ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze", "T", "Transpose", "Permute")
+    (
+        *("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze"),
+        *("T", "Transpose", "Permute", "Clone", "ToCopy"),
+    )
 )
 """Nodes that leave every number as it is."""
 
@@ -54,9 +60,6 @@ def criterion_and_layer(nodes: GraphNodes) -> tuple[str, str] | None:
             return ("CrossEntropyLoss", _LAYERS[inner]) if inner in _WRONG_LOGITS else None
         return (criterion, _LAYERS[kind]) if kind in _LAYERS else None
     return None
-
-
-_WRONG_LOGITS = frozenset(("Softmax", "LogSoftmax", "Sigmoid", "Relu"))
 
 
 def _input(nodes: GraphNodes, number: int) -> tuple[str, int]:
