@@ -15,6 +15,7 @@ import numpy as np
 from gradstep.debugger.explain.momentum import momentum_parts, place_of
 from gradstep.debugger.explain.provenance import contributions
 from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
+from gradstep.errors import ReplayError
 from gradstep.history.live_values import array_of
 from gradstep.history.records.explanation import Factor
 from gradstep.optim.attribution import GRADIENT, MEMORY, Share, attribute, attribute_search
@@ -80,7 +81,11 @@ class Move:
 def move_of(
     shadow: ShadowProgram, history: History, event: int, operation: Step, parameter: str
 ) -> Move:
-    """Replay a Step, and split its change of a parameter."""
+    """Replay a Step, and split its change of a parameter.
+
+    Raises:
+        ReplayError: The state before it has no gradient.
+    """
     rate_before = _rate_before(shadow, history, event, operation, parameter)
     sources = _sources(
         history,
@@ -91,6 +96,11 @@ def move_of(
     )
     program = shadow.program
     optimizer, tensor = program.optimizers[operation.optimizer], program.tensors[parameter]
+    if tensor.grad is None:  # in a session that was changed
+        raise ReplayError(
+            f"Event {event:,} moved {parameter}, which has no gradient in the state before it",
+            "the session is damaged: open a copy or an autosave of it",
+        )
     before, gradient = values_of(program, parameter), array_of(tensor.grad).astype(np.float64)
     state = program.capture()
     with shadow.moved_by_caller(history, event - 1):

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.explain import step_change
 from gradstep.debugger.shadow_program import StoppedError
-from gradstep.errors import OperationError
+from gradstep.errors import OperationError, ReplayError
 from gradstep.program.operation import (
     ClipGradNorm,
     ClipGradValue,
@@ -413,3 +414,17 @@ def test_a_gradient_that_another_step_has_used_counts_as_old():
     dbg.iterate(1)
     dbg.apply(Step(out_of_loop=True))
     assert "an earlier step had already used the old gradient" in dbg.explain("x").sentence
+
+
+def test_a_step_whose_gradient_a_damaged_state_has_lost_is_not_explained(monkeypatch):
+    debugger = line([1.0, 2.0])
+    debugger.iterate(2)
+
+    def lose_gradient(shadow, history, event, parameter):
+        shadow.go(history, event)
+        shadow.program.tensors[parameter].grad = None
+        return ()
+
+    monkeypatch.setattr(step_change, "contributions", lose_gradient)
+    with pytest.raises(ReplayError, match="which has no gradient in the state before it"):
+        debugger.explain("x")
