@@ -14,6 +14,10 @@ __all__ = ["Checkpoint", "CheckpointStore", "tree_bytes"]
 BUDGET_BYTES = 256 * 2**20
 """Default memory limit for the Checkpoints of a History."""
 
+MOST = 4096
+"""Default limit for their number: small states take more memory around their arrays than in them,
+and a run of hours would fill it."""
+
 LUMP = 16
 """A full store drops a sixteenth at once: each thinning takes time for all that it holds."""
 
@@ -38,12 +42,13 @@ class Checkpoint:
 class CheckpointStore:
     """The Checkpoints of one branch, in order, within a memory budget.
 
-    When the budget is exceeded, the Checkpoint that leaves the smallest gap for its age is dropped.
+    When a limit is exceeded, the Checkpoint that leaves the smallest gap for its age is dropped.
     The rest is spaced exponentially: a seek to the recent past stays quick, and one far back
     replays more. The first and the last Checkpoint are never dropped.
 
     Args:
         budget_bytes: Limit for the size of all states.
+        most: Limit for their number.
 
     Example:
         >>> store = CheckpointStore(budget_bytes=3000)
@@ -53,10 +58,11 @@ class CheckpointStore:
         (0, 9, 3)
     """
 
-    __slots__ = ("_budget_bytes", "_items", "nbytes")
+    __slots__ = ("_budget_bytes", "_items", "_most", "nbytes")
 
-    def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
+    def __init__(self, budget_bytes: int = BUDGET_BYTES, most: int = MOST) -> None:
         self._budget_bytes = budget_bytes
+        self._most = most
         self._items: list[Checkpoint] = []
         self.nbytes = 0
 
@@ -102,19 +108,22 @@ class CheckpointStore:
 
     def fork(self, index: int) -> CheckpointStore:
         """Return a store with the Checkpoints up to an Event; the states are shared."""
-        other = CheckpointStore(self._budget_bytes)
+        other = CheckpointStore(self._budget_bytes, self._most)
         other._items = [item for item in self._items if item.index <= index]
         other.nbytes = sum(item.nbytes for item in other._items)
         return other
 
+    def _fits(self, count: int) -> bool:
+        return self.nbytes <= self._budget_bytes and count <= self._most
+
     def _thin(self, extra: int = 0) -> None:
-        """Drop Checkpoints down to the budget, and `extra` more if the budget was exceeded.
+        """Drop Checkpoints down to the limits, and `extra` more if one was exceeded.
 
         The scores stand in a heap. Dropping one changes only those of its two neighbours, so that
         n Checkpoints are thinned in O(n log n) steps.
         """
         count = len(self._items)
-        if self.nbytes <= self._budget_bytes or count <= 2:  # noqa: PLR2004 - both ends stay
+        if self._fits(count) or count <= 2:  # noqa: PLR2004 - both ends stay
             return
         # The small term orders Events that took no measurable time.
         work = [item.work_s + 1e-9 * item.index for item in self._items]
@@ -128,11 +137,11 @@ class CheckpointStore:
         heap = [(scores[at], at) for at in range(1, count - 1)]
         heapify(heap)
         dropped: set[int] = set()
-        while heap and (self.nbytes > self._budget_bytes or extra > 0):
+        while heap and (extra > 0 or not self._fits(count - len(dropped))):
             found, at = heappop(heap)
             if at in dropped or found != scores[at]:
                 continue  # its score has changed since
-            extra -= self.nbytes <= self._budget_bytes
+            extra -= self._fits(count - len(dropped))
             self.nbytes -= self._items[at].nbytes
             dropped.add(at)
             left, right = before[at], after[at]

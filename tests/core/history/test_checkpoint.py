@@ -77,7 +77,7 @@ def test_a_lower_budget_keeps_the_checkpoints_that_dropping_one_by_one_keeps(see
 
 
 def test_40000_checkpoints_are_thinned_to_a_quarter_in_seconds():
-    store = CheckpointStore(2**40)
+    store = CheckpointStore(2**40, most=40_000)
     fill(store, 40_000)
     start = time.thread_time()  # other programs do not count
     store.budget_bytes = 10_000_000
@@ -90,6 +90,19 @@ def test_a_full_store_of_many_checkpoints_drops_several_at_once():
     fill(store, 101)
     assert len(store) == 94
     assert store.indices[-1] == 1000
+
+
+def test_their_number_is_limited_too():
+    store = CheckpointStore(most=32)
+    fill(store, 33)
+    assert len(store) == 30
+    assert (store.indices[0], store.indices[-1]) == (0, 320)
+    assert store.fork(320).indices == store.indices
+    for number in range(33, 500):
+        store.add(Checkpoint(10 * number, number / 100, 1000, state=None))
+        assert len(store) <= 32
+    gaps = np.diff(store.indices)
+    assert gaps[0] > 4 * gaps[-1]
 
 
 def test_a_second_checkpoint_at_an_event_is_ignored():
