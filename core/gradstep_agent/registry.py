@@ -16,6 +16,7 @@ from gradstep_agent.user_code import (
     is_user_code,
     lasting_name_of,
     name_of,
+    place_of,
     variables_of_type,
 )
 from gradstep_agent.wire import SIZE_KEPT
@@ -268,7 +269,10 @@ class Registry:
             path = _path_in(module, tensor)
             if path:
                 return f"{self.module(module, frame) or name}.{path}"
-        return self._unregistered_path(tensor) or name_of(tensor, frame)
+        name = self._unregistered_path(tensor) or name_of(tensor, frame)
+        if not name and type(tensor) is self.tensor_class:  # parameters may be a model's of before
+            name = place_of(tensor, frame)
+        return name
 
     def _unregistered_path(self, tensor: Any) -> str:
         """Return where a list, tuple or dictionary of a module has a parameter; "" if in none.

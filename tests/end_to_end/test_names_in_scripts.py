@@ -134,3 +134,22 @@ def test_the_items_of_lists_have_the_names_of_their_places(tmp_path, monkeypatch
     assert list(debugger.program.modules) == ["models.0", "models.1"]
     assert list(debugger.program.optimizers) == ["optimizers_0", "optimizers_1"]
     assert debugger.findings == ()
+
+
+TENSORS_OF_A_LIST = """
+import torch
+weights = [torch.ones(2, 1, requires_grad=True), torch.zeros(1, requires_grad=True)]
+for _ in range(2):
+    (torch.ones(3, 2) @ weights[0] + weights[1]).sum().backward()
+    for weight in weights:
+        weight.data -= 0.1 * weight.grad
+        weight.grad = None
+"""
+
+
+def test_raw_tensors_in_a_list_have_the_names_of_their_places(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(TENSORS_OF_A_LIST)
+    assert main(["record", "--stand-in", "-o", "run.gradstep", "train.py"]) == 0
+    debugger = Debugger.open(tmp_path / "run.gradstep")
+    assert sorted(debugger.program.tensors) == ["weights.0", "weights.1"]
