@@ -144,7 +144,8 @@ def with_reshaped_target(
     end = targets[0].end_col_offset
     if end is None or (not is_column and "," in before):  # a row
         return None
-    return script.respelled(losses[0], end, end, ".unsqueeze(1)" if is_column else ".squeeze(1)")
+    change = ".reshape(-1, 1)" if is_column else ".squeeze(1)"  # of a row, too
+    return script.respelled(losses[0], end, end, change)
 
 
 def _set_by(node: ast.stmt) -> list[str]:

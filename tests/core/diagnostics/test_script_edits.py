@@ -283,12 +283,12 @@ def test_an_optimizer_is_made_before_the_loops_that_set_nothing_that_it_needs(ol
 @pytest.mark.parametrize(
     ("line", "expanded", "expected"),
     [
-        ("criterion(pred, y)", "[8, 1]", "criterion(pred, y.unsqueeze(1))"),
+        ("criterion(pred, y)", "[8, 1]", "criterion(pred, y.reshape(-1, 1))"),
         ("criterion(pred, y, reduction='sum')", "[8]", "criterion(pred, y.squeeze(1), redu"),
-        ("((y - pred) ** 2).mean()", "[8, 1]", "((y.unsqueeze(1) - pred) ** 2).mean()"),
-        ("criterion(model(x), y)", "[8, 1]", "criterion(model(x), y.unsqueeze(1))"),
+        ("((y - pred) ** 2).mean()", "[8, 1]", "((y.reshape(-1, 1) - pred) ** 2).mean()"),
+        ("criterion(model(x), y)", "[8, 1]", "criterion(model(x), y.reshape(-1, 1))"),
         ("criterion(pred, y)", "[1, 8]", None),
-        ("criterion(pred, z)", "[8, 1]", "criterion(pred, z.unsqueeze(1))"),
+        ("criterion(pred, z)", "[8, 1]", "criterion(pred, z.reshape(-1, 1))"),
         ("(pred - z).square().mean()", "[8, 1]", None),
         ("criterion(pred, y) + criterion(pred, w)", "[8, 1]", None),
         ("criterion(pred, y[:8])", "[8, 1]", None),
