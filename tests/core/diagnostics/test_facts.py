@@ -5,7 +5,6 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.diagnostics import REGISTRY
-from gradstep.errors import GradStepError
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
@@ -100,8 +99,9 @@ def test_a_step_of_no_optimizer_is_refused_also_after_gradients_of_zero(dbg):
     dbg.forward()
     dbg.backward()
     dbg.apply(ZeroGrad("optimizer", set_to_none=False))
-    with pytest.raises(GradStepError, match="other"):
-        dbg.apply(Step("other"))
+    outcome = dbg.apply(Step("other")).outcome
+    assert not outcome.ok
+    assert "other" in outcome.message
 
 
 def test_clearing_what_a_step_has_used_is_as_it_should_be(dbg, found):
