@@ -6,6 +6,7 @@ from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
 from gradstep.debugger import Debugger, StopReason
@@ -297,10 +298,30 @@ def open_fake():
     return opener
 
 
+@pytest.fixture(scope="session")
+def font_at_first(qapp):
+    """The font of the application before any test, as text: that cannot change."""
+    return qapp.font().toString()
+
+
 @pytest.fixture
-def make_window(qtbot, tmp_path):
+def plain_font(font_at_first):
+    """Give the application the font that it had at first, before a test and after it."""
+
+    def give_font():
+        font = QFont()
+        font.fromString(font_at_first)
+        QApplication.setFont(font)
+
+    give_font()
+    yield
+    give_font()  # a window zooms the application
+
+
+@pytest.fixture
+def make_window(qtbot, tmp_path, plain_font):
     """Show a window over what `opener` opens; at the end nothing may have crashed in it."""
-    windows, crashes, font = [], [], QApplication.font()
+    windows, crashes = [], []
 
     def make(opener, cards=()):
         messages = Messages()
@@ -320,7 +341,6 @@ def make_window(qtbot, tmp_path):
     yield make
     for window in windows:
         window.discard()
-    QApplication.setFont(font)  # a window zooms the application
     assert crashes == []
 
 

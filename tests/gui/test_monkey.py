@@ -19,7 +19,7 @@ MOVES = 250
 
 
 @pytest.fixture
-def window(qtbot, qapp, tmp_path, monkeypatch):
+def window(qtbot, tmp_path, monkeypatch, plain_font):
     """The application whose questions for files are answered, and which cannot be quit."""
     names = (tmp_path / f"written_{number}" for number in range(MOVES))
     for module in (dialogs, plots_view):
@@ -28,7 +28,7 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: True)
-    crashes, font = [], qapp.font()
+    crashes = []
     window = app.build(["gradstep"], Settings(tmp_path / "settings.ini"), tmp_path)[1]
     window.commands.quit = lambda: None
     window.controller.crashed.connect(crashes.append)
@@ -36,7 +36,6 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     window.show()
     yield window
     window.discard()
-    qapp.setFont(font)  # a window zooms the application
     assert crashes == []
 
 
