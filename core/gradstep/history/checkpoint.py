@@ -1,4 +1,4 @@
-"""Checkpoints: restorable states within a memory budget, denser in the recent past."""
+"""Checkpoints: restorable states within limits of size and number, denser in the recent past."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Checkpoint:
 
 
 class CheckpointStore:
-    """The Checkpoints of one branch, in order, within a memory budget.
+    """The Checkpoints of one branch, in order, within limits of their size and number.
 
     When a limit is exceeded, the Checkpoint that leaves the smallest gap for its age is dropped.
     The rest is spaced exponentially: a seek to the recent past stays quick, and one far back

@@ -23,6 +23,7 @@ _FINDINGS = {
     "order": "unshuffled-batches",
     "renewed": "optimizer-rebuilt",
     "closure": "closure-accumulates",
+    "criterion": "criterion-mismatch",
 }
 _OF_STEPS = frozenset(("renewed", "closure"))
 """What is reported at a Step of the optimizer that it is about."""
@@ -51,16 +52,19 @@ class ScriptNoticeRule:
         while self._reported < len(notices) and notices[self._reported].event <= seen.index:
             notice = notices[self._reported]
             self._reported += 1
-            if notice.what in _FINDINGS or notice.what == "criterion":
+            if notice.what in _FINDINGS:
                 self._waiting.append(notice)
         for notice in tuple(self._waiting):
             is_step = isinstance(seen.operation, Step) and seen.operation.optimizer == notice.name
             if is_step or notice.what not in _OF_STEPS:
                 self._waiting.remove(notice)
-                events = (seen.index,)
-                if notice.what == "criterion":
-                    for note in mismatches(*notice.target.split()):
-                        yield Observation("criterion-mismatch", (notice.name,), events, note)
-                else:
-                    id_ = _FINDINGS[notice.what]
-                    yield Observation(id_, (notice.name,), events, notice.target)
+                id_ = _FINDINGS[notice.what]
+                for note in _notes(notice):
+                    yield Observation(id_, (notice.name,), (seen.index,), note)
+
+
+def _notes(notice: Notice) -> Iterable[str]:
+    """Return what there is to say of a notice; of a criterion that fits its input nothing."""
+    if notice.what == "criterion":
+        return mismatches(*notice.target.split())
+    return (notice.target,)
