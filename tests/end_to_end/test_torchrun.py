@@ -19,8 +19,11 @@ from gradstep.script.command import ScriptCommand
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 TIMEOUT_S = 120
+# The last three lines: threads of gloo end with the last reference to their process group, which DDP's
+# cycles keep. One that still runs when the interpreter ends can abort the process (about 1 of 10 runs
+# without GradStep, torch 2.13; pytorch/pytorch#179291).
 SCRIPT = """\
-import sys
+import gc, sys
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
@@ -46,6 +49,8 @@ for step in range(4):
             model(x), model(x)
     if how == "evaluates":
         dist.barrier()
+del net, model, optimizer, loss
+gc.collect()
 dist.destroy_process_group()
 """
 LINES = {"train.py:14", "train.py:15", "train.py:16", "train.py:21"}
@@ -66,9 +71,10 @@ def test_each_rank_is_recorded_and_their_parameters_are_compared(tmp_path, how):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
         timeout=TIMEOUT_S,
     )
+    assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert [rank["events"] for rank in found["ranks"]] == [16, 16 + (how == "apart")]
     assert [rank["session"] for rank in found["ranks"]] == [
