@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -152,7 +152,11 @@ def run(
             window.controller.debug(script, channel)
         elif ranks:
             window.controller.debug_ranks(ranks)
+        window.follow_opening()
 
+    if len(argv) > 1 or script is not None or ranks:
+        is_running = channel is not None or bool(ranks)
+        window.await_opening(_sentence_of_opening(window, argv, script, is_running=is_running))
     Startup(window, open_all).begin()
     window.appear()
     try:
@@ -181,6 +185,21 @@ def _report_folders(window: MainWindow, unwritable: str) -> None:
             window.tr("There is no home folder: settings and recordings go with this window"),
             window.tr("set HOME to a folder that you can write to, and start again"),
         )
+
+
+def _sentence_of_opening(
+    window: MainWindow, argv: Sequence[str], script: ScriptCommand | None, *, is_running: bool
+) -> str:
+    """Return what is shown until that is open which the window was started with."""
+    if is_running:
+        return window.tr("Connecting…")
+    if script is None:
+        return window.tr("Opening {0}…").format(Path(argv[1]).name)
+    words = window.tr(
+        "Starting {0}…\n\nIt is held before its first operation. "
+        "Importing PyTorch can take several seconds."
+    )
+    return words.format(PurePath(script.script).name)
 
 
 def _show_failure(failure: Failure, window: MainWindow) -> None:

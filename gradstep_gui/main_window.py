@@ -29,6 +29,7 @@ from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import CHOSEN_LAYOUT, GEOMETRY, SMOOTHING
 from gradstep_gui.start_page import lesson_cards, recent_files
 from gradstep_gui.widgets.message_bar import MessageBar
+from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window.action_set import ActionSet
 from gradstep_gui.window.zoom import Zoom
@@ -62,6 +63,9 @@ def _import_parts() -> None:
 
 
 _OF_FIRST_PAGE = (ActionId.LAYOUT_LEARN, ActionId.LAYOUT_DEBUG, ActionId.LAYOUT_PRESENT)
+
+SLOW_OPENING_MS = 400
+"""After this time the window says that it is opening something; sooner, it would flicker."""
 
 FIRST_SIZE = (1280, 800)
 SMALLEST = (960, 600)
@@ -127,7 +131,14 @@ class MainWindow(QMainWindow):
         for menu in self._menus.values():
             menu.aboutToShow.connect(self.complete)
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self._make_welcome())
+        self._first_page = Placeholder(self._make_welcome(), "", self)
+        self._first_page.show_content()
+        self._awaits_opening = False
+        self._slow_opening = QTimer(self, singleShot=True, interval=SLOW_OPENING_MS)
+        self._slow_opening.timeout.connect(
+            lambda: self._first_page.show_sentence(self.tr("Opening…"))
+        )
+        self._pages.addWidget(self._first_page)
         self.message_bar = MessageBar(self)
         self.setCentralWidget(_above(self._pages, self.message_bar))
         self.setStatusBar(_empty_status_bar(self))
@@ -248,6 +259,16 @@ class MainWindow(QMainWindow):
     def is_open(self) -> bool:
         """Whether a program is shown instead of the welcome page."""
         return self._pages.currentIndex() > 0
+
+    def await_opening(self, sentence: str) -> None:
+        """Show a sentence instead of the lessons, as something is about to be opened."""
+        self._awaits_opening = True
+        self._first_page.show_sentence(sentence)
+
+    def follow_opening(self) -> None:
+        """Show the lessons again unless something is being opened; call it once that has begun."""
+        self._awaits_opening = False
+        self._show_first_page(self.controller.state)
 
     def discard(self) -> None:
         """Close without asking about unsaved changes."""
@@ -514,8 +535,7 @@ class MainWindow(QMainWindow):
         self._show_title()
         if not self.is_open:
             ignored = QSizePolicy.Policy.Ignored
-            if (welcome := self._pages.currentWidget()) is not None:
-                welcome.setSizePolicy(ignored, ignored)  # it needs no room any more
+            self._first_page.setSizePolicy(ignored, ignored)  # it needs no room any more
             self._pages.setCurrentIndex(1)
             for bar in (self.toolbar, self.time_line):
                 bar.setVisible(True)
@@ -562,7 +582,17 @@ class MainWindow(QMainWindow):
         )
         self.toolbar.show_state(state)
         self.status_line.show_state(state)
+        self._show_first_page(state)
         self.setWindowModified(state.modified)
+
+    def _show_first_page(self, state: State) -> None:
+        """Show the lessons, or that something is being opened where that takes its time."""
+        if state.work != "loading":
+            self._slow_opening.stop()
+            if not self._awaits_opening:
+                self._first_page.show_content()
+        elif not self.is_open and self._first_page.shows_content:
+            self._slow_opening.start()
 
     def _show_line(self, file: str, line: int) -> None:
         """Show a line of a script."""

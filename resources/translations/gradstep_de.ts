@@ -3905,12 +3905,32 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
         <translation>&amp;Wiederherstellen</translation>
     </message>
     <message>
+        <source>Connecting…</source>
+        <translation>Verbindung wird aufgebaut…</translation>
+    </message>
+    <message>
         <source>GradStep ended unexpectedly last time</source>
         <translation>GradStep wurde beim letzten Mal unerwartet beendet</translation>
     </message>
     <message>
         <source>Open &amp;Recent</source>
         <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Opening {0}…</source>
+        <translation>{0} wird geöffnet…</translation>
+    </message>
+    <message>
+        <source>Opening…</source>
+        <translation>Wird geöffnet…</translation>
+    </message>
+    <message>
+        <source>Starting {0}…
+
+It is held before its first operation. Importing PyTorch can take several seconds.</source>
+        <translation>{0} wird gestartet…
+
+Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren kann mehrere Sekunden dauern.</translation>
     </message>
     <message>
         <source>The error log cannot be written: {0}</source>

@@ -9,6 +9,7 @@ import pytest
 
 from gradstep_gui import app
 from gradstep_gui.action_ids import ActionId
+from gradstep_gui.records import State
 from gradstep_gui.settings import Settings
 from gradstep_gui.startup import Startup
 
@@ -111,3 +112,47 @@ def test_the_first_page_is_the_same_before_and_after(qtbot, window):
     pictures = window._welcome.lessons  # they come when the core has drawn them
     assert pictures.isVisible()
     assert page.grab().toImage().size() == before.size()
+
+
+def test_while_a_file_is_awaited_its_name_is_shown_and_no_lesson(window):
+    window.await_opening("Opening a.json…")
+    window.show()
+    window.complete()
+    assert window._first_page.sentence == "Opening a.json…"
+    assert not window._welcome.isVisible()
+    window.documents.open_card(window.documents._cards[0])
+    window.follow_opening()
+    assert not window._welcome.isVisible()
+    assert window.controller.wait_idle(60)
+    assert window.is_open
+
+
+def test_the_lessons_come_back_when_nothing_was_opened(window, tmp_path):
+    window.await_opening("Opening missing.gradstep…")
+    window.show()
+    window.complete()
+    window.documents.open(tmp_path / "missing.gradstep")
+    window.follow_opening()
+    assert window.controller.wait_idle(60)
+    assert window._welcome.isVisible()
+    assert [message.kind for message in window.messages.history] == ["error"]
+
+
+def test_the_lessons_come_back_where_nothing_is_opened_at_all(window):
+    window.await_opening("Opening train.py…")  # whether it runs is asked first
+    window.show()
+    window.complete()
+    assert not window._welcome.isVisible()
+    window.follow_opening()
+    assert window._welcome.isVisible()
+
+
+def test_what_takes_long_to_open_is_told(qtbot, window):
+    window.show()
+    window.complete()
+    window._show_first_page(State("loading"))
+    assert window._welcome.isVisible()
+    qtbot.waitUntil(lambda: window._first_page.sentence == "Opening…", timeout=TIMEOUT_MS)
+    assert not window._welcome.isVisible()
+    window._show_first_page(State("empty"))
+    assert window._welcome.isVisible()
