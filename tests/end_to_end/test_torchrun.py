@@ -19,9 +19,9 @@ from gradstep.script.command import ScriptCommand
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 TIMEOUT_S = 120
-# The last three lines: threads of gloo end with the last reference to their process group, which DDP's
-# cycles keep. One that still runs when the interpreter ends can abort the process (about 1 of 10 runs
-# without GradStep, torch 2.13; pytorch/pytorch#179291).
+# The last three lines: threads of gloo end with the last reference to their process group, which
+# cycles of DDP keep. One that still runs when the interpreter ends can abort the process (in 1 of
+# 10 runs or so without GradStep, torch 2.13; pytorch/pytorch#179291).
 SCRIPT = """\
 import gc, sys
 import torch

@@ -227,34 +227,50 @@ def _train_before(
 ) -> list[str] | None:
     evaluation, backward, (module, *others) = cited[0], cited[-2], named.modules
     calls = [
-        one
+        (one, spelled)
         for one in script.statements()
         if one.function is backward.function
         and one.loops[-1:] == backward.loops[-1:]
         and one.node.lineno <= backward.node.lineno
-        and _calls(one.node, module)
+        and (spelled := _callee(one.node, _spellings(module, one.loops)))
     ]
     if others or not calls:
         return None
-    call = calls[-1]
+    call, spelled = calls[-1]
     inner = call.loops[-1] if len(call.loops) > 1 else None
     function = evaluation.function
     is_elsewhere = function is not call.function and isinstance(function, FUNCTIONS)
-    names = ("eval", function.name) if is_elsewhere else ("eval",)  # type: ignore[attr-defined]
-    if inner is None or any(_calls(inner, name) for name in names):
-        inner = call.node  # the loop itself leaves the module in evaluation mode
-    return script.inserted(f"{module}.train()", inner)
+    names = {"eval", function.name} if is_elsewhere else {"eval"}  # type: ignore[attr-defined]
+    if inner is None or _callee(inner, names) or spelled in _items_of(module, [inner]):
+        inner = call.node  # the loop itself leaves it in evaluation mode, or says which one it is
+    return script.inserted(f"{spelled}.train()", inner)
 
 
-def _calls(node: ast.AST, name: str) -> bool:
-    """Return whether there is a call of a function, or of its method by any object."""
-    return any(
-        isinstance(one, ast.Call)
-        and (
-            ast.unparse(one.func) == name
-            or (isinstance(one.func, ast.Attribute) and one.func.attr == name)
-        )
-        for one in ast.walk(node)
+def _spellings(module: str, loops: Sequence[ast.stmt]) -> set[str]:
+    """Return how a script can spell a module that is known as "model" or "models.0"."""
+    owner, _, place = module.rpartition(".")
+    item = place if place.isdecimal() else repr(place)
+    return {module, f"{owner}[{item}]", *_items_of(module, loops)}
+
+
+def _items_of(module: str, loops: Sequence[ast.stmt]) -> set[str]:
+    """Return the variables of loops that can be a module: in `for net in nets`, it is `net`."""
+    listed = {module.replace(".", "_")}
+    return {variable for loop in loops for variable in _items(loop, listed)}
+
+
+def _callee(node: ast.AST, names: Collection[str]) -> str:
+    """Return how a function of these names is spelled where it is called, such as "self.model"."""
+    spelled = (
+        (one.func, ast.unparse(one.func)) for one in ast.walk(node) if isinstance(one, ast.Call)
+    )
+    return next(
+        (
+            text
+            for function, text in spelled
+            if text in names or (isinstance(function, ast.Attribute) and function.attr in names)
+        ),
+        "",
     )
 
 
@@ -420,9 +436,16 @@ def _clear_before_step(
     one_function = alone.function is backward.function is step.function
     if not one_function or backward.node.lineno >= step.node.lineno:
         return None
-    if not any(_calls(one.node, named.spared) for one in script.statements()):
-        return None
-    return script.inserted(f"{named.spared}.zero_grad()", backward.node, after=True)
+    spellings = _spellings(named.spared, ())
+    spelled = {
+        callee: one.function is step.function
+        for one in script.statements()
+        if (callee := _callee(one.node, spellings))
+    }
+    for name, is_near in spelled.items():
+        if is_near or name == named.spared:
+            return script.inserted(f"{name}.zero_grad()", backward.node, after=True)
+    return None
 
 
 def _make_before_loop(

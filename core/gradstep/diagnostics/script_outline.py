@@ -23,13 +23,14 @@ class ScriptOutline:
         script: The script.
     """
 
-    __slots__ = ("_extent", "_held", "_holders", "_script")
+    __slots__ = ("_extent", "_held", "_holders", "_modules", "_script")
 
     def __init__(self, script: Debuggee) -> None:
         self._script = script
         self._extent = (-1, -1)
         self._held: dict[str, tuple[str, ...]] = {}
         self._holders: dict[str, tuple[str, ...]] = {}
+        self._modules: dict[str, str] = {}
 
     def __deepcopy__(self, memo: object) -> Self:
         """Return itself."""
@@ -72,9 +73,15 @@ class ScriptOutline:
         """Return whether nothing in the script but an optimizer refers to a tensor."""
         return name.partition(" (")[0] == "tensor"
 
-    def is_of_module(self, name: str) -> bool:
-        """Return whether a tensor is part of a module."""
-        return any(name.startswith(f"{item.name}.") for item in self._script.describe_modules())
+    def module_of(self, name: str) -> str:
+        """Return the outermost module that has a tensor, such as "models.0"; "" for any other."""
+        module = self._modules.get(name, "")
+        if not module:
+            names = [item.name for item in self._script.describe_modules()]
+            owners = [item for item in names if name.startswith(f"{item}.")]
+            if owners:
+                module = self._modules[name] = min(owners, key=len)
+        return module
 
     def unregistered_in(self, name: str) -> str:
         """Return the list or dictionary of a module that has a tensor, such as "model.layers".

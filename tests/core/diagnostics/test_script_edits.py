@@ -159,6 +159,36 @@ def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_lo
     assert changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("net",))) == []
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (LOOP.replace("model(", "models[0]("), "+    models[0].train()"),
+        (LOOP.replace("model(", "self.net("), "+    self.net.train()"),
+        (LOOP.replace("model(", "nets['0']("), None),
+    ],
+)
+def test_a_module_is_put_in_training_mode_as_the_script_spells_it(code, expected):
+    name = "net" if "net(" in code else "models.0"
+    edit = changed("mode-left-eval", code, 3, 4, 5, named=Named(modules=(name,)))
+    assert edit == ([expected] if expected else [])
+
+
+def test_a_module_of_a_dictionary_is_spelled_by_its_key():
+    code = LOOP.replace("model(", "nets['one'](")
+    edit = changed("mode-left-eval", code, 3, 4, 5, named=Named(modules=("nets.one",)))
+    assert edit == ["+    nets['one'].train()"]
+
+
+def test_a_module_that_a_loop_goes_over_is_put_in_training_mode_inside_of_it():
+    inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
+    code = f"for model in models:\n{inner}    model.eval()\n"
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models.0",)))
+    assert edit == ["+    model.train()"]
+    code = "for step in steps:\n" + inner.replace("for x, y in data", "for model in models")
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models.1",)))
+    assert edit == ["+        model.train()"]
+
+
 VALIDATED = """def validate():
     model.eval()
     for x, y in held_out:

@@ -321,8 +321,8 @@ class ScriptGradientRule:
         names = []
         for name in self._orphans():
             place = "" if self._entries[name].used_by else self._script.unregistered_in(name)
-            root = place.partition(".")[0]
-            if place and any(item.startswith(f"{root}.") for item in held):
+            module = self._script.module_of(name)
+            if place and any(item.startswith(f"{module}.") for item in held):
                 places[place] = None
                 names.append(name)
         if not names:

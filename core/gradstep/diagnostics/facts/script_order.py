@@ -134,7 +134,7 @@ class ScriptModeRule:
 
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
         for name in seen.reads_writes.written_gradients:
-            module = name.partition(".")[0]
+            module = self._script.module_of(name)
             if module not in self._evaluated:
                 self._trained.add(module)
                 self._learned.pop(name, None)

@@ -171,11 +171,7 @@ class ScriptTurnRule:
         """Yield that a network has a loss, and nothing moves it."""
         script, left = self._script, kind.left
         names = _networks(left, kind.moved)
-        if not (
-            names
-            and self._by_hand.isdisjoint(left)
-            and all(script.is_of_module(name) for name in left)
-        ):
+        if not (names and self._by_hand.isdisjoint(left) and all(map(script.module_of, left))):
             return
         if kind.optimizer == other.optimizer:
             yield Observation("network-left-out", names, events, kind.optimizer)
