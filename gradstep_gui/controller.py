@@ -625,4 +625,6 @@ class Controller(QObject):
         )
         if state != self._state:
             self._state = state
+            if task is not None:
+                self._frames.draw()  # everything that shows the state
             self.state_changed.emit(state)

@@ -53,7 +53,7 @@ class FrameScheduler(QObject):
 
     def start(self) -> None:
         """Start taking pictures."""
-        self._timer.start()
+        self._timer.start(FRAME_MS)
         self._worker.want_picture()
 
     def stop(self) -> None:
@@ -99,6 +99,7 @@ class FrameScheduler(QObject):
     def _tick(self) -> None:
         if self._since is None and not self._turns and time.perf_counter() >= self._rest_until:
             self._worker.want_picture()
+        self._timer.setInterval(FRAME_MS)  # until there is another picture
         self.due.emit()
 
     def _let_work(self) -> None:
@@ -108,4 +109,6 @@ class FrameScheduler(QObject):
         self._since = None
         if self._timer.isActive():
             rest = max(0.0, self._rest_until - now) + spent * (1 / DRAWING_SHARE - 1)
-            self._rest_until = now + min(rest, LONGEST_REST_S)
+            rest = min(rest, LONGEST_REST_S)
+            self._rest_until = now + rest
+            self._timer.setInterval(max(FRAME_MS, round(1000 * rest)))

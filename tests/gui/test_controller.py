@@ -12,6 +12,7 @@ from gradstep_gui.controller import Controller
 from gradstep_gui.messages import Messages
 
 TIMEOUT_S = 60.0
+TIMEOUT_MS = 60_000
 
 
 @pytest.fixture
@@ -176,6 +177,19 @@ def test_a_run_continues_until_pause_and_shows_snapshots_meanwhile(opened, qtbot
     qtbot.waitUntil(lambda: opened.state.work == "paused", timeout=60_000)
     assert opened.wait_idle(TIMEOUT_S)
     assert opened.snapshot.event_count == len(opened.debugger.events)
+
+
+def test_a_run_waits_while_its_state_is_shown(opened, qtbot):
+    """Both need the interpreter, and buttons that change while a run goes on take long."""
+    waits = []
+    opened.state_changed.connect(
+        lambda state: waits.append((state.work, not opened._worker._may_work.is_set()))
+    )
+    opened.run()
+    assert ("running", True) in waits
+    qtbot.waitUntil(lambda: opened.snapshot.event_index > 0, timeout=TIMEOUT_MS)
+    opened.pause()
+    assert opened.wait_idle(TIMEOUT_S)
 
 
 def test_pictures_of_a_run_come_at_the_screens_rate_not_one_an_iteration(opened):

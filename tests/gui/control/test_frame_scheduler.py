@@ -5,7 +5,7 @@ import time
 import pytest
 from PySide6.QtCore import QObject, QTimer
 
-from gradstep_gui.control.frame_scheduler import FrameScheduler
+from gradstep_gui.control.frame_scheduler import FRAME_MS, FrameScheduler
 
 TIMEOUT_MS = 60_000
 
@@ -114,3 +114,18 @@ def test_a_picture_that_took_long_is_followed_by_one_within_a_second(qtbot, fram
     qtbot.waitUntil(lambda: not worker.is_held, timeout=TIMEOUT_MS)
     worker.wanted.clear()
     qtbot.waitUntil(lambda: bool(worker.wanted), timeout=TIMEOUT_MS)
+
+
+def test_the_window_does_not_wake_up_between_two_pictures(qtbot, frames, worker):
+    """Each time it does, it takes the interpreter from the run."""
+    ticks = []
+    frames.due.connect(lambda: ticks.append(time.perf_counter()))
+    frames.start()
+    worker.cost = 0.05  # so that the next picture is due after 0.45 s
+    frames.in_turn(lambda: None)
+    qtbot.waitUntil(lambda: worker.cost == 0.0, timeout=TIMEOUT_MS)
+    drawn, before = time.perf_counter(), len(ticks)
+    qtbot.waitUntil(lambda: len(ticks) > before, timeout=TIMEOUT_MS)
+    assert ticks[before] - drawn > 0.4
+    frames.start()
+    assert frames._timer.interval() == FRAME_MS
