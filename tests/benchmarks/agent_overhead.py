@@ -10,12 +10,13 @@
 
 Each script runs alone and at each level in turn, round after round, in processes of their own with
 one thread, so that what else the machine does falls on all of them. A script measures itself in
-blocks of about 50 ms after a warm-up; the median over the blocks of all rounds counts. The frames
-are read in this process and thrown away; at the level full, arrays go through shared memory. The
-last column is `gradstep record`: at the level full without a limit, read by another process, which
-writes all of it to a file; it has no goal. A ratio is the time of an iteration with the agent over
-that without. `--cpu` measures processor time: for a machine that does other things as well. Needs
-torch; without it nothing is measured, and nothing fails.
+blocks of about 50 ms after a warm-up, of which the median counts. The ratios are those of each
+round, of which the median counts too: a machine is not as fast in each. The frames are read in this
+process and thrown away; at the level full, arrays go through shared memory. The last column is
+`gradstep record`: at the level full without a limit, read by another process, which writes all of
+it to a file; it has no goal. A ratio is the time of an iteration with the agent over that without.
+`--cpu` measures processor time: for a machine that does other things as well. Needs torch; without
+it nothing is measured, and nothing fails.
 """
 
 from __future__ import annotations
@@ -143,11 +144,16 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> dict[str, f
     script = folder / f"{name}.py"
     script.write_text(BEGINNING + SUBJECTS[name] + LOOP)
     clock = "thread_time" if options.cpu else "perf_counter"
-    blocks: dict[str, list[float]] = {way: [] for way in WAYS}
-    for _ in range(options.rounds):
-        for way, measured in blocks.items():
-            measured += run(script, way, [str(options.seconds), clock])["blocks"]
-    return {way: statistics.median(measured) for way, measured in blocks.items()}
+    arguments = [str(options.seconds), clock]
+    rounds = [
+        {way: statistics.median(run(script, way, arguments)["blocks"]) for way in WAYS}
+        for _ in range(options.rounds)
+    ]
+    alone = statistics.median(seconds["plain"] for seconds in rounds)
+    return {
+        way: alone * statistics.median(seconds[way] / seconds["plain"] for seconds in rounds)
+        for way in WAYS
+    }
 
 
 def run(script: Path, way: str, arguments: list[str]) -> dict[str, list[float]]:
