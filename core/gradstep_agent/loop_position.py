@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.user_code import is_user_code, user_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import CodeType, FrameType
 
     from gradstep_agent.sites import Sites
@@ -40,9 +40,14 @@ class Trail:
         after: Returns a trail that this one has followed, while that is alive.
         begins: Whether an iteration began then, which the two trails decide,
         repeated: and which function of a library had a loop then.
+        outer: The variables of the loops around the innermost one: by how many frames each is
+            outside of the user's innermost frame, and its name; None if not looked up yet.
     """
 
-    __slots__ = ("__weakref__", "after", "begins", "codes", "own", "positions", "repeated")
+    __slots__ = (
+        *("__weakref__", "after", "begins", "codes", "outer", "own", "positions"),
+        "repeated",
+    )
 
     def __init__(
         self, part: int, called_by: FrameType | None = None, frame: FrameType | None = None
@@ -68,6 +73,7 @@ class Trail:
         self.after: Callable[[], object] = object
         self.begins = False
         self.repeated: CodeType | None = None
+        self.outer: Sequence[tuple[int, str]] | None = None
 
 
 class LoopPosition:
@@ -128,8 +134,8 @@ class LoopPosition:
         if begins:
             self.iteration += 1
             self._has_left_loop = False
-        if begins or self.iteration == 0:
-            self._count_epoch(user_frame(called_by) or called_by)
+        if (begins or self.iteration == 0) and (self.is_drawn_again or trail.outer != ()):
+            self._count_epoch(trail, user_frame(called_by) or called_by)
         return begins
 
     def _has_returned(self, before: Trail, trail: Trail, frame: FrameType) -> bool:
@@ -189,31 +195,46 @@ class LoopPosition:
                 found += [(number, line) for line in site.loops()]
         return frozenset(found)
 
-    def _count_epoch(self, frame: FrameType) -> None:
+    def _count_epoch(self, trail: Trail, frame: FrameType) -> None:
         if self.is_drawn_again:
             self.is_drawn_again = False
             self.epoch += self._outer is None
-        if frame.f_code.co_name == "<module>" and len(self._sites.at(frame).loops()) < _TWO:
+        if trail.outer is None:
+            trail.outer = self._outer_variables(frame)
+        if not trail.outer:
             return
-        outer = self._outer_value(frame)
-        if self._outer is not None and outer is not None and outer != self._outer:
+        outer = _values(frame, trail.outer)
+        if self._outer is not None and outer != self._outer:
             self.epoch += 1
-        self._outer = outer if outer is not None else self._outer
+        self._outer = outer
 
-    def _outer_value(self, frame: FrameType) -> tuple[object, ...] | None:
-        """Return the loop variables of the loops around the innermost one; None without any."""
-        names: list[tuple[FrameType, str]] = []
+    def _outer_variables(self, frame: FrameType) -> tuple[tuple[int, str], ...]:
+        """Return the variables of the loops around the innermost one, the innermost first."""
+        if frame.f_code.co_name == "<module>" and len(self._sites.at(frame).loops()) < _TWO:
+            return ()
+        names: list[tuple[int, str]] = []
         current: FrameType | None = frame
+        level = 0
         is_drawn = False  # by a loop over a generator, which goes round with the generator's own
         while current is not None:
             if is_user_code(current.f_code):
                 loops = list(self._sites.at(current).loops().values())
-                names += [(current, name) for name in (loops[1:] if is_drawn else loops)]
+                names += [(level, name) for name in (loops[1:] if is_drawn else loops)]
                 is_drawn = bool(loops) and bool(current.f_code.co_flags & CO_GENERATOR)
-            current = current.f_back
-        if len(names) < _TWO:
-            return None
-        return tuple([_identity(_value(owner, name)) for owner, name in names[1:]])
+            current, level = current.f_back, level + 1
+        return tuple(names[1:])
+
+
+def _values(frame: FrameType, variables: Sequence[tuple[int, str]]) -> tuple[object, ...]:
+    """Return what distinguishes the values of variables, the innermost first."""
+    found = []
+    current: FrameType | None = frame
+    reached = 0
+    for level, name in variables:
+        while reached < level and current is not None:
+            current, reached = current.f_back, reached + 1
+        found.append(None if current is None else _identity(_value(current, name)))
+    return tuple(found)
 
 
 def _value(frame: FrameType, name: str) -> object:
