@@ -45,8 +45,8 @@ class Trail:
     """
 
     __slots__ = (
-        *("__weakref__", "after", "begins", "codes", "outer", "own", "positions"),
-        "repeated",
+        *("__weakref__", "after", "begins", "codes"),
+        *("outer", "own", "positions", "repeated"),
     )
 
     def __init__(

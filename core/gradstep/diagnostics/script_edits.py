@@ -255,8 +255,10 @@ def _spellings(module: str, loops: Sequence[ast.stmt]) -> set[str]:
 
 def _items_of(module: str, loops: Sequence[ast.stmt]) -> set[str]:
     """Return the variables of loops that can be a module: in `for net in nets`, it is `net`."""
-    listed = {module.replace(".", "_")}
-    return {variable for loop in loops for variable in _items(loop, listed)}
+    owner, _, place = module.rpartition(".")
+    if not place.isdecimal():
+        return set()
+    return {variable for loop in loops for variable in _items(loop, {f"{owner}_{place}"})}
 
 
 def _callee(node: ast.AST, names: Collection[str]) -> str:
@@ -436,15 +438,10 @@ def _clear_before_step(
     one_function = alone.function is backward.function is step.function
     if not one_function or backward.node.lineno >= step.node.lineno:
         return None
-    spellings = _spellings(named.spared, ())
-    spelled = {
-        callee: one.function is step.function
-        for one in script.statements()
-        if (callee := _callee(one.node, spellings))
-    }
-    for name, is_near in spelled.items():
-        if is_near or name == named.spared:
-            return script.inserted(f"{name}.zero_grad()", backward.node, after=True)
+    for one in script.statements():
+        spelled = _callee(one.node, _spellings(named.spared, ()))
+        if spelled and (one.function is step.function or spelled == named.spared):
+            return script.inserted(f"{spelled}.zero_grad()", backward.node, after=True)
     return None
 
 

@@ -23,7 +23,7 @@ class ScriptOutline:
         script: The script.
     """
 
-    __slots__ = ("_extent", "_held", "_holders", "_modules", "_script")
+    __slots__ = ("_extent", "_held", "_holders", "_modules", "_roots", "_script")
 
     def __init__(self, script: Debuggee) -> None:
         self._script = script
@@ -31,6 +31,7 @@ class ScriptOutline:
         self._held: dict[str, tuple[str, ...]] = {}
         self._holders: dict[str, tuple[str, ...]] = {}
         self._modules: dict[str, str] = {}
+        self._roots: tuple[str, ...] = ()
 
     def __deepcopy__(self, memo: object) -> Self:
         """Return itself."""
@@ -75,13 +76,16 @@ class ScriptOutline:
 
     def module_of(self, name: str) -> str:
         """Return the outermost module that has a tensor, such as "models.0"; "" for any other."""
-        module = self._modules.get(name, "")
-        if not module:
-            names = [item.name for item in self._script.describe_modules()]
-            owners = [item for item in names if name.startswith(f"{item}.")]
-            if owners:
-                module = self._modules[name] = min(owners, key=len)
+        module = self._modules.get(name)
+        if module is None:
+            if not self._root_of(name):  # the script may have made it since
+                self._roots = tuple(item.name for item in self._script.describe_modules())
+            module = self._modules[name] = self._root_of(name)
         return module
+
+    def _root_of(self, name: str) -> str:
+        owners = (item for item in self._roots if name.startswith(f"{item}."))
+        return min(owners, key=len, default="")
 
     def unregistered_in(self, name: str) -> str:
         """Return the list or dictionary of a module that has a tensor, such as "model.layers".

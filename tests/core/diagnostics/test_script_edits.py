@@ -189,6 +189,27 @@ def test_a_module_that_a_loop_goes_over_is_put_in_training_mode_inside_of_it():
     assert edit == ["+        model.train()"]
 
 
+@pytest.mark.parametrize(
+    ("called", "name", "expected"),
+    [
+        ("model(", "model", "+    model.zero_grad()"),
+        ("self.model(", "model", "+    self.model.zero_grad()"),
+        ("models[1](", "models.1", "+    models[1].zero_grad()"),
+        ("models[0](", "models.1", None),
+    ],
+)
+def test_the_gradients_of_a_module_are_cleared_as_the_script_spells_it(called, name, expected):
+    code = LOOP.replace("model(", called)
+    edit = changed("one-step-of-two", code, 4, 4, 5, named=Named(spared=name))
+    assert edit == ([expected] if expected else [])
+
+
+def test_a_variable_that_only_looks_like_a_place_in_a_list_is_no_item_of_it():
+    inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
+    code = "for step in steps:\n" + inner.replace("for x, y in data", "for model in net")
+    assert changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("net_2",))) == []
+
+
 VALIDATED = """def validate():
     model.eval()
     for x, y in held_out:
