@@ -32,6 +32,9 @@ class DrawnBatches:
         self._loader_class = loader_class
         self._stepped: Callable[[], Any] = _nothing
         self._trained_order: Callable[[], Any] = _nothing  # of the last Step's batches
+        self._trained_data: Callable[[], Any] = _nothing  # likewise
+        # Each iterator that has given a batch, and whether it has given all.
+        self._begun: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
         # The sampler belongs to the DataLoader, not to the epoch.
         self._epochs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
@@ -41,18 +44,44 @@ class DrawnBatches:
         return source is not None and self._stepped() is not source
 
     def is_drawn_again(self, iterator: Any, frame: FrameType | None) -> bool:
-        """Return whether a library's trainer draws anew from the DataLoader that it trains with.
+        """Return whether a library's trainer draws anew from the data that it trains with.
 
         Its loops are not the user's: that is what tells its epochs apart. Call it when the
         iterator is another one.
+
+        It may make another DataLoader of the data for each epoch. Where the iterator of before is
+        not at its end, and not gone, the data are only evaluated meanwhile.
 
         Args:
             iterator: The iterator of a DataLoader that gives a batch.
             frame: The frame that draws it.
         """
+        if iterator in self._begun:
+            return False  # it goes on after another one
+        self._begun[iterator] = False
+        stepped = self._stepped()
+        is_over = stepped is None or self._begun.get(stepped, False)
+        return is_over and self._is_trained(iterator) and _is_drawn_by_library(frame)
+
+    def _is_trained(self, iterator: Any) -> bool:
         order = getattr(iterator, "_index_sampler", None)
-        is_trained = order is not None and order is self._trained_order()
-        return is_trained and _is_drawn_by_library(frame)
+        data = getattr(iterator, "_dataset", None)
+        return (order is not None and order is self._trained_order()) or (
+            data is not None and data is self._trained_data()
+        )
+
+    def end(self, iterator: Any) -> None:
+        """Note that an iterator has given all of its batches."""
+        if iterator in self._begun:
+            self._begun[iterator] = True
+
+    def begin_again(self, iterator: Any) -> None:
+        """Note that an iterator will give all batches once more, as one with persistent workers."""
+        self._begun.pop(iterator, None)
+        if self.source() is iterator:
+            self.source = _nothing
+        if self._stepped() is iterator:
+            self._stepped = _nothing
 
     def look(self, frame: FrameType | None) -> str:
         """Return the name of a DataLoader that trains in the same order again; "" for none.
@@ -67,8 +96,8 @@ class DrawnBatches:
         source = self.source()
         self._stepped = weakref.ref(source)
         batches = getattr(source, "_index_sampler", None)
-        if batches is not None:
-            self._trained_order = weakref.ref(batches)
+        self._trained_order = _reference(batches)
+        self._trained_data = _reference(getattr(source, "_dataset", None))
         sampler = getattr(batches, "sampler", batches)
         if type(sampler).__name__ != "SequentialSampler" or not _is_several(batches):
             return ""
@@ -81,6 +110,14 @@ class DrawnBatches:
 
 def _nothing() -> None:
     """Return None, as a reference to what is gone does."""
+
+
+def _reference(thing: Any) -> Callable[[], Any]:
+    """Return a weak reference, where there can be one: not to a list."""
+    try:
+        return _nothing if thing is None else weakref.ref(thing)
+    except TypeError:
+        return _nothing
 
 
 def _is_drawn_by_library(frame: FrameType | None) -> bool:

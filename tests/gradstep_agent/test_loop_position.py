@@ -152,36 +152,74 @@ def test_a_loop_has_begun_again_when_the_position_does_not_grow(
 
 
 TRAINER = """
+from torch.utils.data import DataLoader, RandomSampler
+
 def draw(loader):
     yield from loader
 
 class Trainer:
-    def fit(self, model, optimizer, loader, validate=None):
+    def __init__(self, model, optimizer):
+        self.model, self.optimizer = model, optimizer
+
+    def train(self, x, y):
+        self.optimizer.zero_grad()
+        (self.model(x) - y).square().mean().backward()
+        self.optimizer.step()
+
+    def evaluate(self, loader):
+        for x, y in loader:
+            self.model(x)
+
+    def fit(self, loader, after=(), meanwhile=()):
         for _ in range(3):
             for x, y in draw(loader):
-                optimizer.zero_grad()
-                (model(x) - y).square().mean().backward()
-                optimizer.step()
-            for x, y in validate or ():
-                model(x)
+                self.train(x, y)
+                self.evaluate(meanwhile)
+            self.evaluate(after)
+
+    def fit_data(self, data, after=(), meanwhile=()):
+        for _ in range(3):
+            self.fit_once(DataLoader(data, 4, sampler=RandomSampler(data)), meanwhile)
+            self.evaluate(after)
+
+    def fit_once(self, loader, meanwhile):
+        for x, y in loader:
+            self.train(x, y)
+            self.evaluate(meanwhile)
+
+    def fit_batches(self, loader, number):
+        for _ in range(3):
+            batches = iter(loader)
+            for _ in range(number):
+                self.train(*next(batches))
+
+    def fit_pairs(self, one, other):
+        for _ in range(3):
+            for number, ((x, y), (u, v)) in enumerate(zip(one, other)):
+                ((self.model(x) - y) * (self.model(u) - v)).square().mean().backward()
+                if number % 2:
+                    self.optimizer.step()
+                    self.optimizer.zero_grad()
 """
 TRAINED = """
 import sys
 import torch
+from torch.utils.data import DataLoader, TensorDataset
 sys.path.append("site-packages")
 from trainer import Trainer, draw
 torch.manual_seed(0)
 model = torch.nn.Linear(2, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-data = torch.utils.data.TensorDataset(torch.randn(8, 2), torch.randn(8, 1))
-loader = torch.utils.data.DataLoader(data, batch_size=4)
+trainer = Trainer(model, torch.optim.SGD(model.parameters(), lr=0.1))
+data, other = [TensorDataset(torch.randn(8, 2), torch.randn(8, 1)) for _ in range(2)]
+loader, pairs = DataLoader(data, 4), DataLoader(data, 2)
+kept, kept_other = [
+    DataLoader(found, 4, num_workers=1, persistent_workers=True) for found in (data, other)
+]
 """
 OWN_LOOPS = """
 for _ in range(2):
-    for x, y in draw(loader):
-        optimizer.zero_grad()
-        (model(x) - y).square().mean().backward()
-        optimizer.step()
+    for x, y in {}:
+        trainer.train(x, y)
 """
 
 
@@ -190,11 +228,23 @@ for _ in range(2):
 @pytest.mark.parametrize(
     ("code", "epochs"),
     [
-        ("Trainer().fit(model, optimizer, loader)", 3),
-        ("Trainer().fit(model, optimizer, loader, loader)", 3),
-        ("Trainer().fit(model, optimizer, loader, torch.utils.data.DataLoader(data))", 3),
+        ("trainer.fit(loader)", 3),
+        ("trainer.fit(loader, after=loader)", 3),
+        ("trainer.fit(loader, after=DataLoader(other))", 3),
+        ("trainer.fit(loader, meanwhile=loader)", 3),
+        ("trainer.fit(loader, after=pairs, meanwhile=pairs)", 3),
+        ("trainer.fit(loader, meanwhile=DataLoader(other))", 3),
+        ("trainer.fit(kept)", 3),
+        ("trainer.fit(kept, after=kept_other, meanwhile=kept_other)", 3),
+        ("trainer.fit_data(data)", 3),
+        ("trainer.fit_data(data, after=loader, meanwhile=loader)", 3),
+        ("trainer.fit_data(data, after=DataLoader(other), meanwhile=DataLoader(other))", 3),
+        ("trainer.fit_batches(pairs, 2)", 3),
+        ("trainer.fit_pairs(pairs, DataLoader(data, 2))", 3),
         ("for batch in draw(loader):\n    model(batch[0])", 1),
-        (OWN_LOOPS, 2),
+        (OWN_LOOPS.format("draw(loader)"), 2),
+        (OWN_LOOPS.format("draw(kept)"), 2),
+        (OWN_LOOPS.format("draw(DataLoader(data, 4))"), 2),
     ],
 )
 def test_the_epochs_of_a_librarys_trainer_are_its_ways_through_the_loader(code, epochs, tmp_path):

@@ -40,7 +40,20 @@ def _note_batches(agent: Agent, home: ModuleType) -> None:
         try:
             return draw(self)
         except BaseException as error:
+            if isinstance(error, StopIteration) and get_ident() == agent.thread:
+                drawn.end(self)
             leave_out_wrapper(error)
             raise
 
     kind.__next__ = skipped_by_warnings(note_and_draw)
+    reset = getattr(kind, "_reset", None)
+    if reset is None:
+        return
+
+    @functools.wraps(reset)
+    def note_and_reset(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if get_ident() == agent.thread:
+            drawn.begin_again(self)
+        return reset(self, *args, **kwargs)
+
+    kind._reset = note_and_reset
