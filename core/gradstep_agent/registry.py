@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.object_parts import dictionary_of
 from gradstep_agent.user_code import (
     held_in,
+    held_in_attributes,
     held_in_variables,
     is_user_code,
     lasting_name_of,
@@ -265,7 +266,11 @@ class Registry:
             if path:
                 return f"{name}.{path}"
         kind = self._torch.nn.Module
-        for name, module in chain(variables_of_type(kind, frame), held_in_variables(kind, frame)):
+        for name, module in chain(
+            variables_of_type(kind, frame),
+            held_in_variables(kind, frame),
+            held_in_attributes(kind, frame),
+        ):
             path = _path_in(module, tensor)
             if path:
                 return f"{self.module(module, frame) or name}.{path}"
@@ -377,11 +382,8 @@ class Registry:
         return next((optimizer for found, optimizer in alive if found == name), None)
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
-        proposed = _variable(lasting_name_of(optimizer, frame)) or type(optimizer).__name__.lower()
-        # the recording lists it as a document does, whose names are those of variables
-        name = _unused(
-            proposed, lambda taken: self.optimizer_named(taken) is not None, "{}_{}".format
-        )
+        proposed = lasting_name_of(optimizer, frame) or type(optimizer).__name__.lower()
+        name = _unused(_label(proposed), lambda taken: self.optimizer_named(taken) is not None)
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
         self._describe(known, optimizer, frame)
@@ -400,9 +402,8 @@ class Registry:
             return known
         living = {name for name, _ in self._schedulers.items()}
         name = _unused(
-            _variable(lasting_name_of(scheduler, frame)) or type(scheduler).__name__,
+            _label(lasting_name_of(scheduler, frame) or type(scheduler).__name__),
             lambda name: name in living or self._scheduled.get(name, optimizer) != optimizer,
-            "{}_{}".format,
         )
         self._scheduled[name] = optimizer
         return self._schedulers.add(scheduler, name)
@@ -550,19 +551,10 @@ def _label(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
 
 
-def _variable(name: str) -> str:
-    """Return a name as variables can have it: "optimizers_0" for "optimizers.0"."""
-    return _label("".join(one if f"_{one}".isidentifier() else "_" for one in name))
-
-
-def _unused(
-    name: str,
-    is_taken: Callable[[str], bool],
-    numbered: Callable[[str, int], str] = "{} ({})".format,
-) -> str:
+def _unused(name: str, is_taken: Callable[[str], bool]) -> str:
     unused, number = name, 2
     while is_taken(unused):
-        unused, number = numbered(name, number), number + 1
+        unused, number = f"{name} ({number})", number + 1
     return unused
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,10 @@ _DEPTH = 8
 _CONTAINERS = (list, tuple, dict)
 _LONGEST = 100
 """Longer ones are not searched for a name."""
+
+_NAMELESS = ("builtins", "torch", "gradstep_torch", "numpy")
+"""Packages whose objects are not searched for the names of what they hold."""
+_home = type.__dict__["__module__"].__get__  # also of a class whose metaclass has a property
 
 _COMPREHENSIONS = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 """Their variables are another object a moment later."""
@@ -85,8 +90,9 @@ def name_of(thing: object, frame: FrameType | None, passing: Collection[str] = (
 
 
 def place_of(thing: object, frame: FrameType | None) -> str:
-    """Return where a list, tuple or dictionary has an object, such as "models.0"; "" if in none."""
-    held = held_in_variables(type(thing), frame)
+    """Return where a list, dictionary or object has another: "models[0]"; "" if none has."""
+    kind = type(thing)
+    held = chain(held_in_variables(kind, frame), held_in_attributes(kind, frame))
     return next((name for name, value in held if value is thing), "")
 
 
@@ -94,7 +100,7 @@ def lasting_name_of(thing: object, frame: FrameType | None) -> str:
     """Return by which name the user's frames know an object, rather one that it keeps.
 
     In `for model in models: train(model)`, "model" means one object after another, as each name
-    does in `train`; "models.0" does not. "" when no name does.
+    does in `train`; "models[0]" does not. "" when no name does.
     """
     passing: set[str] = set()
     loop = current = frame
@@ -135,7 +141,48 @@ def held_in_variables(kind: type, frame: FrameType | None) -> Iterator[tuple[str
             if not name.startswith("__"):
                 for place, item in held_in(value):
                     if issubclass(type(item), kind):
-                        yield f"{name}.{place}", item
+                        yield f"{name}{subscript(place)}", item
+
+
+def held_in_attributes(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
+    """Yield what the attributes of objects hold of a type, and short lists and the like in them.
+
+    In `for agent in agents`, "agent" is one object after another: "agents[0].model" comes first.
+    """
+    passing = _variables_of_loops(frame)
+    owners = [
+        pair
+        for pair in chain(variables_of_type(object, frame), held_in_variables(object, frame))
+        if not pair[0].startswith("__") and _may_have_attributes(type(pair[1]))
+    ]
+    owners.sort(key=lambda pair: pair[0] in passing)
+    for name, owner in owners:
+        attributes = dictionary_of(owner)
+        if "_modules" in attributes:
+            continue  # a module, whose parts have torch's names
+        for attribute, value in list(attributes.items()):
+            if attribute.startswith("_"):
+                continue
+            if issubclass(type(value), kind):
+                yield f"{name}.{attribute}", value
+            for place, item in held_in(value):
+                if issubclass(type(item), kind):
+                    yield f"{name}.{attribute}{subscript(place)}", item
+
+
+def _variables_of_loops(frame: FrameType | None) -> set[str]:
+    found: set[str] = set()
+    while frame is not None:
+        if is_user_code(frame.f_code):
+            found.update(variables_of_loops(frame.f_code, frame.f_lineno))
+        frame = frame.f_back
+    return found
+
+
+def _may_have_attributes(kind: type) -> bool:
+    """Return whether a class is neither one of Python's own nor of torch's, which name nothing."""
+    home = str(_home(kind)).partition(".")[0]
+    return home not in _NAMELESS
 
 
 def held_in(container: Any) -> Iterator[tuple[int | str, Any]]:
@@ -146,6 +193,21 @@ def held_in(container: Any) -> Iterator[tuple[int | str, Any]]:
     for place, item in list(places):
         if type(place) in (int, str):
             yield place, item
+
+
+def subscript(place: int | str) -> str:
+    r"""Return a place in a list or dictionary as a script writes it, without slashes in a key.
+
+    These stand between the parts of an address.
+
+    Example:
+        >>> print(subscript(0), subscript("gen"), subscript('a/"b"'))
+        [0] ["gen"] ["a\x2f\"b\""]
+    """
+    if isinstance(place, int):
+        return f"[{place}]"
+    key = repr(f'"{place}')[2:-1].replace("\\'", "'").replace('"', '\\"').replace("/", "\\x2f")
+    return f'["{key}"]'
 
 
 def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, Any]]:

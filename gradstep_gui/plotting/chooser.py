@@ -158,7 +158,7 @@ class CurveChooser(QWidget):
 
     def _take_element(self) -> None:
         try:
-            column = self._read_element(self._element.text().replace(" ", ""))
+            column = self._read_element(self._element.text().strip())
         except GradStepError as error:
             self._complaint.setText(str(error))
             self._complaint.show()
@@ -176,7 +176,12 @@ class CurveChooser(QWidget):
         self._tree.scrollToItem(self._items[column])
 
     def _read_element(self, text: str) -> str:
-        column = f"element/{text}"
+        if text.endswith(OUTPUT) and text not in self._shapes:
+            return self._find_output(text.removesuffix(OUTPUT))
+        name, _, index = text.rpartition("[")
+        column = f"element/{name.rstrip()}[{index.replace(' ', '')}"
+        if text in self._shapes:  # a single number, such as "scales[0]"
+            column = f"element/{text}[]"
         try:
             found = parse(column)
         except GradStepError as error:
@@ -185,8 +190,6 @@ class CurveChooser(QWidget):
                 self.tr("enter a tensor and an index, such as model.0.weight[0,3]"),
             ) from error
         shape = self._shapes.get(found.name)
-        if shape is None and text.endswith(OUTPUT):
-            return self._find_output(text.removesuffix(OUTPUT))
         if shape is None:
             raise GradStepError(
                 self.tr("There is no tensor '{name}'").format(name=found.name),

@@ -26,8 +26,8 @@ OUTPUT = ".output"
 """The end of the address of a layer's output."""
 
 _PATTERN = re.compile(
-    r"(?P<kind>loss|norm|element|update|output)/(?P<name>[^\[\]]+?)(?P<grad>\.grad)?"
-    r"(?:\[(?P<index>(?:\d{1,18}(?:,\d{1,18})*)?)\])?"
+    r"(?:(?P<kind>loss|norm|update|output)|(?P<element>element))/(?P<name>.+?)(?P<grad>\.grad)?"
+    r"(?(element)\[(?P<index>(?:\d{1,18}(?:,\d{1,18})*)?)\])"
 )
 
 
@@ -114,10 +114,12 @@ def gradient_of(column: str) -> str:
     """Return the column that holds the `.grad` of what `column` holds.
 
     Example:
-        >>> gradient_of("element/x[1]"), gradient_of("norm/x")
-        ('element/x.grad[1]', 'norm/x.grad')
+        >>> gradient_of("element/x[1]"), gradient_of("norm/x[1]")
+        ('element/x.grad[1]', 'norm/x[1].grad')
     """
-    head, bracket, tail = column.partition("[")
+    if not column.startswith("element/"):
+        return f"{column}.grad"
+    head, bracket, tail = column.rpartition("[")
     return f"{head}.grad{bracket}{tail}"
 
 
@@ -138,7 +140,7 @@ def parse(column: str) -> SeriesName:
         )
     digits = found["index"]
     return SeriesName(
-        kind=cast("SeriesKind", found["kind"]),
+        kind=cast("SeriesKind", found["kind"] or found["element"]),
         name=found["name"],
         gradient=found["grad"] is not None,
         index=tuple(int(part) for part in digits.split(",")) if digits else (),

@@ -153,7 +153,8 @@ def go_to_last_writer(debugger: Debugger, address: str, should_stop: ShouldStop)
 
 def watch_place(debugger: Debugger, place: str) -> None:
     """Watch the value at an address, such as "optimizer/x/exp_avg", or one element of it."""
-    debugger.watches.put(expression_of(place))
+    program = debugger.program
+    debugger.watches.put(expression_of(place, program.losses, program.tensors))
 
 
 def _next_of_loop(debugger: Debugger, choose: _Choose) -> Operation | None:

@@ -57,7 +57,24 @@ def place_here(thing):
 def test_an_object_in_a_list_has_the_name_and_place_of_it():
     models, heads, pair = [object(), object()], {"left": object()}, (object(),)
     names = [place_here(models[1]), place_here(heads["left"]), place_here(pair[0])]
-    assert names == ["models.1", "heads.left", "pair.0"]
+    assert names == ["models[1]", 'heads["left"]', "pair[0]"]
+
+
+@pytest.mark.parametrize(
+    "key", ["a.b", "a/b", 'say "a"', "it's", "\\'\"", "a\\", "\n", "größe", -1, 7]
+)
+def test_the_place_in_a_dictionary_is_written_as_in_python(key):
+    nets = {key: object()}
+    name = place_here(nets[key])
+    assert eval(name) is nets[key]
+    assert "/" not in name
+    assert name.isprintable()
+
+
+@pytest.mark.parametrize("key", [None, True, 0.5, ("a", 1), b"a"])
+def test_keys_that_are_neither_texts_nor_integers_are_no_places(key):
+    nets = {key: object()}
+    assert place_here(nets[key]) == ""
 
 
 def test_long_lists_and_subclasses_are_not_searched():
@@ -81,7 +98,7 @@ def test_an_item_of_a_list_is_named_by_its_place_where_the_variable_is_a_loops()
         names.append(lasting_name_here(thing))
     for _, thing in by_key.items():
         names.append(lasting_name_here(thing))
-    assert names == ["things.0", "things.1", "things.0", "things.1", "by_key.left"]
+    assert names == [*2 * ["things[0]", "things[1]"], 'by_key["left"]']
 
 
 def test_what_a_loop_passes_on_is_named_by_its_place_or_by_a_variable_that_stays():
@@ -93,7 +110,7 @@ def test_what_a_loop_passes_on_is_named_by_its_place_or_by_a_variable_that_stays
     names = []
     for thing in both + others:
         names.append(train(thing))
-    assert names == ["encoder", "decoder", "others.0"]
+    assert names == ["encoder", "decoder", "others[0]"]
     assert train(others[0]) == "model"
 
 
@@ -126,3 +143,41 @@ def test_variables_are_found_by_their_type():
 
     net = Model()
     assert dict(user_code.variables_of_type(Model, sys._getframe())) == {"net": net}
+
+
+class Trainer:
+    def __init__(self):
+        self.model, self.opts, self._hidden = object(), {"g": object()}, object()
+
+
+def test_what_objects_hold_has_the_name_of_its_attribute():
+    trainer, trainers = Trainer(), [Trainer(), Trainer()]
+    names = [place_here(trainer.model), place_here(trainer.opts["g"]), place_here(trainer._hidden)]
+    assert names == ["trainer.model", 'trainer.opts["g"]', ""]
+    assert place_here(trainers[1].opts["g"]) == 'trainers[1].opts["g"]'
+
+
+def test_what_objects_of_a_loop_hold_is_named_by_their_places():
+    trainers, names = [Trainer(), Trainer()], []
+    for trainer in trainers:
+        names.append(lasting_name_here(trainer.model))
+    for trainer in (Trainer() for _ in range(1)):
+        names.append(lasting_name_here(trainer.model))
+    assert names == ["trainers[0].model", "trainers[1].model", "trainer.model"]
+
+
+def test_no_code_of_an_object_or_its_class_is_run_for_a_name():
+    class Meta(type):
+        @property
+        def __module__(cls):
+            raise AssertionError
+
+    class Own(metaclass=Meta):
+        def __init__(self):
+            object.__setattr__(self, "held", object())
+
+        def __getattribute__(self, name):
+            raise AssertionError
+
+    own = Own()
+    assert place_here(object.__getattribute__(own, "held")) == "own.held"

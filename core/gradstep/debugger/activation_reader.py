@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.debugger.conditions.condition import REPLACING
 from gradstep.debugger.shadow_program import ShadowProgram
 from gradstep.errors import ExpressionError, ReplayError
+from gradstep.names import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -64,7 +65,7 @@ class ActivationReader:
         if last not in losses:
             raise ExpressionError(
                 f"Event #{forward} computed {' and '.join(written)}, and {last} ran {name} last",
-                f'write activation("{name}", "{last}")',
+                f"write activation({quoted(name)}, {quoted(last)})",
             )
         return self._activations(history, event, forward, last).get(name)
 

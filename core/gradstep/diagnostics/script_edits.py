@@ -17,10 +17,19 @@ from gradstep.diagnostics.script_rewrites import (
     made_before_loop,
     with_reshaped_target,
 )
+from gradstep.diagnostics.script_spellings import (
+    called,
+    callee,
+    is_spelled,
+    items_of,
+    last_step,
+    owner_of,
+    spellings,
+)
 from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
 
@@ -105,57 +114,6 @@ def _difference(finding: str, named: Named, numbers: tuple[int, ...], file: str,
     return "\n".join(lines)
 
 
-def _called(statement: Statement, method: str) -> ast.Call | None:
-    """Return the one call of a method in a statement, such as `optimizer.step()`."""
-    found = [
-        node
-        for node in ast.walk(statement.node)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == method
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _object(statement: Statement, method: str, names: Sequence[str]) -> str | None:
-    """Return how a statement names the object whose method it calls, if it is a known one.
-
-    In `scaler.step(optimizer)` it is the argument.
-    """
-    call = _called(statement, method)
-    if call is None or not isinstance(call.func, ast.Attribute):
-        return None
-    last = {name.rpartition(".")[2] for name in names}
-    last |= {variable for loop in statement.loops for variable in _items(loop, last)}
-    for node in (call.func.value, *call.args[:1]):
-        text = ast.unparse(node)
-        if isinstance(node, (ast.Name, ast.Attribute)) and text.rpartition(".")[2] in last:
-            return text
-    return None
-
-
-def _items(loop: ast.stmt, names: Collection[str]) -> set[str]:
-    """Return the variables of a loop over a list whose items are known by their places.
-
-    In `for opt in opts`, what is known as "opts_0" is `opt`.
-    """
-    if not isinstance(loop, ast.For):
-        return set()
-    targets, sources = [loop.target], [loop.iter]
-    match loop:
-        case ast.For(
-            target=ast.Tuple(elts=elements),
-            iter=ast.Call(func=ast.Name(id="zip" | "enumerate" as function), args=args),
-        ):
-            targets, sources = (elements[1:] if function == "enumerate" else elements), args
-    lists = {name.rpartition("_")[0] for name in names if name.rpartition("_")[2].isdecimal()}
-    return {
-        ast.unparse(target)
-        for target, source in zip(targets, sources, strict=False)
-        if ast.unparse(source).rpartition(".")[2] in lists
-    }
-
-
 def _clear_after_step(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
@@ -163,7 +121,7 @@ def _clear_after_step(
     if named.by_hand:
         return cleared_after_update(script, cited[-1], named.by_hand)
     step = cited[-1]
-    optimizer = _object(step, "step", named.optimizers)
+    optimizer = owner_of(script, step, "step", named.optimizers)
     if optimizer is None:
         return None
     return script.inserted(f"{optimizer}.zero_grad()", step.node, after=True)
@@ -171,7 +129,7 @@ def _clear_after_step(
 
 def _clear_later(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
     clearing, step = cited[-2], cited[-1]
-    if _called(clearing, "zero_grad") is None:
+    if called(clearing, "zero_grad") is None:
         return None
     return script.moved(clearing, step.node, after=True)
 
@@ -180,7 +138,7 @@ def _step_after_backward(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
     backward, clearing = cited[-2], cited[-1]
-    optimizer = _object(clearing, "zero_grad", named.optimizers)
+    optimizer = owner_of(script, clearing, "zero_grad", named.optimizers)
     if optimizer is None or backward.function is not clearing.function:
         return None
     return script.inserted(f"{optimizer}.step()", backward.node, after=True)
@@ -213,7 +171,7 @@ def _schedule_after_step(
 
 def _clear_to_none(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
     clearing = cited[0].node
-    call = _called(cited[0], "zero_grad")
+    call = called(cited[0], "zero_grad")
     if call is None or call.args or [one.arg for one in call.keywords] != ["set_to_none"]:
         return None
     if len(line_numbers(clearing)) > 1 or call.end_col_offset is None:
@@ -232,7 +190,7 @@ def _train_before(
         if one.function is backward.function
         and one.loops[-1:] == backward.loops[-1:]
         and one.node.lineno <= backward.node.lineno
-        and (spelled := _callee(one.node, _spellings(module, one.loops)))
+        and (spelled := callee(script, one.node, spellings(module, one.loops)))
     ]
     if others or not calls:
         return None
@@ -241,39 +199,9 @@ def _train_before(
     function = evaluation.function
     is_elsewhere = function is not call.function and isinstance(function, FUNCTIONS)
     names = {"eval", function.name} if is_elsewhere else {"eval"}  # type: ignore[attr-defined]
-    if inner is None or _callee(inner, names) or spelled in _items_of(module, [inner]):
+    if inner is None or callee(script, inner, names) or spelled in items_of(module, [inner]):
         inner = call.node  # the loop itself leaves it in evaluation mode, or says which one it is
     return script.inserted(f"{spelled}.train()", inner)
-
-
-def _spellings(module: str, loops: Sequence[ast.stmt]) -> set[str]:
-    """Return how a script can spell a module that is known as "model" or "models.0"."""
-    owner, _, place = module.rpartition(".")
-    item = place if place.isdecimal() else repr(place)
-    return {module, f"{owner}[{item}]", *_items_of(module, loops)}
-
-
-def _items_of(module: str, loops: Sequence[ast.stmt]) -> set[str]:
-    """Return the variables of loops that can be a module: in `for net in nets`, it is `net`."""
-    owner, _, place = module.rpartition(".")
-    if not place.isdecimal():
-        return set()
-    return {variable for loop in loops for variable in _items(loop, {f"{owner}_{place}"})}
-
-
-def _callee(node: ast.AST, names: Collection[str]) -> str:
-    """Return how a function of these names is spelled where it is called, such as "self.model"."""
-    spelled = (
-        (one.func, ast.unparse(one.func)) for one in ast.walk(node) if isinstance(one, ast.Call)
-    )
-    return next(
-        (
-            text
-            for function, text in spelled
-            if text in names or (isinstance(function, ast.Attribute) and function.attr in names)
-        ),
-        "",
-    )
 
 
 def _detached_term(
@@ -297,7 +225,7 @@ def _detached_term(
 
 def _kept_term(node: ast.stmt, name: str) -> ast.expr | None:
     """Return what a statement adds to a running total, or appends to a list; None of others."""
-    last = name.rpartition(".")[2]
+    last = last_step(name)
     match node:
         case ast.AugAssign(target=owner, op=ast.Add(), value=term):
             pass
@@ -305,7 +233,7 @@ def _kept_term(node: ast.stmt, name: str) -> ast.expr | None:
             pass
         case _:
             return None
-    return term if ast.unparse(owner).rpartition(".")[2] == last else None
+    return term if last_step(ast.unparse(owner)) == last else None
 
 
 def _as_module_list(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
@@ -360,8 +288,8 @@ def _step_into_loop(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
     backward, step = cited[0], cited[-1]
-    optimizer, call = _object(step, "step", named.optimizers), _called(step, "step")
-    if optimizer is None or call is None or ast.unparse(call) != f"{optimizer}.step()":
+    optimizer, call = owner_of(script, step, "step", named.optimizers), called(step, "step")
+    if optimizer is None or call is None or script.source(call) != f"{optimizer}.step()":
         return None
     owner, block = backward.blocks[-1]
     before = step.block[: step.block.index(step.node)]
@@ -386,7 +314,7 @@ def _step_after_the_rest(
     loop = step.loops[-1] if step.loops else None
     if not isinstance(owner, ast.If) or not isinstance(loop, ast.For) or owner.orelse:
         return None
-    if _object(step, "step", named.optimizers) is None or owner not in loop.body:
+    if owner_of(script, step, "step", named.optimizers) is None or owner not in loop.body:
         return None
     test, batches = owner.test, loop.iter
     is_window = (
@@ -425,7 +353,7 @@ def _clear_before_backward(
         return None
     if first.block is not second.block:
         return None
-    optimizer = _object(step, "step", (named.uncleared,))
+    optimizer = owner_of(script, step, "step", (named.uncleared,))
     if optimizer is None or second.function is not step.function:
         return None
     return script.inserted(f"{optimizer}.zero_grad()", second.node)
@@ -439,8 +367,8 @@ def _clear_before_step(
     if not one_function or backward.node.lineno >= step.node.lineno:
         return None
     for one in script.statements():
-        spelled = _callee(one.node, _spellings(named.spared, ()))
-        if spelled and (one.function is step.function or spelled == named.spared):
+        spelled = callee(script, one.node, spellings(named.spared, ()))
+        if spelled and (one.function is step.function or is_spelled(spelled, named.spared)):
             return script.inserted(f"{spelled}.zero_grad()", backward.node, after=True)
     return None
 
@@ -448,7 +376,7 @@ def _clear_before_step(
 def _make_before_loop(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
-    optimizer = _object(cited[-1], "step", named.optimizers)
+    optimizer = owner_of(script, cited[-1], "step", named.optimizers)
     return None if optimizer is None else made_before_loop(script, cited[-1], optimizer)
 
 
@@ -461,8 +389,8 @@ def _reshape_target(
 def _clear_in_closure(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
-    call = _called(cited[-1], "step")
-    optimizer = _object(cited[-1], "step", named.optimizers)
+    call = called(cited[-1], "step")
+    optimizer = owner_of(script, cited[-1], "step", named.optimizers)
     if call is None or optimizer is None or not call.args or not isinstance(call.args[0], ast.Name):
         return None
     closure = call.args[0].id
@@ -471,7 +399,7 @@ def _clear_in_closure(
         for one in script.statements()
         if isinstance(one.function, ast.FunctionDef)
         and one.function.name == closure
-        and _called(one, "backward") is not None
+        and called(one, "backward") is not None
     ]
     if len(backwards) != 1 or backwards[0].loops:
         return None

@@ -25,7 +25,7 @@ def made_before_loop(script: ScriptSyntax, step: Statement, optimizer: str) -> l
         for one in script.statements()
         if one.function is step.function
         and isinstance(one.node, ast.Assign)
-        and [ast.unparse(target) for target in one.node.targets] == [optimizer]
+        and [script.source(target) for target in one.node.targets] == [optimizer]
     ]
     if len(made) != 1 or not made[0].loops or made[0].loops[-1] not in step.loops:
         return None

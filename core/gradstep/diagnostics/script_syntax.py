@@ -102,6 +102,13 @@ class ScriptSyntax:
         """Return the lines of a statement."""
         return self.lines[node.lineno - 1 : node.end_lineno]
 
+    def source(self, node: ast.expr) -> str:
+        """Return an expression as the script spells it, in one line."""
+        if node.end_lineno != node.lineno:
+            return ast.unparse(node)
+        line = self.lines[node.lineno - 1].encode()
+        return line[node.col_offset : node.end_col_offset].decode()
+
     def inserted(self, line: str, node: ast.stmt, *, after: bool = False) -> list[str]:
         """Return the lines with one more before or after a statement, indented like it."""
         indent = self.lines[node.lineno - 1][: node.col_offset]

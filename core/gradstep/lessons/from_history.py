@@ -9,6 +9,7 @@ import msgspec
 from gradstep.errors import UnsupportedError
 from gradstep.lessons.actions import operation_title
 from gradstep.lessons.schema import MAX_STEPS, Lesson, NumberQuestion, Question, Step, YesNoQuestion
+from gradstep.names import quoted
 from gradstep.program.document import codec
 from gradstep.program.operation import Backward, Forward, Skip
 from gradstep.program.operation import Step as StepOperation
@@ -120,8 +121,8 @@ def _question(debugger: Debugger, operation: Operation) -> Question | None:
     if isinstance(operation, (Backward, StepOperation)) and tensor:
         return YesNoQuestion(
             ask=f"Will `{tensor}` move?",
-            answer=f'changed("{tensor}")',
-            explanation=f'`{tensor}.grad` is {{grad("{tensor}")}}.',
+            answer=f"changed({quoted(tensor)})",
+            explanation=f"`{tensor}.grad` is {{grad({quoted(tensor)})}}.",
         )
     return None
 

@@ -103,10 +103,12 @@ _MAX_DIMENSIONS = 32
 Name = Annotated[str, msgspec.Meta(max_length=256)]
 Label = Annotated[str, msgspec.Meta(max_length=256, pattern="^[^/]*$")]
 """The name of a tensor, module, optimizer or loss: a slash separates them in addresses."""
+Address = Annotated[str, msgspec.Meta(max_length=768)]
+"""Of a state buffer: two labels and the name of the buffer, with slashes between them."""
 Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 Position = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
-Layout = tuple[Name, Name, Annotated[list[Count], msgspec.Meta(max_length=_MAX_DIMENSIONS)]]
+Layout = tuple[Address, Name, Annotated[list[Count], msgspec.Meta(max_length=_MAX_DIMENSIONS)]]
 """An array in a body: its address, its element type, its shape."""
 
 
@@ -223,7 +225,7 @@ class Place(_Frame, frozen=True, tag="place"):
     line: int
     detail: dict[Name, Any]
     arrays: list[Layout]
-    cleared: list[Name]
+    cleared: list[Address]
     norms: list[Name]
 
 
@@ -292,7 +294,7 @@ class Micro(_Frame, frozen=True, tag="micro"):
     name: Name
     depth: Count
     arrays: list[Layout]
-    omitted: list[Name]
+    omitted: list[Address]
 
 
 class Arrays(_Frame, frozen=True, tag="arrays"):
@@ -300,7 +302,7 @@ class Arrays(_Frame, frozen=True, tag="arrays"):
 
     has_body: ClassVar[bool] = True
     arrays: list[Layout]
-    missing: list[Name]
+    missing: list[Address]
 
 
 class Variable(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):

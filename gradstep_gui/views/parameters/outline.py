@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gradstep.names import steps_of
 from gradstep_gui.widgets.fields import matches
 
 if TYPE_CHECKING:
@@ -83,4 +84,4 @@ def _narrow(rows: tuple[OutlineRow, ...], wanted: str) -> tuple[OutlineRow, ...]
 
 
 def _last(name: str) -> str:
-    return name.rsplit(".", 1)[-1]
+    return steps_of(name)[-1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from gradstep.names import steps_of
 from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.style import CurveStyle, style_of
 
@@ -118,7 +119,7 @@ def _smoothly(
 
 def _common_prefix(names: Collection[str]) -> str:
     """Return the module path that all names share, which legends omit."""
-    parts = [name.split(".")[:-1] for name in names]
+    parts = [steps_of(name)[:-1] for name in names]
     if len(parts) <= 1:
         return ""
     shared = takewhile(lambda column: len(set(column)) == 1, zip(*parts, strict=False))

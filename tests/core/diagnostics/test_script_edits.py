@@ -62,6 +62,10 @@ def test_an_edit_is_a_unified_diff():
         ("print(opt.step(lambda: 1))", ["opt"], "opt.zero_grad()"),
         ("model.step()", ["optimizer"], None),
         ("optimizers[0].step()", ["optimizer"], None),
+        ("optimizers[0].step()", ["optimizers[1]"], None),
+        ("optimizers[0].step()", ["optimizers[0]"], "optimizers[0].zero_grad()"),
+        ("self.opts['g'].step()", ['opts["g"]'], "self.opts['g'].zero_grad()"),
+        ("scaler.step(opts['g'])", ['opts["g"]'], "opts['g'].zero_grad()"),
         ("update(optimizer)", ["optimizer"], None),
         ("a.step(), b.step()", ["a", "b"], None),
         ("optimizer.step(); count += 1", ["optimizer"], None),
@@ -81,13 +85,16 @@ def test_the_optimizer_is_named_as_the_step_names_it(step, names, expected):
         ("for opt in self.opts:", ["+        opt.zero_grad()"]),
         ("for i, opt in enumerate(opts):", ["+        opt.zero_grad()"]),
         ("for model, opt in zip(models, opts):", ["+        opt.zero_grad()"]),
+        ("for opt in opts.values():", ["+        opt.zero_grad()"]),
+        ("for name, opt in self.opts.items():", ["+        opt.zero_grad()"]),
         ("for opt in others:", []),
+        ("for opt in others.values():", []),
         ("while opt := opts.pop():", []),
     ],
 )
 def test_the_optimizers_of_a_list_are_named_as_their_loop_names_them(loop, expected):
     code = f"for x in data:\n    {loop}\n        loss(x).backward()\n        opt.step()\n"
-    named = Named(("opts_0", "opts_1"))
+    named = Named(("opts[0]", 'opts["g"]'))
     assert changed("grad-accumulated", code, 4, 3, 4, named=named) == expected
 
 
@@ -164,28 +171,30 @@ def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_lo
     [
         (LOOP.replace("model(", "models[0]("), "+    models[0].train()"),
         (LOOP.replace("model(", "self.net("), "+    self.net.train()"),
-        (LOOP.replace("model(", "nets['0']("), None),
+        (LOOP.replace("model(", "self.models[0]("), "+    self.models[0].train()"),
+        (LOOP.replace("model(", "models['0']("), None),
     ],
 )
 def test_a_module_is_put_in_training_mode_as_the_script_spells_it(code, expected):
-    name = "net" if "net(" in code else "models.0"
+    name = "net" if "net(" in code else "models[0]"
     edit = changed("mode-left-eval", code, 3, 4, 5, named=Named(modules=(name,)))
     assert edit == ([expected] if expected else [])
 
 
-def test_a_module_of_a_dictionary_is_spelled_by_its_key():
-    code = LOOP.replace("model(", "nets['one'](")
-    edit = changed("mode-left-eval", code, 3, 4, 5, named=Named(modules=("nets.one",)))
-    assert edit == ["+    nets['one'].train()"]
+@pytest.mark.parametrize("spelled", ["nets['a.b']", 'nets["a.b"]', 'self.nets["a.b"]'])
+def test_a_module_of_a_dictionary_is_spelled_as_in_the_script(spelled):
+    code = LOOP.replace("model(", f"{spelled}(")
+    edit = changed("mode-left-eval", code, 3, 4, 5, named=Named(modules=('nets["a.b"]',)))
+    assert edit == [f"+    {spelled}.train()"]
 
 
 def test_a_module_that_a_loop_goes_over_is_put_in_training_mode_inside_of_it():
     inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
     code = f"for model in models:\n{inner}    model.eval()\n"
-    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models.0",)))
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models[0]",)))
     assert edit == ["+    model.train()"]
     code = "for step in steps:\n" + inner.replace("for x, y in data", "for model in models")
-    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models.1",)))
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models[1]",)))
     assert edit == ["+        model.train()"]
 
 
@@ -194,8 +203,8 @@ def test_a_module_that_a_loop_goes_over_is_put_in_training_mode_inside_of_it():
     [
         ("model(", "model", "+    model.zero_grad()"),
         ("self.model(", "model", "+    self.model.zero_grad()"),
-        ("models[1](", "models.1", "+    models[1].zero_grad()"),
-        ("models[0](", "models.1", None),
+        ("models[1](", "models[1]", "+    models[1].zero_grad()"),
+        ("models[0](", "models[1]", None),
     ],
 )
 def test_the_gradients_of_a_module_are_cleared_as_the_script_spells_it(called, name, expected):

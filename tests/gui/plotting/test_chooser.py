@@ -81,6 +81,22 @@ def test_an_output_is_chosen_by_typing_its_address(chooser):
     assert chooser.complaint == ""
 
 
+@pytest.mark.parametrize(
+    ("typed", "column"),
+    [
+        ("weights[0] [1]", "element/weights[0][1]"),
+        ("weights[1]", "element/weights[1][]"),
+        ("net (2).bias[ 0 ]", "element/net (2).bias[0]"),
+        ("models[0].output", "output/models[0]"),
+    ],
+)
+def test_an_element_of_what_a_script_holds_in_a_list_is_chosen_by_typing(chooser, typed, column):
+    offered = ("norm/weights[0]", "norm/weights[1]", "norm/net (2).bias", "output/models[0]")
+    chooser.offer(offered, {"weights[0]": (2,), "weights[1]": (), "net (2).bias": (1,)}, [])
+    chooser.type_element(typed)
+    assert (chooser.complaint, chooser.chosen) == ("", (column,))
+
+
 def test_an_unknown_layer_is_rejected_by_name(chooser):
     chooser.type_element("model.9.output")
     assert chooser.complaint.startswith("There is no layer 'model.9'")

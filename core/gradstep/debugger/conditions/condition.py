@@ -24,6 +24,7 @@ from gradstep.debugger.conditions.language import (
 )
 from gradstep.errors import ExpressionError
 from gradstep.history.reads_writes import written_as
+from gradstep.names import quoted
 from gradstep.program.expressions.compiler import Expression, ExpressionFunction, compile_expression
 from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimizer
 
@@ -157,7 +158,7 @@ class Query:
             if len(parameters) != 1:
                 name = min(self.names.intersection(SCOPED))
                 raise ExpressionError(
-                    f"{name} of which parameter?", f'name it, as in {name}("{parameters[0]}")'
+                    f"{name} of which parameter?", f"name it, as in {name}({quoted(parameters[0])})"
                 )
             context.scope = parameters[0]
         return self._expression(context)

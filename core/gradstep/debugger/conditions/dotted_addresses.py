@@ -1,4 +1,4 @@
-"""Addresses without quotes, as PyTorch names things: `model.0.weight.grad`, `model.1.output`."""
+"""Addresses without quotes, as scripts name things: `model.0.weight.grad`, `nets["gen"].output`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.errors import ExpressionError
+from gradstep.names import quoted
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -17,10 +18,14 @@ OUTPUT = ".output"
 """The end of the address of a module's or layer's output."""
 
 _GRAD = ".grad"
+_TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
+_STEP = re.compile(rf"\.\w+|\[\s*(?:-?\d+|{_TEXT})\s*\]")
 _TOKEN = re.compile(
-    r"(?P<quoted>\"[^\"]*\"?|'[^']*'?)|(?P<number>\d[\w.]*)"
-    r"|(?P<address>[A-Za-z_]\w*(?:\.\w+)+)|(?P<name>\w+)"
+    r"(?P<text>\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?)|(?P<number>\d[\w.]*)"
+    rf"|(?P<address>(?P<first>[^\W\d]\w*)(?:{_STEP.pattern})+)|(?P<name>\w+)"
 )
+_METHOD = re.compile(r"\.\w+\s*\(")
+_KEY = re.compile(rf"\[\s*({_TEXT}|-?\d+)\s*\]")
 
 
 class ExpandedText(NamedTuple):
@@ -71,42 +76,104 @@ def expand_addresses(text: str, program: Debuggee) -> ExpandedText:
     places: list[tuple[int, int, int]] = []
     lengths: list[int] = []
     done = size = 0
+    known: _Known | None = None
     for found in _TOKEN.finditer(text):
-        address = found["address"]
-        if address is None or not _is_meant(address, program):
+        if found["address"] is None:
             continue
-        call = _call(address, program, found.start() + 1)
-        between = text[done : found.start()]
+        known = known or _Known(program)
+        start = found.start()
+        length, call = known.replaced(text[start:], found["address"], found["first"], start + 1)
+        if not length:
+            continue
+        between = text[done:start]
         begin = size + len(between)
         parts += [between, call]
         size = begin + len(call)
-        places.append((begin, size, found.start()))
-        lengths.append(len(address))
-        done = found.end()
+        places.append((begin, size, start))
+        lengths.append(length)
+        done = start + length
     if not places:
         return ExpandedText(text)
     return ExpandedText("".join([*parts, text[done:]]), tuple(places), tuple(lengths))
 
 
-def _is_meant(address: str, program: Debuggee) -> bool:
-    """Return whether a name with dots is an address; `loss.item` is left to the compiler."""
-    first, *rest = address.split(".")
-    own = first in program.modules or first in program.tensors
-    return own or any(part.isdigit() for part in rest)
+class _Known:
+    """What has an address in a program, by how it can be typed."""
+
+    def __init__(self, program: Debuggee) -> None:
+        self._modules = program.modules
+        self._tensors = {_plain(name): name for name in program.tensors}
+        self._layers = {_plain(name): name for name in program.activation_losses()}
+
+    def replaced(self, text: str, address: str, first: str, column: int) -> tuple[int, str]:
+        """Return how many characters are the longest known address, and the call that reads it.
+
+        Args:
+            text: The expression from the address on.
+            address: A name with attributes and indices, also those of an element or a method.
+            first: The name.
+            column: Where it stands, from 1.
+
+        Raises:
+            ExpressionError: There is nothing at the address.
+        """
+        steps = list(_STEP.finditer(address))
+        for end in (*(step.end() for step in reversed(steps)), len(first)):
+            call = self._call(_plain(address[:end]))
+            if not call:
+                continue
+            is_element = end > len(first) and address[end : end + 1] == "["
+            if end == len(address) or is_element or _METHOD.match(text, end):
+                return end, call
+            break
+        if self._is_meant(first, steps):
+            last = max((step.end() for step in steps if step[0][0] == "."), default=len(address))
+            raise self._unknown(address[:last], column)
+        return 0, ""
+
+    def _call(self, address: str) -> str:
+        """Return the call that reads an address; empty where there is nothing."""
+        tensor, layer = address.removesuffix(_GRAD), address.removesuffix(OUTPUT)
+        if address in self._tensors:
+            return f"data({quoted(self._tensors[address])})"
+        if tensor != address and tensor in self._tensors:
+            return f"grad({quoted(self._tensors[tensor])})"
+        if layer != address and layer in self._layers:
+            return f"activation({quoted(self._layers[layer])})"
+        return ""
+
+    def _is_meant(self, first: str, steps: list[re.Match[str]]) -> bool:
+        """Return whether it is an address; `loss.item` and `loss[0]` are left to the compiler."""
+        if any(name.startswith(f"{first}[") for name in (*self._tensors, *self._modules)):
+            return True
+        attributes = [step[0][1:] for step in steps if step[0][0] == "."]
+        own = first in self._modules or first in self._tensors
+        return bool(attributes and own) or any(name.isdigit() for name in attributes)
+
+    def _unknown(self, address: str, column: int) -> ExpressionError:
+        known = [
+            *self._tensors.values(),
+            *(f"{name}{_GRAD}" for name in self._tensors.values()),
+            *(f"{name}{OUTPUT}" for name in self._layers.values()),
+        ]
+        return ExpressionError(
+            f"there is nothing called {address!r}", nearest(address, known), column
+        )
 
 
-def _call(address: str, program: Debuggee, column: int) -> str:
-    """Return the call that reads an address."""
-    if address in program.tensors:
-        return f'data("{address}")'
-    tensor, layer = address.removesuffix(_GRAD), address.removesuffix(OUTPUT)
-    if tensor != address and tensor in program.tensors:
-        return f'grad("{tensor}")'
-    if layer != address and layer in program.activation_losses():
-        return f'activation("{layer}")'
-    known = [
-        *program.tensors,
-        *(f"{name}{_GRAD}" for name in program.tensors),
-        *(f"{name}{OUTPUT}" for name in program.activation_losses()),
-    ]
-    raise ExpressionError(f"there is nothing called {address!r}", nearest(address, known), column)
+def _plain(address: str) -> str:
+    r"""Return an address with its keys in one spelling.
+
+    Example:
+        >>> _plain("nets[ 'a/b' ].weight") == _plain(r'nets["a\x2fb"].weight')
+        True
+    """
+    return _KEY.sub(_plain_key, address) if "[" in address else address
+
+
+def _plain_key(found: re.Match[str]) -> str:
+    key = found[1]
+    if key[0] not in "\"'":
+        return f"[{key}]"
+    inner = key[1:-1].replace('\\"', '"').replace("\\'", "'").replace("\\x2f", "/")
+    return f"['{inner}']"

@@ -11,6 +11,7 @@ from gradstep.debugger.conditions.evaluation_context import or_missing
 from gradstep.errors import ExpressionError
 from gradstep.history.live_values import read
 from gradstep.history.reads_writes import Address, parse
+from gradstep.names import quoted
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -65,9 +66,8 @@ def parse_indexed_address(program: Debuggee, text: str) -> IndexedAddress:
     Raises:
         ExpressionError: There is no such value, or no such element.
     """
-    found = _PLACE.fullmatch(text)
-    address = (found.group(1) if found else text).strip()
-    index = tuple(int(at) for at in found.group(2).split(",")) if found else ()
+    address, inner = _split(text, program.tensors)
+    index = tuple(int(at) for at in inner.split(",")) if inner else ()
     parsed = parse(address, program.losses)
     if not _is_known(program, parsed):
         raise ExpressionError(
@@ -78,12 +78,19 @@ def parse_indexed_address(program: Debuggee, text: str) -> IndexedAddress:
     return found_address
 
 
-def expression_of(text: str, losses: Collection[str] = ()) -> str:
+def _split(text: str, tensors: Collection[str]) -> tuple[str, str]:
+    """Return an address, and the index of an element; "weights[0]" can be a tensor's name."""
+    found = None if text.strip() in tensors else _PLACE.fullmatch(text)
+    return (found[1].strip(), found[2]) if found else (text.strip(), "")
+
+
+def expression_of(text: str, losses: Collection[str] = (), tensors: Collection[str] = ()) -> str:
     """Return the expression for the value at an address.
 
     Args:
         text: An address, and an index or not, as `indexed_address` takes it.
         losses: The names of the program's losses.
+        tensors: The names of its tensors.
 
     Example:
         >>> expression_of("x.grad[0, 1]"), expression_of("loss", ("loss",))
@@ -92,20 +99,22 @@ def expression_of(text: str, losses: Collection[str] = ()) -> str:
         ('state("optimizer", "x", "exp_avg")', 'option("optimizer", "lr")')
         >>> expression_of("optimizer/1/lr")
         'option("optimizer", "lr", 1)'
+        >>> expression_of("weights[0][1]", (), ("weights[0]", "weights[1]"))
+        'data("weights[0]")[1]'
     """
-    found = _PLACE.fullmatch(text)
-    address = parse(found.group(1) if found else text, losses)
-    index = f"[{found.group(2)}]" if found else ""
+    place, inner = _split(text, tensors)
+    address = parse(place, losses)
+    index = f"[{inner}]" if inner else ""
     name, optimizer, key = address.name, address.optimizer, address.key
     match address.kind:
         case "loss":
             return name
         case "state":
-            return f'state("{optimizer}", "{name}", "{key}"){index}'
+            return f"state({quoted(optimizer)}, {quoted(name)}, {quoted(key)}){index}"
         case "hyperparameter":
             group = f", {name}" if name else ""
-            return f'option("{optimizer}", "{key}"{group}){index}'
-    return f'{address.kind}("{name}"){index}'
+            return f"option({quoted(optimizer)}, {quoted(key)}{group}){index}"
+    return f"{address.kind}({quoted(name)}){index}"
 
 
 def _is_known(program: Debuggee, address: Address) -> bool:

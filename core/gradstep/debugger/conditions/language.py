@@ -16,6 +16,7 @@ from gradstep.debugger.conditions.evaluation_context import MISSING, or_missing
 from gradstep.errors import ExpressionError
 from gradstep.history.live_values import read
 from gradstep.history.reads_writes import Address
+from gradstep.names import quoted
 from gradstep.program.expressions.compiler import (
     ARITHMETIC,
     COMPARISONS,
@@ -168,6 +169,7 @@ def condition_language(
         },
         constants={"inf": np.inf, "nan": np.nan, "pi": np.pi},
         logic=True,
+        methods=True,
     )
 
 
@@ -232,7 +234,7 @@ def _holder(program: Debuggee, name: str) -> str:
     ]
     if len(holders) != 1:
         problem = f"{', '.join(holders)} hold {name}" if holders else f"no optimizer holds {name}"
-        raise ExpressionError(problem, f'name one: state("optimizer", "{name}", ...)')
+        raise ExpressionError(problem, f'name one: state("optimizer", {quoted(name)}, ...)')
     return holders[0]
 
 

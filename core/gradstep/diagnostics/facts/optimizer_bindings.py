@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.history.records.explanation import Binding
 from gradstep.history.records.snapshot import STALE
+from gradstep.names import steps_of
 from gradstep.program.operation import Backward, Freeze, RebuildModule, ReplaceOptimizer, Step
 from gradstep.program.schema.gradient_paths import gradient_cuts, gradient_sources
 
@@ -84,7 +85,7 @@ class Bindings:
 
 
 def _module(address: str) -> str:
-    return address.partition(".")[0]
+    return steps_of(address)[0]
 
 
 def is_stale(address: str) -> bool:

@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.names import steps_of
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _networks(names: Collection[str], others: Collection[str]) -> tuple[str, ...
         >>> _networks(["net.head.weight"], ["net.weight", "net.head.bias"])
         ()
     """
-    paths = [name.split(".")[:-1] for name in names]
+    paths = [steps_of(name)[:-1] for name in names]
     shared = takewhile(lambda pair: pair[0] == pair[1], zip(min(paths), max(paths), strict=False))
     prefix = ""
     for part, _ in shared:
@@ -203,4 +204,4 @@ def _networks(names: Collection[str], others: Collection[str]) -> tuple[str, ...
 
 
 def _root(name: str) -> str:
-    return name.partition(".")[0]
+    return steps_of(name)[0]

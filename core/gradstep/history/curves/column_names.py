@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.names import steps_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -82,5 +84,5 @@ def ends(weights: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """
     models: dict[str, list[str]] = {}
     for name in weights:
-        models.setdefault(name.partition(".")[0], []).append(name)
+        models.setdefault(steps_of(name)[0], []).append(name)
     return tuple((names[0], names[-1]) for names in models.values() if len(names) > 1)

@@ -341,8 +341,8 @@ class Series:
             if name.startswith(_OUTPUT):
                 self.choose_output(name.removeprefix(_OUTPUT))
             elif name not in self._places:
-                tensor, _, index = name.removeprefix("element/").removesuffix("]").rpartition("[")
-                self.choose(tensor, tuple(int(at) for at in index.split(",") if at))
+                index = name.removesuffix("]").rpartition("[")[2]
+                self.choose(_tensor_of(name), tuple(int(at) for at in index.split(",") if at))
         if tuple(names) != tuple(self._places) or values.shape != (len(moments), len(names)):
             raise GradStepError(
                 "the series are not those of this program", "open the session with its own program"
@@ -391,10 +391,8 @@ class Series:
             place
             for column, place in self._places.items()
             if column in names
-            or (
-                column.startswith(("norm/", "element/"))
-                and column.partition("/")[2].partition("[")[0] in names
-            )
+            or column.removeprefix("norm/") in names
+            or (column.startswith("element/") and _tensor_of(column) in names)
         ]
 
     def _tensors(self, source: Source) -> list[Any]:
@@ -416,3 +414,8 @@ class Series:
             values.append(float(array_of(tensor).flat[element]))
             values.append(math.nan if gradient is None else float(gradient.flat[element]))
         return values
+
+
+def _tensor_of(column: str) -> str:
+    """Return the tensor, or the gradient, of the column of an element."""
+    return column.removeprefix("element/").rpartition("[")[0]

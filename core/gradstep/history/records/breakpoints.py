@@ -58,6 +58,7 @@ CONDITION_TERMS: tuple[tuple[str, str], ...] = (
         "the output of a layer or module in the last Forward, or that of the loss given second",
     ),
     ("model.0.weight.grad, model.1.output", "the same as grad and activation of these names"),
+    ("nets[0].weight.grad.norm()", "norm of that gradient; so with each function of values below"),
     (
         'since_best("val")',
         "how often a loss was computed since its lowest value, or a metric since its highest; "

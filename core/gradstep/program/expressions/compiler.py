@@ -119,6 +119,7 @@ class ExpressionLanguage:
         callables: Names that are called with one value, such as modules; what they stand for is
             passed at each evaluation, like the values of the names.
         logic: Whether `and`, `or`, `not`, True and False are allowed.
+        methods: Whether functions of values can be written as methods, as in `a.norm()`.
     """
 
     functions: Mapping[str, ExpressionFunction]
@@ -130,6 +131,7 @@ class ExpressionLanguage:
     reference: str = ""
     callables: Collection[str] = ()
     logic: bool = False
+    methods: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +331,8 @@ class _Compiler:
         return call
 
     def _call(self, node: ast.Call, depth: int) -> Evaluator:
+        if isinstance(node.func, ast.Attribute) and self.language.methods:
+            node = self._method(node, node.func)
         if not isinstance(node.func, ast.Name):
             reject(node, "only a function's name can be called")
         name = node.func.id
@@ -360,6 +364,14 @@ class _Compiler:
             only = arguments[0]
             return lambda values: call(only(values))
         return lambda values: call(*[argument(values) for argument in arguments])
+
+    def _method(self, node: ast.Call, method: ast.Attribute) -> ast.Call:
+        """Return `norm(a)` for `a.norm()`."""
+        function = self.language.functions.get(method.attr)
+        if function is not None and function.site:
+            reject(node, f"{method.attr} is not a method", f"write {method.attr}(...)")
+        name = ast.copy_location(ast.Name(method.attr), node)
+        return ast.copy_location(ast.Call(name, [method.value, *node.args], node.keywords), node)
 
     def _called(self, node: ast.Call, name: str, depth: int) -> Evaluator:
         if len(node.args) != 1 or node.keywords:

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.errors import ExpressionError
 from gradstep.program.document.codec import decode
+from gradstep.script.mirror import Mirror
+from tests.core.script.sent_frames import Sent
+from tests.core.script.test_frames import take
 
 NET = {
     "gradstep": 1,
@@ -46,6 +50,11 @@ def dbg():
         ("max(model.1.output)-1.5e0", 'max(activation("model.1")) - 1.5'),
         ("model.1.output[0, 1]", 'activation("model.1")[0, 1]'),
         ('model.0.bias[0] + norm(data("x"))', "data('model.0.bias')[0] + norm(data('x'))"),
+        ("model.0.weight.grad.norm()", 'norm(grad("model.0.weight"))'),
+        ("model.1.output.abs().max() - 1", 'max(abs(activation("model.1"))) - 1'),
+        ("x.norm() * x.grad[0].abs()", 'norm(data("x")) * abs(grad("x")[0])'),
+        ("x.dot(x.grad)", 'dot(data("x"), grad("x"))'),
+        ('(data("x") - 1).norm() + loss.sqrt()', 'norm(data("x") - 1) + sqrt(loss)'),
     ],
 )
 def test_an_address_is_watched_like_its_call(dbg, dotted, called):
@@ -108,3 +117,84 @@ def test_an_error_names_the_column_in_the_text_as_written(dbg, text, message):
 def test_quoted_texts_and_numbers_are_not_addresses(dbg):
     assert dbg.watch('norm(grad("model.0.weight"))').error is None
     assert dbg.watch("1.5 + 2.e1").value == 21.5
+
+
+@pytest.fixture
+def script():
+    sent = Sent()
+    sent.module("models[0]", ["", "Linear", "", True])
+    sent.module('nets["a.b"]', ["", "Linear", "", True])
+    names = ("models[0].weight", 'nets["a.b"].weight', r'nets["a\x2f\"b\""].w', "weights[0]")
+    for name in names:
+        sent.tensor(name, [3.0, 4.0])
+    sent.optimizer("opts[0]", "SGD", list(names), lr=0.5, momentum=0.9)
+    sent.event("backward", "loss", 7, {f"{name}.grad": [6.0, 8.0] for name in names}, loss=2.0)
+    moved = {name: [0.0, -1.0] for name in names}
+    kept = {f"opts[0]/{name}/momentum_buffer": [6.0, 8.0] for name in names}
+    sent.event("step", "opts[0]", 8, {**moved, **kept})
+    debugger = Debugger(Mirror(take(sent.stream)))
+    debugger.follow()
+    return debugger
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("models[0].weight[1]", -1.0),
+        ("models[0].weight.grad.norm()", 10.0),
+        ("norm(models[ 0 ].weight.grad)", 10.0),
+        ('data("models[0].weight")[-1]', -1.0),
+        ('nets["a.b"].weight.grad[0]', 6.0),
+        ("nets['a.b'].weight.grad.max() - 1", 7.0),
+        ("nets['a/\"b\"'].w.norm()", 1.0),
+        ("weights[0][1]", -1.0),
+        ("weights[0].grad.norm() > 9 and weights[0].norm() < 9", True),
+        ('state("opts[0]", "weights[0]", "momentum_buffer").norm()', 10.0),
+        ('option("opts[0]", "momentum")', 0.9),
+    ],
+)
+def test_what_a_script_holds_in_lists_is_watched_by_the_scripts_names(script, text, value):
+    script.seek(2)
+    watch = script.watch(text)
+    script.seek(3)
+    assert (watch.error, watch.value) == (None, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("models[1].weight", "there is nothing called 'models[1].weight'; did you mean 'models[0]"),
+        ("weights[7]", "there is nothing called 'weights[7]'; did you mean 'weights[0]'?"),
+        ("loss[0].item", "attributes are not allowed"),
+        ("loss.item()", "there is no function 'item'"),
+        ("loss.data()", "data is not a method; write data(...)"),
+        ('"models[0].weight', "unterminated string literal"),
+    ],
+)
+def test_what_no_list_of_a_script_holds_is_named_in_the_error(script, text, message):
+    with pytest.raises(ExpressionError) as error:
+        script.break_when(text)
+    assert str(error.value).startswith(f"column 1: {message}")
+
+
+@pytest.mark.parametrize("value", ['"weights[0]"', '"weights[0][1]"', "weights[0].sum()"])
+def test_a_run_stops_where_a_value_of_a_list_changes(script, value):
+    script.seek(0)
+    script.break_when(f"changed({value})")
+    script.run()
+    assert script.event.index == 3
+
+
+@pytest.mark.parametrize(
+    "place", ["weights[0]", "weights[0][1]", 'nets["a.b"].weight.grad[0]', "opts[0]/lr"]
+)
+def test_a_place_in_the_window_becomes_an_expression_of_it(script, place):
+    program = script.program
+    text = expression_of(place, program.losses, program.tensors)
+    assert script.watch(text).error is None
+
+
+def test_the_last_writer_is_found_by_a_scripts_names(script):
+    assert script.who_changed("weights[0]") == script.who_changed("weights[0][1]") == 3
+    assert script.who_changed('nets["a.b"].weight.grad') == 2
+    assert script.who_changed("opts[0]/models[0].weight/momentum_buffer[1]") == 3

@@ -434,19 +434,19 @@ def test_a_model_left_in_evaluation_mode_is_found():
 
 
 def test_one_of_several_models_left_in_evaluation_mode_is_found():
-    names = ("models.0.a", "models.1.a")
+    names = ("models[0].a", "models[1].a")
     loop = Loop(*names, held=names)
-    for name in ("models.0", "models.1"):
+    for name in ("models[0]", "models[1]"):
         loop.module(name, ["", "Net", "", True], ["drop", "Dropout", "p=0.5", True])
     for iteration in range(4):
-        for name in ("models.0", "models.1"):
-            training = iteration < 2 or name == "models.0"
+        for name in ("models[0]", "models[1]"):
+            training = iteration < 2 or name == "models[0]"
             loop.then(iteration).zero(names=names).call(name, training=training)
             loop.backward(f"{name}.a").step(held=names)
         if iteration == 1:
-            loop.call("models.1", training=False, line=12)
+            loop.call("models[1]", training=False, line=12)
     finding = fact(loop)
-    assert (finding.id, finding.subjects) == ("mode-left-eval", ("models.1",))
+    assert (finding.id, finding.subjects) == ("mode-left-eval", ("models[1]",))
 
 
 def test_a_value_that_is_not_finite_is_found_at_its_line():
