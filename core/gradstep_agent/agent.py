@@ -206,15 +206,15 @@ class Agent:
             if (
                 call is not None
                 and call.function is function
-                and started < self._next_poll
+                and (started < self._next_poll or not self._is_called(started))
                 and frame.f_lasti == call.position
                 and frame.f_code is call.code
                 and not (self.recorder.takes_values and self.recorder.takes_values_of(function))
                 and (not call.outer or call.is_within(frame))
-                and not (function.once_an_iteration and self._by_hand.may_have_changed())
+                and not (function.is_writing and self._may_have_changed())
                 and function.repeats(call, args)
             ):
-                self._expected, self._repeated, self._depth = None, call, 1
+                self._expected, self._repeated = None, call
                 call.args = args
                 trail = call.trail
                 if trail is not None and self.position.pass_trail(trail, frame):
@@ -232,9 +232,23 @@ class Agent:
             self._fail(error)
         return None
 
+    def _may_have_changed(self) -> bool:
+        """Return whether the script may have changed something since the call before."""
+        last = self._last_call
+        is_at_once = last is not None and last.is_followed_at_once
+        return not is_at_once and self._by_hand.may_have_changed()
+
+    def _is_called(self, now: float) -> bool:
+        """Return whether there is more to do before an Operation than to report it."""
+        self._next_poll = now + _SECONDS_BETWEEN_POLLS
+        if self.holder.is_called():
+            self._next_poll = 0.0  # `_begin` holds the script
+            return True
+        return False
+
     def _in_full(self, call: ExpectedCall) -> Operation:
         """Return what an expected call is reported as when values are recorded with it."""
-        self._repeated = None
+        self._repeated, self._depth = None, self._depth + 1
         operation, call.args = call.as_operation(), ()
         if self.recorder.takes_arrays and operation.function.note is not None:
             operation.noted = operation.function.note(operation)
@@ -265,8 +279,8 @@ class Agent:
             self._look_around(frame)
         if not self._depth and frame is not None:
             operation.call = self._call_of(operation, called_by, frame)
-        if function.once_an_iteration and not self._depth:
-            self._pass(frame, called_by)
+        if function.is_writing and not self._depth:
+            self._pass(function, frame, called_by)
         if started > self._next_poll or holder.attends or holder.busy:
             held = self._hold(operation, frame)
         if recorder.takes_arrays and function.note is not None:
@@ -306,7 +320,7 @@ class Agent:
         self._expected = None
         if self._repeated is not None:
             self._repeated.events_before = self.recorder.count
-            self._repeated = None
+            self._repeated, self._depth = None, self._depth + 1
 
     def end(
         self, begun: Operation | ExpectedCall | None, error: BaseException | None = None
@@ -326,10 +340,20 @@ class Agent:
             self._end(begun, ended, error)
             return
         self._repeated, self._last_call, self._expected = None, begun, begun.following
-        self._depth, begun.args = 0, ()
-        function = begun.described
+        begun.args = ()
+        function, recorder, position = begun.described, self.recorder, self.position
         try:
-            self.recorder.add_row(begun.place, 0, begun.loss, ended - begun.began)
+            recorder.count = count = recorder.count + 1
+            place, seconds = begun.place, ended - begun.began
+            recorder.rows += (
+                count,
+                place,
+                0,
+                position.iteration,
+                position.epoch,
+                begun.loss,
+                seconds,
+            )
             if function.is_writing:
                 self._by_hand.note(
                     values=not function.keeps_values, gradients=not begun.keeps_gradients
@@ -363,7 +387,7 @@ class Agent:
                     values=held_others or not function.keeps_values,
                     gradients=held_others or not operation.keeps_gradients,
                 )
-            if operation.call is not None:
+            if operation.call is not None and error is None:
                 self._expect_again(operation.call, operation)
             if self.holder.attends or ended - self._wire.flushed > SECONDS_KEPT:
                 self._pause_after(operation, depth)
@@ -381,7 +405,7 @@ class Agent:
         if operation.detail is call.detail and not takes_values:
             call.know_place(operation.site.recent[-1])
         if self._last_call is not None:
-            self._last_call.following = call
+            self._last_call.know_following(call)
         self._last_call = call
         self._expected = None if holder.attends or holder.busy else call.following
 
@@ -428,11 +452,13 @@ class Agent:
         self.rate.pause(held)
         return held
 
-    def _pass(self, frame: FrameType | None, called_by: FrameType) -> None:
-        """Note an Operation that every iteration has."""
+    def _pass(
+        self, function: WrappedFunction, frame: FrameType | None, called_by: FrameType
+    ) -> None:
+        """Report what the script changed before an Operation; note that an iteration begins."""
         if self._by_hand.may_have_changed():
             self._report_by_hand(frame)
-        if self.holder.busy or frame is None:
+        if not function.once_an_iteration or self.holder.busy or frame is None:
             return
         if self.position.pass_operation(frame, called_by):
             self._begin_iteration()

@@ -9,6 +9,7 @@ is looked at from the beginning, and becomes what is expected from then on.
 from __future__ import annotations
 
 import contextlib
+import dis
 import weakref
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
 
     from gradstep_agent.loop_position import Trail
     from gradstep_agent.operation import WrappedFunction
+
+
+_LIBRARIES = ("torch", "gradstep_torch")
+_LOADS = frozenset(
+    (
+        *("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "POP_TOP", "PUSH_NULL"),
+        *("PRECALL", "KW_NAMES", "NOP", "CACHE", "EXTENDED_ARG", "BUILD_TUPLE", "BUILD_MAP"),
+        *("BUILD_CONST_KEY_MAP", "BUILD_LIST", "COPY", "SWAP", "STORE_FAST_LOAD_FAST"),
+    )
+)
+"""What an interpreter does, besides "LOAD_...", to call a function with some variables."""
 
 
 class ExpectedCall:
@@ -39,6 +51,9 @@ class ExpectedCall:
         position: The position in that.
         outer: The frames around that one which matter, as their code and the position in it, the
             innermost first; no code stands for the end of the stack.
+        own_code: What the user's innermost frame runs,
+        own_position: and the position in that.
+        is_direct: Whether the user's frame makes it, or a function of torch that it calls.
         site: Where it is in the user's code.
         target: What it is done to.
         subject: Returns the module or optimizer that this is the name of, while it is alive.
@@ -47,6 +62,7 @@ class ExpectedCall:
         place: The number of its place.
         keeps_gradients: Whether it is known not to change gradients.
         following: The call that came next the last time.
+        is_followed_at_once: Whether nothing can change between the end of this one and that one.
         args: The arguments while it is under way.
         loss: What a Backward differentiates this time.
         began: When it began this time.
@@ -56,8 +72,8 @@ class ExpectedCall:
 
     __slots__ = (
         *("args", "began", "code", "described", "detail", "events_before", "following"),
-        *("function", "keeps_gradients", "loss", "outer", "place", "position", "site"),
-        *("subject", "target", "trail"),
+        *("function", "is_direct", "is_followed_at_once", "keeps_gradients", "loss", "outer"),
+        *("own_code", "own_position", "place", "position", "site", "subject", "target", "trail"),
     )
 
     is_skipped = False
@@ -74,6 +90,7 @@ class ExpectedCall:
         self.place = -1
         self.keeps_gradients = operation.keeps_gradients
         self.following: ExpectedCall | None = None
+        self.is_followed_at_once = False
         self.args: tuple[Any, ...] = ()
         self.loss = NAN
         self.began = 0.0
@@ -81,6 +98,8 @@ class ExpectedCall:
         self.subject: Callable[[], Any] = object
         self.code, self.position = frame.f_code, frame.f_lasti
         self.outer = _frames_around(frame, user_frame, operation.function.once_an_iteration)
+        self.own_code, self.own_position = user_frame.f_code, user_frame.f_lasti
+        self.is_direct = _is_made_directly(frame, user_frame)
 
     def is_made_by(self, frame: FrameType) -> bool:
         """Return whether a frame, and those around it that matter, are where they were then."""
@@ -108,6 +127,18 @@ class ExpectedCall:
         """Note the number of its place: from now on it can be expected."""
         self.place, self.function = place, self.described
 
+    def know_following(self, call: ExpectedCall) -> None:
+        """Note which call came after it."""
+        if self.following is not call:
+            self.following = call
+            self.is_followed_at_once = (
+                self.described.is_writing  # after which everything is noted
+                and self.is_direct
+                and call.is_direct
+                and self.own_code is call.own_code
+                and only_loads_between(call.own_code, self.own_position, call.own_position)
+            )
+
     def as_operation(self) -> Operation:
         """Return what it is this time, to be reported in full."""
         operation = Operation(self.described, self.site, self.args)
@@ -117,6 +148,32 @@ class ExpectedCall:
         operation.events_before = self.events_before
         operation.call = self
         return operation
+
+
+def only_loads_between(code: CodeType, first: int, last: int) -> bool:
+    """Return whether nothing but variables is read and set between two calls in the bytecode.
+
+    So it is between `loss.backward()` and `optimizer.step()` on the next line.
+
+    Args:
+        code: What makes the calls.
+        first: The position of one call, or in the cache behind it.
+        last: Likewise of the other.
+    """
+    between = [found for found in dis.get_instructions(code) if first < found.offset <= last]
+    return bool(between) and all(
+        found.opname in _LOADS or found.opname.startswith("LOAD_") for found in between[:-1]
+    )
+
+
+def _is_made_directly(frame: FrameType, user_frame: FrameType) -> bool:
+    """Return whether only functions of torch are between a call and the user's frame."""
+    outer: FrameType | None = frame
+    while outer is not None and outer is not user_frame:
+        if str(outer.f_globals.get("__name__")).partition(".")[0] not in _LIBRARIES:
+            return False
+        outer = outer.f_back
+    return True
 
 
 def _frames_around(

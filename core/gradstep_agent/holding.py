@@ -80,6 +80,10 @@ class Holder:
 
     # --- where it is held -----------------------------------------------------------------
 
+    def is_called(self) -> bool:
+        """Return whether a command has come, or a checkpoint is due."""
+        return self._wire.has_command() or self.forks.is_due(self._recorder.count)
+
     def hold(self, operation: Operation, frame: FrameType | None, depth: int) -> float:
         """Wait before an Operation if the script is held; return the seconds that it took."""
         started = time.perf_counter()

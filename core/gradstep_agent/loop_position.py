@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from gradstep_agent.sites import Sites
 
 
+_LoopVariable = tuple[int, str, tuple[str, ...]]
+"""By how many frames a variable is outside of the user's innermost one, its name, and attributes
+of it as in `for self.epoch in ...`."""
+
 _TWO = 2
 """The innermost loop, and one around it."""
 
@@ -40,8 +44,7 @@ class Trail:
         after: Returns a trail that this one has followed, while that is alive.
         begins: Whether an iteration began then, which the two trails decide,
         repeated: and which function of a library had a loop then.
-        outer: The variables of the loops around the innermost one: by how many frames each is
-            outside of the user's innermost frame, and its name; None if not looked up yet.
+        outer: The variables of the loops around the innermost one; None if not looked up yet.
     """
 
     __slots__ = (
@@ -73,7 +76,7 @@ class Trail:
         self.after: Callable[[], object] = object
         self.begins = False
         self.repeated: CodeType | None = None
-        self.outer: Sequence[tuple[int, str]] | None = None
+        self.outer: Sequence[_LoopVariable] | None = None
 
 
 class LoopPosition:
@@ -126,7 +129,9 @@ class LoopPosition:
         """
         before, self._trail = self._trail, trail
         if trail.after() is before and trail.repeated is self._repeated:
-            begins = trail.begins
+            if not trail.begins:
+                return False
+            begins = True
         elif trail.positions <= before.positions:
             begins = self._has_returned(before, trail, user_frame(called_by) or called_by)
         else:
@@ -208,47 +213,38 @@ class LoopPosition:
             self.epoch += 1
         self._outer = outer
 
-    def _outer_variables(self, frame: FrameType) -> tuple[tuple[int, str], ...]:
+    def _outer_variables(self, frame: FrameType) -> tuple[_LoopVariable, ...]:
         """Return the variables of the loops around the innermost one, the innermost first."""
         if frame.f_code.co_name == "<module>" and len(self._sites.at(frame).loops()) < _TWO:
             return ()
-        names: list[tuple[int, str]] = []
+        found: list[_LoopVariable] = []
         current: FrameType | None = frame
         level = 0
         is_drawn = False  # by a loop over a generator, which goes round with the generator's own
         while current is not None:
             if is_user_code(current.f_code):
-                loops = list(self._sites.at(current).loops().values())
-                names += [(level, name) for name in (loops[1:] if is_drawn else loops)]
-                is_drawn = bool(loops) and bool(current.f_code.co_flags & CO_GENERATOR)
+                names = list(self._sites.at(current).loops().values())
+                for name in names[1:] if is_drawn else names:
+                    first, *attributes = name.split(".")
+                    found.append((level, first, tuple(attributes)))
+                is_drawn = bool(names) and bool(current.f_code.co_flags & CO_GENERATOR)
             current, level = current.f_back, level + 1
-        return tuple(names[1:])
+        return tuple(variable for variable in found[1:] if variable[1])  # `while` has none
 
 
-def _values(frame: FrameType, variables: Sequence[tuple[int, str]]) -> tuple[object, ...]:
-    """Return what distinguishes the values of variables, the innermost first."""
-    found = []
-    current: FrameType | None = frame
-    reached = 0
-    for level, name in variables:
-        while reached < level and current is not None:
-            current, reached = current.f_back, reached + 1
-        found.append(None if current is None else _identity(_value(current, name)))
-    return tuple(found)
-
-
-def _value(frame: FrameType, name: str) -> object:
-    """Return what a variable is, also an attribute as in `for self.epoch in ...`; None if unknown.
+def _values(frame: FrameType, variables: Sequence[_LoopVariable]) -> list[object]:
+    """Return what distinguishes the values of variables, the innermost first.
 
     Attributes are looked up where they are stored: looking them up as Python does may run code.
     """
-    first, *attributes = name.split(".")
-    value = frame.f_locals.get(first)
-    for attribute in attributes:
-        value = getattr(value, "__dict__", {}).get(attribute)
-    return value
-
-
-def _identity(value: object) -> object:
-    """Return what distinguishes one value of a loop variable from the next."""
-    return value if isinstance(value, (int, float, str)) else id(value)
+    found: list[object] = []
+    current: FrameType | None = frame
+    reached = 0
+    for level, first, attributes in variables:
+        while reached < level and current is not None:
+            current, reached = current.f_back, reached + 1
+        value = None if current is None else current.f_locals.get(first)
+        for attribute in attributes:
+            value = getattr(value, "__dict__", {}).get(attribute)
+        found.append(value if isinstance(value, (int, float, str)) else id(value))
+    return found

@@ -30,6 +30,7 @@ class Recorder:
 
     Attributes:
         count: The number of Events so far.
+        rows: The numbers of the Events that wait to be written, those of one after the other.
         takes_values: Whether norms or arrays of this iteration are recorded.
         takes_arrays: Whether arrays of this iteration are recorded.
         registry: What has names, once the script has imported torch.
@@ -40,7 +41,7 @@ class Recorder:
         self.takes_values = self.takes_arrays = False
         self.registry: Registry | None = None
         self.sources = Sources(wire)
-        self._numbers: list[float] = []  # of the rows that are still to be written
+        self.rows: list[float] = []
         self._wire = wire
         self._rate = rate
         self._position = position
@@ -82,17 +83,16 @@ class Recorder:
             if before is not function or before_target is not target or before_detail is not detail:
                 place = self._describe(operation, (), ())
                 operation.site.recent = function, target, detail, place
-            self.add_row(place, depth, operation.loss, seconds)
+            self._add_row(operation, place, depth, seconds)
         if error is not None:
             text = f"{type(error).__name__}: {error}"[:2000]
             self._wire.send({"type": "error", "event": self.count, "message": text})
 
-    def add_row(self, place: int, depth: int, loss: float, seconds: float) -> None:
-        """Record one Event without values at a known place."""
+    def _add_row(self, operation: Operation, place: int, depth: int, seconds: float) -> None:
         self.count = count = self.count + 1
         position = self._position
-        numbers = count, place, depth, position.iteration, position.epoch, loss, seconds
-        self._numbers += numbers
+        numbers = count, place, depth, position.iteration, position.epoch, operation.loss, seconds
+        self.rows += numbers
 
     def _record_values(self, operation: Operation, depth: int, seconds: float) -> None:
         """Record one Event with the arrays that it wrote, and the norms of a Step."""
@@ -101,10 +101,7 @@ class Recorder:
         if arrays and self._is_new(operation, arrays) and self._rename_altered():
             arrays, norms, values, alive = self._values(operation)
         place = self._describe(operation, arrays, norms)
-        self.count += 1
-        position = self._position
-        numbers = (self.count, place, depth, position.iteration, position.epoch)
-        self._numbers += (*numbers, operation.loss, seconds)
+        self._add_row(operation, place, depth, seconds)
         if values:
             self.write_rows()
             self._wire.add_values(values)  # sends what it does not own, which is `alive` until then
@@ -142,7 +139,7 @@ class Recorder:
 
     def write_rows(self) -> None:
         """Write the rows of the Events that wait, all at once."""
-        numbers = self._numbers
+        numbers = self.rows
         if numbers:
             rows = packed_rows(numbers)
             self._wire.add_rows(len(rows) // ROW.size, rows)

@@ -236,3 +236,13 @@ for number in range(10):
         continue
     careless.step()
 print(network.linear.weight.tolist())
+
+clipped = new_model()
+clipper = torch.optim.SGD(clipped.parameters(), lr=0.1, momentum=0.9)
+for number in range(10):
+    clipper.zero_grad()
+    criterion(clipped(x), y).backward()
+    if number > 4:
+        scale_gradient(clipped, clipper)
+    nn.utils.clip_grad_norm_(clipped.parameters(), 0.1)
+    clipper.step()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dis
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from gradstep_agent.expected_calls import only_loads_between
 from tests.gradstep_agent.client import Script, plain
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
@@ -48,7 +51,37 @@ def test_wherever_a_loop_breaks_its_pattern_the_same_is_reported(level, every, l
     assert told == told_anew
     assert (expected > least, none) == (True, 0)
     assert run.of("failed") == []
+    kinds = [event.kind for event in run.events]
+    assert kinds[-50:].count("gradient_by_hand") == 5  # the last loop's, each before it clips
+    assert kinds[-5:] == ["forward", "backward", "gradient_by_hand", "clip_grad_norm", "step"]
     assert run.out == plain(BROKEN_LOOPS).out
+
+
+LINES = """
+def train():
+    loss.backward()
+    optimizer.step()
+    loss.backward(retain_graph=True)
+    norm = self.optimizer.step(None)
+    if norm:
+        optimizer.zero_grad()
+    optimizer.step(again(norm))
+    optimizer.step()
+    for optimizer in optimizers: optimizer.step()
+"""
+
+
+def test_only_loads_are_between_a_backward_and_a_step_on_the_next_line():
+    code = next(
+        found for found in compile(LINES, "", "exec").co_consts if hasattr(found, "co_code")
+    )
+    calls = [found for found in dis.get_instructions(code) if found.opname.startswith("CALL")]
+    at = [found.offset for found in calls]
+    straight = [only_loads_between(code, *pair) for pair in pairwise(at)]
+    #        step, backward, step, zero_grad, again, step, step, step of each
+    assert straight == [True, True, True, False, True, True, True, False]
+    assert not only_loads_between(code, at[4], at[6])  # `again` is called
+    assert not only_loads_between(code, at[1], at[0])
 
 
 @pytest.mark.parametrize("name", ["gan", "schedulers", "early_stopping", "trainer_object"])

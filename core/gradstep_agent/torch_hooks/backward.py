@@ -33,12 +33,12 @@ def install(agent: Agent, torch: Any) -> None:
         if not site.loss:  # the same call gives a loss of the same name
             site.loss = name_of(loss, frame) or "loss"
         operation.target = site.loss
-        is_read = loss is not None and _is_read(agent, loss)
-        operation.detail = _DETAILS[last.reference() is loss, is_read]
+        value = None if loss is None else _number(agent, loss)
+        operation.detail = _DETAILS[last.reference() is loss, value is not None]
         last.reference = object if loss is None else weakref.ref(loss)
         if loss is None:
             return
-        operation.loss = _value(loss) if is_read else NAN
+        operation.loss = NAN if value is None else value
         site.passes = count = site.passes + 1
         has_new_names = site.renamed != agent.registry.renamed
         if has_new_names or _is_looked_at(count):
@@ -76,9 +76,11 @@ def install(agent: Agent, torch: Any) -> None:
 
 
 _AGAIN, _UNREAD = ("again", True), ("unread", True)
+_READ_ONCE: tuple[tuple[str, Any], ...] = ()
+_UNREAD_ONCE = (_UNREAD,)
 _DETAILS = {
-    (False, True): (),
-    (False, False): (_UNREAD,),
+    (False, True): _READ_ONCE,
+    (False, False): _UNREAD_ONCE,
     (True, True): (_AGAIN,),
     (True, False): (_AGAIN, _UNREAD),
 }
@@ -89,25 +91,26 @@ def _repeats(
     agent: Agent, tensor_class: type, last: _LastLoss
 ) -> Callable[[ExpectedCall, tuple[Any, ...]], bool]:
     """Return what notices a Backward like the one before, but for the value of the loss."""
+    registry = agent.registry
 
     def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
         site = call.site
         loss: Any = args[0] if args else None
         count = site.passes + 1
-        if type(loss) is not tensor_class:
-            return False
-        is_read = _is_read(agent, loss)
         if (
-            call.detail is not _DETAILS[False, is_read]
-            or site.may_divide_by_zero
+            type(loss) is not tensor_class
             or last.reference() is loss
+            or site.may_divide_by_zero
             or _is_looked_at(count)
-            or site.renamed != agent.registry.renamed
+            or site.renamed != registry.renamed
         ):
+            return False
+        value = _number(agent, loss)
+        if call.detail is not (_UNREAD_ONCE if value is None else _READ_ONCE):
             return False
         site.passes = count
         last.reference = weakref.ref(loss)
-        call.loss = _value(loss) if is_read else NAN
+        call.loss = NAN if value is None else value
         return True
 
     return repeats
@@ -143,18 +146,15 @@ def _first(torch: Any, operation: Operation) -> Any:
     return None
 
 
-def _is_read(agent: Agent, loss: Any) -> bool:
-    """Return whether a loss is one real number that is read.
+def _number(agent: Agent, loss: Any) -> float | None:
+    """Return a loss that is one real number; None where it is not read.
 
     A device is only waited for where values are recorded.
     """
-    is_near = getattr(loss, "is_cpu", True) or agent.recorder.takes_values
-    is_complex = getattr(loss.dtype, "is_complex", False)
-    return bool(is_near and loss.numel() == 1 and not is_complex)
-
-
-def _value(loss: Any) -> float:
-    return float(loss.item())
+    if not (getattr(loss, "is_cpu", True) or agent.recorder.takes_values) or loss.numel() != 1:
+        return None
+    number = loss.item()
+    return None if type(number) is complex else float(number)
 
 
 def _versions(agent: Agent) -> dict[str, tuple[int, int]]:

@@ -13,6 +13,7 @@ from gradstep_agent.torch_hooks.wrapping import (
     gradients,
     leave_out_wrapper,
     skipped_by_warnings,
+    tracing_check,
     with_gradients,
     wrap,
 )
@@ -59,7 +60,7 @@ def install(agent: Agent, torch: Any) -> None:
 def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[..., Any]:
     """Return `Module.__call__`, seen where no other module's call is under way."""
     nested = agent.nested
-    is_compiling = torch.compiler.is_compiling
+    is_traced, is_compiling = tracing_check(torch), torch.compiler.is_compiling
     is_tracing = getattr(torch._C, "_is_tracing", torch.jit.is_tracing)
     dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", int)  # such as fake tensors
     is_part_of_forward = _parts_of_forward(torch.Tensor)
@@ -67,14 +68,16 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
 
     @functools.wraps(call)
     def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if is_compiling():
+        if is_traced():
             return call(self, *args, **kwargs)
         try:
             if "forward" in nested or not agent.active or get_ident() != agent.thread:
-                if agent.inside is not None:
+                if agent.inside is not None and not is_compiling():
                     return agent.inside.call(call, self, args, kwargs)
                 return call(self, *args, **kwargs)
-            if is_tracing() or dispatch_modes() or not is_part_of_forward(self, args):
+            if is_tracing() or is_compiling() or dispatch_modes():
+                return call(self, *args, **kwargs)
+            if not is_part_of_forward(self, args):
                 return call(self, *args, **kwargs)
             operation = agent.begin(wrapped, (self, *args), kwargs)
             nested.add("forward")

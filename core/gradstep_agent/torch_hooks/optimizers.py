@@ -13,6 +13,7 @@ from gradstep_agent.torch_hooks.wrapping import (
     gradients,
     leave_out_wrapper,
     skipped_by_warnings,
+    tracing_check,
     with_gradients,
     wrap,
 )
@@ -123,11 +124,11 @@ def _seen_step(
     agent: Agent, function: Callable[..., Any], wrapped: WrappedFunction
 ) -> Callable[..., Any]:
     nested = agent.nested
-    is_compiling = agent.torch.compiler.is_compiling
+    is_traced = tracing_check(agent.torch)
 
     @functools.wraps(function)
     def step(*args: Any, **kwargs: Any) -> Any:
-        if is_compiling():
+        if is_traced():
             return function(*args, **kwargs)
         key = id(args[0])
         try:

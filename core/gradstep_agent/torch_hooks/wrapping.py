@@ -27,11 +27,11 @@ def wrap(
         wrapped: How its calls are reported. Calls of the same kind inside of one are not seen.
     """
     kind, nested = wrapped.kind, agent.nested
-    is_compiling = agent.torch.compiler.is_compiling
+    is_traced = tracing_check(agent.torch)
 
     @functools.wraps(function)
     def seen(*args: Any, **kwargs: Any) -> Any:
-        if is_compiling():
+        if is_traced():
             return function(*args, **kwargs)
         try:
             if kind in nested or not agent.active or get_ident() != agent.thread:
@@ -54,6 +54,17 @@ def wrap(
         return result
 
     return skipped_by_warnings(seen)
+
+
+def tracing_check(torch: Any) -> Callable[[], bool]:
+    """Return what says whether Dynamo traces the function that calls it.
+
+    Dynamo knows the answer to it, as to `is_compiling`, and sees nothing of what the agent does.
+    Everywhere else it returns False at once, and wrappers call it for each module of a network.
+    """
+    compiler = torch.compiler
+    check: Callable[[], bool] = getattr(compiler, "is_dynamo_compiling", compiler.is_compiling)
+    return check
 
 
 def skipped_by_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
