@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import dis
 import weakref
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.user_code import is_user_code, user_frame, variables_of_type
+from gradstep_agent.user_code import (
+    held_in_variables,
+    is_user_code,
+    user_frame,
+    variables_of_type,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +110,8 @@ class DrawnBatches:
         self._epochs[sampler] = epochs = self._epochs.get(sampler, 0) + 1
         if epochs != _EPOCHS:
             return ""
-        names = variables_of_type(self._loader_class, frame)
+        kind = self._loader_class
+        names = chain(variables_of_type(kind, frame), held_in_variables(kind, frame))
         return next((name for name, loader in names if loader._index_sampler is batches), "")
 
 

@@ -256,3 +256,26 @@ def test_the_epochs_of_a_librarys_trainer_are_its_ways_through_the_loader(code, 
     assert (run.err, run.status, run.epochs) == ("", 0, epochs)
     steps = [event.epoch for event in run.events if event.kind == "step"]
     assert steps == [epoch for epoch in range(epochs) for _ in range(2)][: len(steps)]
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("loader", "name"),
+    [
+        ("loaders['train']", 'loaders["train"]'),
+        ("kept", "kept"),
+        ("DataLoader(data, 2)", ""),
+        ("shuffled", ""),
+    ],
+)
+def test_a_loader_that_trains_in_one_order_is_named_as_the_script_names_it(loader, name, tmp_path):
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    (library / "trainer.py").write_text(TRAINER)
+    more = "loaders = {'train': DataLoader(data, 2)}\nshuffled = DataLoader(data, 2, shuffle=True)\n"
+    more += "kept = DataLoader(data, 2, num_workers=1, persistent_workers=True)\n"
+    (tmp_path / "train.py").write_text(TRAINED + more + OWN_LOOPS.format(loader))
+    run = record("train.py", cwd=tmp_path)
+    assert (run.err, run.status) == ("", 0)
+    assert [header["name"] for header in run.of("noticed")] == ([name] if name else [])
