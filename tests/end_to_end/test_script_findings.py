@@ -90,6 +90,7 @@ NODES = {
 }
 """In which node of PyTorch's graph the NaN or infinity of a mistake begins."""
 QUESTIONS = {
+    "encoder_without_an_optimizer": ("untrained_parameters", "loss.backward()"),
     "generator_loss_in_the_discriminator": ("summed_losses", "errD.backward()"),
     "generator_without_an_optimizer": ("untrained_network", "loss_G.backward()"),
     "remainder_of_an_epoch": ("carried_over", "optimizer.step()"),
@@ -128,7 +129,9 @@ EDITED = (
     "zero_grad_between_to_zeros",
 )
 """Those for which an edit of the script is proposed."""
-EDITED_IF_WRONG = sorted(QUESTIONS.keys() - {"generator_without_an_optimizer"})
+EDITED_IF_WRONG = sorted(
+    QUESTIONS.keys() - {"encoder_without_an_optimizer", "generator_without_an_optimizer"}
+)
 """Those questions for which one is proposed where what they show is not intended."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from gradstep.history.debuggee import Debuggee
@@ -23,13 +23,14 @@ class ScriptOutline:
         script: The script.
     """
 
-    __slots__ = ("_extent", "_held", "_holders", "_modules", "_roots", "_script")
+    __slots__ = ("_extent", "_held", "_holders", "_left_out", "_modules", "_roots", "_script")
 
     def __init__(self, script: Debuggee) -> None:
         self._script = script
         self._extent = (-1, -1)
         self._held: dict[str, tuple[str, ...]] = {}
         self._holders: dict[str, tuple[str, ...]] = {}
+        self._left_out: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._modules: dict[str, str] = {}
         self._roots: tuple[str, ...] = ()
 
@@ -106,6 +107,27 @@ class ScriptOutline:
                     children = inner.children
         return ""
 
+    def modules_without_optimizer(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the modules that tensors belong to, if optimizers hold nothing of these.
+
+        Args:
+            names: Tensors of modules that no optimizer holds.
+
+        Returns:
+            The outermost such module of each; where there is none, the tensor.
+        """
+        self._refresh()
+        key = tuple(names)
+        found = self._left_out.get(key)
+        if found is None:
+            held = {path for name in self._holders for path in _modules_around(name)}
+            paths = (
+                next((path for path in _modules_around(name) if path not in held), name)
+                for name in names
+            )
+            found = self._left_out[key] = tuple(dict.fromkeys(paths))
+        return found
+
     def mode_dependent(self) -> frozenset[str]:
         """Return the modules with layers that behave differently in training and in evaluation."""
         found = set()
@@ -123,11 +145,25 @@ class ScriptOutline:
         if extent == self._extent:
             return
         self._extent, self._held = extent, {}
+        self._left_out.clear()
         holders: dict[str, list[str]] = {}
         for item in script.optimizer_tensors:
             self._held[item.optimizer] = (*self._held.get(item.optimizer, ()), item.address)
             holders.setdefault(item.address, []).append(item.optimizer)
         self._holders = {name: tuple(found) for name, found in holders.items()}
+
+
+def _modules_around(name: str) -> Iterator[str]:
+    """Yield the paths of the modules around a tensor, the outermost first.
+
+    Example:
+        >>> list(_modules_around("vae.encoder.0.weight"))
+        ['vae', 'vae.encoder', 'vae.encoder.0']
+    """
+    at = name.find(".")
+    while at >= 0:
+        yield name[:at]
+        at = name.find(".", at + 1)
 
 
 def _depends_on_mode(kind: str, detail: str) -> bool:

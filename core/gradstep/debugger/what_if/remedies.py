@@ -345,6 +345,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "network-left-out": "only the script can create an optimizer of that network",
         "one-step-of-two": "only the script can create an optimizer of each network",
         "optimizer-of-other-network": "only the script can give the optimizer other parameters",
+        "parameters-left-out": "only the script can give the optimizer other parameters",
         "unshuffled-batches": "only the script can load its batches in another order",
     }
 )

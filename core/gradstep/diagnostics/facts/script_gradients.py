@@ -26,6 +26,10 @@ WITHOUT_STEP = 6
 """Iterations in which gradients are cleared unused before the Step counts as missing."""
 
 
+LEFT_OUT = 5
+"""Steps that leave a gradient alone before that is told: another optimizer may be yet to come."""
+
+
 class _Gradient:
     """One `.grad` that a Backward wrote, and nothing has cleared since.
 
@@ -40,6 +44,21 @@ class _Gradient:
         self.latest = BackwardPass(0)
         self.used_by = self.clipped = self.limited = 0
         self.user = ""
+
+
+class _LeftOut:
+    """A parameter that no optimizer holds, and that Backwards reach.
+
+    `first` is the first of these Backwards; `steps` counts the Steps since, of an optimizer of
+    other parameters of the model; `place` is the list that hides it from PyTorch, if one does.
+    """
+
+    __slots__ = ("first", "place", "steps")
+
+    def __init__(self, first: int, place: str) -> None:
+        self.first = first
+        self.place = place
+        self.steps = 0
 
 
 class ScriptGradientRule:
@@ -58,10 +77,10 @@ class ScriptGradientRule:
         "_connected",
         "_entries",
         "_inferred",
+        "_left_out",
         "_lost",
         "_script",
         "_stepped",
-        "_unmoved",
         "_unstepped",
         "_written",
         "misplaced",
@@ -75,7 +94,7 @@ class ScriptGradientRule:
         self._by_hand: set[str] = set()
         self._written: dict[str, int] = {}
         self._stepped: set[str] = set()
-        self._unmoved: dict[str, int] = {}
+        self._left_out: dict[str, _LeftOut] = {}
         self._unstepped: dict[str, tuple[int, int]] = {}
         self._computed = False
         self._connected = True
@@ -210,7 +229,7 @@ class ScriptGradientRule:
         elif held:
             yield from self._use(ready, optimizer, index)
             yield from self._skipped(optimizer, held, frozenset(read), index)
-        yield from self._unregistered(optimizer, held, index)
+        yield from self._leaving_out(optimizer, held, index)
         self._computed = False
         for name in held:
             self._lost.pop(name, None)
@@ -232,7 +251,7 @@ class ScriptGradientRule:
                 added[name] = entry.used_by, entry.latest.index
             entry.used_by, entry.user = index, optimizer
             entry.latest.is_used = True
-            self._unmoved.pop(name, None)
+            self._left_out.pop(name, None)
         if not (added or again or shared):
             return
         call = f"{optimizer}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
@@ -310,30 +329,44 @@ class ScriptGradientRule:
             events = (max(self._written[name] for name in fresh), index)
             yield Observation("optimizer-stale", fresh, events, optimizer)
 
-    def _unregistered(
+    def _leaving_out(
         self, optimizer: str, held: Sequence[str], index: int
     ) -> Iterator[Observation]:
-        """Yield which parameters Steps leave alone, because a plain list hides them from torch.
+        """Yield which parameters Steps leave alone.
 
         Not before a second Backward has reached them: the script may update them by hand.
         """
-        places: dict[str, None] = {}
-        names = []
-        for name in self._orphans():
-            place = "" if self._entries[name].used_by else self._script.unregistered_in(name)
-            module = self._script.module_of(name)
-            if place and any(item.startswith(f"{module}.") for item in held):
-                places[place] = None
-                names.append(name)
-        if not names:
+        script = self._script
+        orphans = [name for name in self._orphans() if not self._entries[name].used_by]
+        if not orphans:
             return
-        latest = max(self._written[name] for name in names)
-        first = max(self._unmoved.setdefault(name, latest) for name in names)
-        if first < latest:
-            cause = joined_names(tuple(places))
-            yield Observation(
-                "optimizer-orphan", tuple(names), (first, index), optimizer, cause=cause
+        latest = self._written[orphans[0]]
+        stepped = {script.module_of(name) for name in held} - {""}
+        hidden, others = [], []
+        for name in orphans:
+            if script.module_of(name) in stepped:
+                known = self._left_out.get(name)
+                if known is None:
+                    known = _LeftOut(latest, script.unregistered_in(name))
+                    self._left_out[name] = known
+                known.steps += 1
+                if known.place and known.first < latest:
+                    hidden.append(name)
+                elif known.steps >= LEFT_OUT and known.first < latest:
+                    others.append(name)
+        if hidden:
+            first = max(self._left_out[name].first for name in hidden)
+            cause = joined_names(
+                tuple(dict.fromkeys(self._left_out[name].place for name in hidden))
             )
+            yield Observation(
+                "optimizer-orphan", tuple(hidden), (first, index), optimizer, cause=cause
+            )
+        if others:
+            names = script.modules_without_optimizer(others)
+            modules = joined_names(tuple(dict.fromkeys(map(script.module_of, others))))
+            events = (latest, index)
+            yield Observation("parameters-left-out", names, events, optimizer, cause=modules)
 
     # -- clipping ------------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ _LEFT_OUT = frozenset(
     (
         "grad-discarded",
         "mode-left-eval",
+        "parameters-left-out",
         "optimizer-foreign",
         "optimizer-stale",
         "step-without-grad",
@@ -97,6 +98,15 @@ INTENTIONS: Mapping[str, Intention] = MappingProxyType(
                 "It is only computed with: it is no mistake.",
                 "It was meant to be trained: it is shown as a mistake.",
                 frozenset(("network-left-out",)),
+            ),
+            Intention(
+                "untrained_parameters",
+                frozenset(("parameters-left-out",)),
+                "Leaving these parameters untrained is intended",
+                "Are these parameters meant to stay as they are?",
+                "Only the others are trained: it is no mistake.",
+                "They were meant to be trained: it is shown as a mistake.",
+                frozenset(("parameters-left-out",)),
             ),
             Intention(
                 "carried_over",
@@ -183,6 +193,19 @@ QUESTIONS: tuple[Diagnostic, ...] = (
         definition="Steps of an optimizer that used one loss alternated with Steps that used "
         "another one. Both moved the same parameters; only the latter loss reached another "
         "network, which nothing moved.",
+    ),
+    Diagnostic(
+        "parameters-left-out",
+        "question",
+        "Parameters that no optimizer holds",
+        "Backward {first} gave {names} a gradient, and no optimizer holds {them}: Step {last} of "
+        "{note} updated only other parameters of {cause}.",
+        "Pass {them} to {note}, too. If only the others are to be trained, freeze {them} with "
+        "requires_grad_(False): then no gradient is computed that nothing uses.",
+        definition="In each of five Steps of an optimizer, the last Backward had reached "
+        "parameters of a model of which the optimizer holds others, and that no optimizer holds. "
+        "Not if the script updates them by hand, or if a list hides them from PyTorch, which is "
+        "optimizer-orphan.",
     ),
 )
 """Facts if the user answers that what they show is not intended; only on scripts."""

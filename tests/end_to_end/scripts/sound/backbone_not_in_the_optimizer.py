@@ -1,3 +1,4 @@
+# gradstep: untrained_parameters
 import torch
 from torch import nn
 
