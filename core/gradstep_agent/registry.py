@@ -18,6 +18,7 @@ from gradstep_agent.user_code import (
     lasting_name_of,
     name_of,
     place_of,
+    subscript,
     variables_of_type,
 )
 from gradstep_agent.wire import SIZE_KEPT
@@ -282,7 +283,7 @@ class Registry:
     def _unregistered_path(self, tensor: Any) -> str:
         """Return where a list, tuple or dictionary of a module has a parameter; "" if in none.
 
-        torch does not look into these: `model.layers.0.weight` is not in `model.parameters()`.
+        torch does not look into these: `model.layers[0].weight` is not in `model.parameters()`.
         """
         module_class = self._torch.nn.Module
         for root_name, root in self._modules.items():
@@ -291,7 +292,7 @@ class Registry:
                     if attribute.startswith("_"):
                         continue  # torch's own
                     for place, item in held_in(value):
-                        steps = [root_name, path, attribute, str(place)]
+                        steps = [root_name, path, f"{attribute}{subscript(place)}"]
                         if issubclass(type(item), module_class):
                             steps.append(_path_in(item, tensor))
                         elif item is not tensor:

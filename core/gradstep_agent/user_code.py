@@ -157,10 +157,7 @@ def held_in_attributes(kind: type, frame: FrameType | None) -> Iterator[tuple[st
     ]
     owners.sort(key=lambda pair: pair[0] in passing)
     for name, owner in owners:
-        attributes = dictionary_of(owner)
-        if "_modules" in attributes:
-            continue  # a module, whose parts have torch's names
-        for attribute, value in list(attributes.items()):
+        for attribute, value in list(dictionary_of(owner).items()):
             if attribute.startswith("_"):
                 continue
             if issubclass(type(value), kind):

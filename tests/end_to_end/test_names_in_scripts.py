@@ -278,7 +278,7 @@ def test_what_objects_hold_has_the_names_of_their_attributes(tmp_path, monkeypat
     assert {"agents[1].policy.weight", "agents[1].temperature", "first.policy.bias"} <= {*tensors}
     assert not [name for name in tensors if name.startswith("tensor")]
     (orphans,) = debugger.findings
-    assert {"net.layers.0.weight", "net.layers.0.bias"} == {*orphans.subjects}
+    assert {"net.layers[0].weight", "net.layers[0].bias"} == {*orphans.subjects}
     assert "make net.layers an nn.ModuleList" in orphans.remedy
     assert "+        self.layers = nn.ModuleList([nn.Linear(2, 2)])" in orphans.edit.splitlines()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.names import steps_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
@@ -76,7 +78,7 @@ class ScriptOutline:
         return name.partition(" (")[0] == "tensor"
 
     def module_of(self, name: str) -> str:
-        """Return the outermost module that has a tensor, such as "models.0"; "" for any other."""
+        """Return the outermost module that has a tensor, such as "models[0]"; "" for any other."""
         module = self._modules.get(name)
         if module is None:
             if not self._root_of(name):  # the script may have made it since
@@ -96,15 +98,16 @@ class ScriptOutline:
         """
         for module in self._script.describe_modules():
             if name.startswith(f"{module.name}."):
-                within = name.removeprefix(f"{module.name}.").split(".")[:-1]
+                *within, last = steps_of(name.removeprefix(f"{module.name}."))
                 children = module.children
                 path = module.name
                 for step in within:
-                    path = f"{path}.{step}"
-                    inner = next((item for item in children if item.name == path), None)
+                    inner = next((item for item in children if item.name == f"{path}.{step}"), None)
                     if inner is None:
-                        return path
-                    children = inner.children
+                        return f"{path}.{step.partition('[')[0]}"
+                    path, children = inner.name, inner.children
+                if last.endswith("]"):
+                    return f"{path}.{last.partition('[')[0]}"
         return ""
 
     def modules_without_optimizer(self, names: Sequence[str]) -> tuple[str, ...]:
