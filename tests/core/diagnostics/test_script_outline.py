@@ -1,0 +1,41 @@
+"""Where the tensors of a script are, by their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.diagnostics.script_outline import ScriptOutline
+from gradstep.script.mirror import Mirror
+from tests.core.script.sent_frames import Sent
+from tests.core.script.test_frames import take
+
+
+@pytest.fixture(scope="module")
+def outline():
+    sent = Sent()
+    rows = [["", "Net", "", True], ["body", "Body", "", True], ["body.0", "Linear", "", True]]
+    for module in ("model", 'nets["a.b"]', "models[0]"):
+        sent.module(module, *rows)
+    mirror = Mirror(take(sent.stream))
+    return ScriptOutline(mirror)
+
+
+@pytest.mark.parametrize(
+    ("tensor", "place"),
+    [
+        ("model.body.0.weight", ""),
+        ("model.weight", ""),
+        ("other.layers[0].weight", ""),
+        ("model.layers[0].weight", "model.layers"),
+        ("model.layers[0].0.weight", "model.layers"),
+        ('model.layers["a.b[0]"].weight', "model.layers"),
+        ("model.scales[1]", "model.scales"),
+        ("model.body.layers[1].weight", "model.body.layers"),
+        ('nets["a.b"].layers[0].weight', 'nets["a.b"].layers'),
+        ("models[0].body.0.weight", ""),
+        ("models[0].scales[1]", "models[0].scales"),
+        ("model.layers.0.weight", "model.layers"),  # of recordings of GradStep 0.3
+    ],
+)
+def test_the_list_that_hides_a_tensor_from_torch_is_the_one_of_its_module(outline, tensor, place):
+    assert outline.unregistered_in(tensor) == place
