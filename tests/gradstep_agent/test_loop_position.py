@@ -273,7 +273,9 @@ def test_a_loader_that_trains_in_one_order_is_named_as_the_script_names_it(loade
     library = tmp_path / "site-packages"
     library.mkdir()
     (library / "trainer.py").write_text(TRAINER)
-    more = "loaders = {'train': DataLoader(data, 2)}\nshuffled = DataLoader(data, 2, shuffle=True)\n"
+    more = (
+        "loaders = {'train': DataLoader(data, 2)}\nshuffled = DataLoader(data, 2, shuffle=True)\n"
+    )
     more += "kept = DataLoader(data, 2, num_workers=1, persistent_workers=True)\n"
     (tmp_path / "train.py").write_text(TRAINED + more + OWN_LOOPS.format(loader))
     run = record("train.py", cwd=tmp_path)

@@ -123,13 +123,21 @@ class ScriptOutline:
         key = tuple(names)
         found = self._left_out.get(key)
         if found is None:
-            held = {path for name in self._holders for path in _modules_around(name)}
+            held = {path for name in self._holders for path in self._modules_around(name)}
             paths = (
-                next((path for path in _modules_around(name) if path not in held), name)
+                next((path for path in self._modules_around(name) if path not in held), name)
                 for name in names
             )
             found = self._left_out[key] = tuple(dict.fromkeys(paths))
         return found
+
+    def _modules_around(self, name: str) -> Iterator[str]:
+        """Yield the paths of the modules around a tensor, the outermost first."""
+        path = self.module_of(name)
+        if path:
+            for step in steps_of(name.removeprefix(f"{path}.")):
+                yield path
+                path = f"{path}.{step}"
 
     def mode_dependent(self) -> frozenset[str]:
         """Return the modules with layers that behave differently in training and in evaluation."""
@@ -154,19 +162,6 @@ class ScriptOutline:
             self._held[item.optimizer] = (*self._held.get(item.optimizer, ()), item.address)
             holders.setdefault(item.address, []).append(item.optimizer)
         self._holders = {name: tuple(found) for name, found in holders.items()}
-
-
-def _modules_around(name: str) -> Iterator[str]:
-    """Yield the paths of the modules around a tensor, the outermost first.
-
-    Example:
-        >>> list(_modules_around("vae.encoder.0.weight"))
-        ['vae', 'vae.encoder', 'vae.encoder.0']
-    """
-    at = name.find(".")
-    while at >= 0:
-        yield name[:at]
-        at = name.find(".", at + 1)
 
 
 def _depends_on_mode(kind: str, detail: str) -> bool:

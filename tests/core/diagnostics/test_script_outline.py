@@ -39,3 +39,16 @@ def outline():
 )
 def test_the_list_that_hides_a_tensor_from_torch_is_the_one_of_its_module(outline, tensor, place):
     assert outline.unregistered_in(tensor) == place
+
+
+def test_the_modules_without_an_optimizer_are_modules_and_not_what_holds_them():
+    sent = Sent()
+    for module in ('nets["a.b"]', "agent.policy", "agent.value", "model"):
+        sent.module(module, ["", "Net", "", True], ["body", "Linear", "", True])
+        sent.tensor(f"{module}.body.weight", [1.0])
+        sent.tensor(f"{module}.scale", [1.0])
+    sent.optimizer("optimizer", "SGD", ["model.scale"], lr=0.1)
+    outline = ScriptOutline(Mirror(take(sent.stream)))
+    names = ('nets["a.b"].body.weight', "agent.policy.scale", "agent.policy.body.weight")
+    assert outline.modules_without_optimizer(names) == ('nets["a.b"]', "agent.policy")
+    assert outline.modules_without_optimizer(("model.body.weight",)) == ("model.body",)
