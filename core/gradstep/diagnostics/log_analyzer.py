@@ -73,7 +73,11 @@ ROUTINE = frozenset(
 """Kinds of Operations that do not change who holds which tensor, so they can be analyzed later."""
 
 SAVE_EVERY = 4096
-"""Events between two saved states of the rules; a fork analyzes at most this many again."""
+"""Events between two saved states of the rules; a fork of the recent past analyzes at most this
+many again."""
+
+MOST_SAVED = 256
+"""Saved states that are kept: the older, the further apart."""
 
 
 class _Rule(Protocol):
@@ -285,3 +289,5 @@ class LogAnalyzer:
 
     def _save(self) -> None:
         self._saved.append((self._analyzed, deepcopy(self._rules)))
+        if len(self._saved) > MOST_SAVED:
+            del self._saved[1 : MOST_SAVED // 2 : 2]

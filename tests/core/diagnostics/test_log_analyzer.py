@@ -1,10 +1,13 @@
 """LogAnalyzer: Events taken in some at a time show what each of them shows by itself."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.diagnostics.facts.changed_values import ChangedValues
+from gradstep.diagnostics.log_analyzer import LogAnalyzer
 from gradstep.program.document.codec import decode
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -82,8 +85,10 @@ def test_wrong_loops_show_the_same(name, every):
     compare(Debugger(spec), Debugger(spec))
 
 
-def test_a_fork_of_a_long_run_continues_where_it_forked(monkeypatch):
+@pytest.mark.parametrize("most", [256, 4])
+def test_a_fork_of_a_long_run_continues_where_it_forked(monkeypatch, most):
     monkeypatch.setattr("gradstep.diagnostics.log_analyzer.SAVE_EVERY", 32)
+    monkeypatch.setattr("gradstep.diagnostics.log_analyzer.MOST_SAVED", most)
     one, two = (Debugger(program(LOOPS["as it should be"])) for _ in range(2))
     one.iterate(100)
     one.seek(203)
@@ -93,3 +98,19 @@ def test_a_fork_of_a_long_run_continues_where_it_forked(monkeypatch):
         two.apply(operation)
     two.apply(ZeroGrad())
     assert reported(one) == reported(two)
+
+
+def test_a_long_run_keeps_few_states_of_the_rules_the_older_the_further_apart(monkeypatch):
+    monkeypatch.setattr("gradstep.diagnostics.log_analyzer.SAVE_EVERY", 8)
+    monkeypatch.setattr("gradstep.diagnostics.log_analyzer.MOST_SAVED", 16)
+    debugger = Debugger(program(LOOPS["as it should be"]))
+    debugger.iterate(400)
+    analyzer = LogAnalyzer(debugger.program, ChangedValues(debugger.program))
+    analyzer.analyze(debugger.history, 1600)
+    saved = [index for index, _ in analyzer._saved]
+    gaps = [later - earlier for earlier, later in pairwise(saved)]
+    assert len(saved) <= 16
+    assert (saved[0], saved[-1]) == (0, 1600)
+    assert gaps == sorted(gaps, reverse=True)
+    assert gaps[0] > 64
+    assert gaps[-1] == 8
