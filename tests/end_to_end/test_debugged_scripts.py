@@ -16,9 +16,11 @@ from gradstep.program.operation import (
     Backward,
     Freeze,
     SetHyperparameter,
+    SetMode,
     SetValue,
     Skip,
     Step,
+    ZeroGrad,
 )
 from gradstep.script.command import ScriptCommand
 from gradstep.script.process import ScriptProcess
@@ -171,6 +173,41 @@ def test_what_is_changed_in_a_held_script_is_what_it_goes_on_with(tmp_path, capf
     assert capfd.readouterr().out == plain
     asides = [event.operation for event in live.debugger.events if event.operation.out_of_loop]
     assert [type(operation) for operation in asides] == [SetHyperparameter, SetValue, Freeze, Step]
+
+
+IN_LISTS = """
+import torch
+nets = {"a.b": torch.nn.Linear(2, 1)}
+opts = [torch.optim.SGD(nets["a.b"].parameters(), lr=0.1, momentum=0.9)]
+for step in range(4):
+    opts[0].zero_grad()
+    nets["a.b"](torch.ones(3, 2)).sum().backward()
+    opts[0].step()
+"""
+
+
+def test_what_lists_hold_is_changed_and_watched_in_a_held_script_by_its_name(tmp_path):
+    script = tmp_path / "lists.py"
+    script.write_text(IN_LISTS)
+    live = LiveScript(ScriptProcess(ScriptCommand(str(script), (), sys.executable), share=0))
+    live.carry_out(lambda debugger: debugger.iterate(2))
+    for operation in (
+        SetHyperparameter("lr", 0.02, optimizer="opts[0]"),
+        SetValue('nets["a.b"].bias', 2.0, (0,)),
+        Freeze('nets["a.b"].weight'),
+        SetMode(training=False, module='nets["a.b"]'),
+        ZeroGrad("opts[0]"),
+    ):
+        event = live.carry_out(lambda debugger, chosen=operation: debugger.apply(chosen))
+        assert event.outcome.ok
+    program = live.debugger.program
+    assert program.optimizers["opts[0]"].param_groups[0]["lr"] == 0.02
+    assert program.tensors['nets["a.b"].bias'].tolist() == [2.0]
+    assert not program.tensors['nets["a.b"].weight'].requires_grad
+    live.debugger.break_when('nets["a.b"].bias.grad.norm() == 3 and nets["a.b"].bias[0] < 1.99')
+    assert live.carry_out(lambda debugger: debugger.run()).kind == "breakpoint"
+    assert isinstance(live.debugger.event.operation, Step)
+    live.process.end()
 
 
 def test_the_window_debugs_a_script_and_finds_the_forgotten_zero_grad(command, driver, tmp_path):

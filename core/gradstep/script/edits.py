@@ -81,7 +81,8 @@ def _set_value(
 
 
 def _only_one(pattern: str, tensors: Mapping[str, Tensor]) -> str:
-    found = [name for name in tensors if fnmatchcase(name, pattern)]
+    found = [name for name in tensors if name == pattern]  # "weights[0]" is no pattern
+    found = found or [name for name in tensors if fnmatchcase(name, pattern)]
     if len(found) != 1:
         raise OperationError(
             f"{len(found)} tensors match {pattern!r}", "freeze a script's tensors one by one"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from gradstep.names import steps_of
 from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.curve_set import CurveSet
 from gradstep_gui.plotting.layer_bars import LayerBars
@@ -113,7 +114,7 @@ def _layers(snapshot: Snapshot) -> dict[str, list[ParameterRecord]]:
     layers: dict[str, list[ParameterRecord]] = {}
     for name, parameter in snapshot.parameters.items():
         if not parameter.is_buffer:
-            layers.setdefault(name.rpartition(".")[0] or name, []).append(parameter)
+            layers.setdefault(".".join(steps_of(name)[:-1]) or name, []).append(parameter)
     return layers
 
 

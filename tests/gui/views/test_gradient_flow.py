@@ -110,3 +110,10 @@ def test_the_bars_of_updates_come_from_recorded_columns_that_are_requested_while
     assert dict(view.flow.updates.rows)["model.0"] == pytest.approx(0.1)
     view.toolbar.flow.trigger()
     assert "update/model.0.weight" not in controller.columns
+
+
+def test_a_layer_of_a_dictionary_has_its_key_as_the_script_has_it():
+    moment = snapshot(
+        parameter('nets["a.b"].weight', [1.0], [2.0]), parameter('scales["a.b"]', [1.0], [3.0])
+    )
+    assert [name for name, _ in gradient_flow(moment)] == ['nets["a.b"]', 'scales["a.b"]']
