@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gradstep.history.records.breakpoints import BreakpointSpec, Breaks
+from gradstep.names import quoted
 from gradstep_gui.worker import commands
 from gradstep_gui.worker.updates import BreaksUpdate
 
@@ -61,7 +62,7 @@ class BreakpointController(QObject):
 
     def break_on_change(self, place: str) -> None:
         """Break where the value at an address, or one element of it, changes."""
-        self.set_breakpoint(BreakpointSpec(f'changed("{place}")'))
+        self.set_breakpoint(BreakpointSpec(f"changed({quoted(place)})"))
 
     def set_watch(self, expression: str, number: int | None = None) -> None:
         """Add a watch, or change the expression of watch `number`."""

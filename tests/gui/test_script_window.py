@@ -574,3 +574,22 @@ def test_where_values_were_not_recorded_the_window_says_so(open_script):
     assert set(texts.values()) == {"not recorded here"}
     go_to(window, 12)
     assert all(cell.data() != "not recorded here" for cell in cells)
+
+
+def test_what_a_scripts_lists_hold_is_watched_and_breaks_a_run_from_the_menus(open_script):
+    sent = Sent()
+    names = ("weights[0]", 'nets["a.b"].weight')
+    for name in names:
+        sent.tensor(name, [1.0, 2.0])
+    sent.optimizer("opts[0]", "SGD", list(names), lr=0.5)
+    sent.event("backward", "loss", 7, {f"{name}.grad": [2.0, 4.0] for name in names}, loss=5.0)
+    sent.event("step", "opts[0]", 8, {name: [0.0, 0.0] for name in names})
+    window = open_script(sent)
+    for place in (*names, "weights[0][1]", 'nets["a.b"].weight.grad[0]', "opts[0]/lr"):
+        window.controller.breakpoints.watch_place(place)
+        window.controller.breakpoints.break_on_change(place)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    breaks = window.controller.breakpoints.current
+    assert [record.error for record in (*breaks.breakpoints, *breaks.watches)] == [""] * 10
+    assert breaks.watches[1].expression == "data('nets[\"a.b\"].weight')"
+    assert [watch.value for watch in breaks.watches[2:]] == [0.0, 2.0, 0.5]

@@ -10,6 +10,7 @@ from gradstep.debugger.conditions.evaluation_context import MISSING, EvaluationC
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.errors import ExpressionError, ProgramError
 from gradstep.lessons.actions import parse_actions
+from gradstep.names import quoted
 from gradstep.program.expressions.compiler import ExpressionFunction
 from gradstep.program.program import Program
 from gradstep.program.suggestions import nearest
@@ -110,7 +111,7 @@ class LessonContext(EvaluationContext):
         def before(value: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - a closure, or a text
             if isinstance(value, str):
                 raise ExpressionError(
-                    "before takes a value", f'write before(data("{value}")) or before(loss)'
+                    "before takes a value", f"write before(data({quoted(value)})) or before(loss)"
                 )
             return remember(value).before
 
