@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from PySide6.QtCore import QEvent, QUrl, Slot
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout
@@ -232,7 +233,7 @@ class FindingsView(DockView):
 
     def _explain_links(self, tensors: list[str], theme: Theme) -> str:
         shown = ", ".join(
-            f"<a href='explain:{escape(name)}' style='color:{theme.accent}'>{escape(name)}</a>"
+            f"<a href='explain:{quote(name)}' style='color:{theme.accent}'>{escape(name)}</a>"
             for name in tensors[:TENSORS_SHOWN]
         )
         return self.tr("Explain {names}").format(names=shown)
@@ -292,7 +293,8 @@ class FindingsView(DockView):
             self._model.branches.show_remedies(self._findings[int(link.path())])
             return
         if link.scheme() == "explain":
-            self.controller.explain_requests.raise_for(link.path())
+            name = link.path(QUrl.ComponentFormattingOption.FullyDecoded)
+            self.controller.explain_requests.raise_for(name)
             return
         if link.scheme() == "mute":
             self.controller.muted_findings.mute(link.path())

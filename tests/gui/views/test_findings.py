@@ -1,5 +1,7 @@
 """The findings dock: what is wrong, why, and the way to the evidence."""
 
+import re
+
 import msgspec
 import numpy as np
 import pytest
@@ -236,14 +238,16 @@ def test_a_remedy_that_can_be_tried_is_offered_and_requested(view, model):
     assert model.branches.asked == [finding]
 
 
-def test_a_finding_about_tensors_leads_to_their_explanations(qtbot):
+@pytest.mark.parametrize("name", ["x", "models[0].weight", 'nets["a\'b #1?%20<"].w (2)'])
+def test_a_finding_about_tensors_leads_to_their_explanations(qtbot, name):
     controller = RememberingController()
     view = FindingsView(controller)
     qtbot.addWidget(view)
     view.show()
-    moved = Finding("moved", "fact", "It moved", "x moved.", subjects=("x", "optimizer"))
-    controller.show(snapshot(parameter("x", 1.0), findings=(moved,)))
-    assert "Explain x" in view.text
+    moved = Finding("moved", "fact", "It moved", "x moved.", subjects=(name, "optimizer"))
+    controller.show(snapshot(parameter(name, 1.0), findings=(moved,)))
+    assert f"Explain {name}" in view.text
     assert "optimizer" not in view.text
-    view._page.anchorClicked.emit(QUrl("explain:x"))
-    assert controller.explain_requests.raised == ["x"]
+    (link,) = re.findall('href="(explain:[^"]*)"', view._page.toHtml())
+    view._page.anchorClicked.emit(QUrl(link))
+    assert controller.explain_requests.raised == [name]
