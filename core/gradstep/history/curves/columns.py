@@ -21,6 +21,12 @@ __all__ = ["Columns"]
 CHUNK = 1024
 """Rows in a chunk: a chunk of 100 float32 columns is 400 KB, and a fork copies half of one."""
 
+NARROW = 8192
+"""Rows in a chunk of a table of few columns: what a chunk takes besides its numbers adds up."""
+
+_LARGEST_NARROW = 2**18
+"""Bytes of such a chunk at most."""
+
 IN_MEMORY = 4 * 2**20
 """Bytes of full chunks that stay in memory."""
 
@@ -50,7 +56,7 @@ class Columns:
 
     __slots__ = (
         *("_blank", "_chunks", "_dtype", "_file", "_fill"),
-        *("_length", "_spilled", "_tail", "width"),
+        *("_length", "_rows", "_spilled", "_tail", "width"),
     )
 
     def __init__(self, width: int, dtype: DTypeLike, file: SpillFile) -> None:
@@ -60,7 +66,8 @@ class Columns:
         self._dtype = np.dtype(dtype)
         self._blank = np.nan if self._dtype.kind == "f" else 0
         self._chunks: list[Block] = []  # the columns of each chunk are its rows
-        self._tail = np.empty((CHUNK, width), self._dtype)
+        self._rows = _rows_of_chunk(width, self._dtype)
+        self._tail = np.empty((self._rows, width), self._dtype)
         self._fill = 0
         self._length = 0
 
@@ -80,9 +87,9 @@ class Columns:
         """Add many rows, an array of shape `(n, width)`."""
         done = 0
         while done < len(rows):
-            if self._fill == CHUNK:
+            if self._fill == self._rows:
                 self._seal()
-            part = rows[done : done + CHUNK - self._fill]
+            part = rows[done : done + self._rows - self._fill]
             self._tail[self._fill : self._fill + len(part)] = part
             self._fill += len(part)
             self._length += len(part)
@@ -92,7 +99,9 @@ class Columns:
         """Add columns, so that rows have `width` numbers."""
         if width <= self.width:
             return
-        tail = np.full((CHUNK, width), self._blank, self._dtype)
+        if self._length <= CHUNK:
+            self._rows = _rows_of_chunk(width, self._dtype)
+        tail = np.full((self._rows, width), self._blank, self._dtype)
         tail[: self._fill, : self.width] = self._tail[: self._fill]
         self.width, self._tail = width, tail
 
@@ -103,8 +112,8 @@ class Columns:
         out = np.full(stop - start, self._blank, self._dtype)
         at = start
         while at < stop:
-            number, offset = divmod(at, CHUNK)
-            end = min(CHUNK, offset + stop - at)
+            number, offset = divmod(at, self._rows)
+            end = min(self._rows, offset + stop - at)
             if number == len(self._chunks):
                 out[at - start : at - start + end - offset] = self._tail[offset:end, index]
             elif index < len(self._chunks[number]):
@@ -116,9 +125,9 @@ class Columns:
     def row(self, index: int) -> NDArray[Any]:
         """Return a copy of one row; a negative index counts from the end."""
         at = index % self._length
-        chunk = self._chunk(at // CHUNK)
+        chunk = self._chunk(at // self._rows)
         row = np.full(self.width, self._blank, self._dtype)
-        row[: chunk.shape[1]] = chunk[at % CHUNK]
+        row[: chunk.shape[1]] = chunk[at % self._rows]
         return row
 
     def rows(self, since: int = 0) -> NDArray[Any]:
@@ -133,20 +142,20 @@ class Columns:
         low, high = 0, len(self._chunks)
         while low < high:  # the first chunk, or the last rows, that may end above the value
             middle = (low + high) // 2
-            if self.row(middle * CHUNK + CHUNK - 1)[index] <= value:
+            if self.row(middle * self._rows + self._rows - 1)[index] <= value:
                 low = middle + 1
             else:
                 high = middle
-        start = low * CHUNK
-        found = self.column(index, start, start + CHUNK)
+        start = low * self._rows
+        found = self.column(index, start, start + self._rows)
         return start + int(np.searchsorted(found, value, side="right"))
 
     def _parts(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[Any]]]:
         """Yield the rows `start` to `stop` by chunk, each part with the index of its first row."""
         at = start
         while at < stop:
-            number, offset = divmod(at, CHUNK)
-            part = self._chunk(number)[offset : min(CHUNK, offset + stop - at)]
+            number, offset = divmod(at, self._rows)
+            part = self._chunk(number)[offset : min(self._rows, offset + stop - at)]
             yield at, part
             at += len(part)
 
@@ -154,9 +163,12 @@ class Columns:
         """Return Columns that start with the first `length` rows and grow on their own."""
         length = min(length, self._length)
         other = Columns(self.width, self._dtype, self._file)
-        whole, rest = divmod(length, CHUNK)
+        if other._rows != self._rows:
+            other._rows = self._rows
+            other._tail = np.empty((self._rows, self.width), self._dtype)
+        whole, rest = divmod(length, self._rows)
         if length and not rest:
-            whole, rest = whole - 1, CHUNK
+            whole, rest = whole - 1, self._rows
         other._chunks = self._chunks[:whole]
         other._spilled = min(self._spilled, whole)
         if rest:
@@ -173,9 +185,14 @@ class Columns:
     def _seal(self) -> None:
         """Begin another chunk, and move one from memory to the file."""
         self._chunks.append(Block(np.ascontiguousarray(self._tail.T)))
-        self._tail = np.empty((CHUNK, self.width), self._dtype)
+        self._tail = np.empty((self._rows, self.width), self._dtype)
         self._fill = 0
         oldest = self._spilled
         left = len(self._chunks) - 1 - oldest
         if left * self._tail.nbytes > IN_MEMORY and self._chunks[oldest].spill(self._file):
             self._spilled += 1
+
+
+def _rows_of_chunk(width: int, dtype: np.dtype[Any]) -> int:
+    """Return how many rows a chunk has: of few columns more, so that there are fewer chunks."""
+    return NARROW if NARROW * width * dtype.itemsize <= _LARGEST_NARROW else CHUNK

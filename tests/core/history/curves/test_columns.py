@@ -12,7 +12,8 @@ from gradstep.spill import SpillFile
 
 @pytest.fixture(autouse=True, params=["in memory", "in a file"])
 def place(request, monkeypatch):
-    """Full chunks stay in memory, or leave it at once."""
+    """Full chunks stay in memory, or leave it at once; narrow tables have no larger ones."""
+    monkeypatch.setattr(module, "NARROW", CHUNK)
     if request.param == "in a file":
         monkeypatch.setattr(module, "IN_MEMORY", 0)
 
@@ -40,7 +41,7 @@ def test_any_range_equals_that_part_of_the_column(start, stop):
     np.testing.assert_array_equal(columns.rows(start)[:, 0], columns.column(0)[start:])
 
 
-LONG = filled(2 * CHUNK + 7)
+LONG = filled(2 * CHUNK + 7, width=40)
 
 
 def test_a_fork_grows_on_its_own_and_shares_full_chunks():
@@ -118,3 +119,35 @@ def test_rows_up_to_a_value_are_counted_as_by_a_search_of_the_whole_column():
         expected = np.searchsorted(values, value, side="right")
         assert columns.rows_up_to(value, 1) == expected
     assert Columns(1, np.int64, SpillFile()).rows_up_to(5, 0) == 0
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """Chunks of narrow tables have four times the rows."""
+    monkeypatch.setattr(module, "NARROW", 4 * CHUNK)
+
+
+@pytest.mark.usefixtures("narrow")
+def test_a_table_of_few_columns_has_larger_and_fewer_chunks():
+    few, many = filled(9 * CHUNK), filled(9 * CHUNK, width=40)
+    assert (len(few._chunks), len(many._chunks)) == (2, 8)
+    np.testing.assert_array_equal(few.rows(), many.rows()[:, :2])
+    fork = few.fork(5 * CHUNK)
+    fork.append([-1.0, -2.0])
+    np.testing.assert_array_equal(fork.rows()[:-1], few.rows()[: 5 * CHUNK])
+    assert few.rows_up_to(50_000.0, 0) == 5001
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("count", [0, 7, CHUNK, CHUNK + 1, 4 * CHUNK, 5 * CHUNK])
+def test_a_table_that_becomes_wide_keeps_its_rows(count):
+    columns = filled(count)
+    columns.widen(40)
+    columns.extend(np.ones((2 * CHUNK, 40)))
+    assert len(columns) == count + 2 * CHUNK
+    assert columns._rows == (CHUNK if count <= CHUNK else 4 * CHUNK)
+    np.testing.assert_array_equal(columns.rows()[:count, :2], filled(count).rows())
+    np.testing.assert_array_equal(columns.rows()[count:], np.ones((2 * CHUNK, 40)))
+    fork = columns.fork(count + 3)
+    fork.append(np.zeros(40))
+    np.testing.assert_array_equal(fork.rows()[:-1], columns.rows()[: count + 3])
