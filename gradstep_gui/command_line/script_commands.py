@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import os
 import sys
 from getpass import getpass
@@ -182,7 +183,7 @@ def _keep_ranks(
         summary = _summary(debugger, own, tape.run.status, failure)
         summaries.append({"rank": name} | summary)
         if not options.json:
-            _print(debugger, own, failure)
+            _print(debugger, own, tape.run.error, failure)
     notes = _partings(found)
     if options.json:
         print_json({"status": status, "ranks": summaries, "comparisons": notes})
@@ -212,7 +213,7 @@ def _keep(
     if options.json:
         print_json(_summary(debugger, path, status, failure))
     else:
-        _print(debugger, path, failure)
+        _print(debugger, path, process.tape.run.error, failure)
     has_facts = any(finding.severity == "fact" for finding in debugger.findings)
     return _FINDING if has_facts else status
 
@@ -228,7 +229,7 @@ def _summary(debugger: Debugger, path: Path, status: int | None, failure: str) -
     return summary_of(debugger) | {"status": status, "session": path, "lost": failure}
 
 
-def _print(debugger: Debugger, path: Path, failure: str) -> None:
+def _print(debugger: Debugger, path: Path, error: str, failure: str) -> None:
     sys.stderr.write(
         f"gradstep: recorded {pluralize(len(debugger.events), 'Event')} in "
         f"{pluralize(debugger.program.iteration, 'iteration')} as {path}\n"
@@ -236,6 +237,13 @@ def _print(debugger: Debugger, path: Path, failure: str) -> None:
     print_findings(debugger.findings, sys.stderr)
     if failure:
         sys.stderr.write(f"gradstep: {failure}\n")
+    if "No module named 'torch'" in error:
+        has_torch = importlib.util.find_spec("torch") is not None
+        other = f"another, such as {sys.executable}," if has_torch else "another"
+        sys.stderr.write(
+            f"gradstep: the script's Python has no PyTorch: choose {other} with --python, or use "
+            "--stand-in\n"
+        )
 
 
 def debug(options: argparse.Namespace) -> int:

@@ -79,6 +79,23 @@ def test_gradstep_need_not_be_installed_in_the_scripts_python(folder, capfd):
     assert capfd.readouterr().out == "[]\n[]\n"
 
 
+@pytest.mark.parametrize("has_torch", [False, True])
+def test_where_the_scripts_python_has_no_torch_another_is_proposed(
+    folder, capfd, monkeypatch, has_torch
+):
+    (folder / "needs.py").write_text("import torch\n")
+    bare = folder / "python"
+    bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+    bare.chmod(0o755)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: sys if has_torch else None)
+    assert main(["record", "--python", str(bare), "needs.py"]) == 1
+    other = f"another, such as {sys.executable}," if has_torch else "another"
+    assert capfd.readouterr().err.splitlines()[-1] == (
+        f"gradstep: the script's Python has no PyTorch: choose {other} with --python, or use "
+        "--stand-in"
+    )
+
+
 def test_a_script_does_not_get_our_number_of_numeric_threads(folder):
     (folder / "threads.py").write_text("import os; print(os.environ.get('OMP_NUM_THREADS'))")
     words = [sys.executable, "-m", "gradstep_gui", "record", "--python", sys.executable]
