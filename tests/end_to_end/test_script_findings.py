@@ -35,6 +35,7 @@ MISTAKES = {
     "clip_before_backward": ("clip-before-backward", "clip_grad_norm_("),
     "clip_of_each_part": ("clip-per-microbatch", "clip_grad_norm_("),
     "clipped_by_value_after_the_step": ("clip-after-step", "clip_grad_value_("),
+    "clipped_and_never_stepped": ("step-missing", "loss.backward()"),
     "closure_without_zero_grad": ("closure-accumulates", "opt.step(closure)"),
     "detached_loss": ("not-connected", "loss.backward()"),
     "distance_of_a_point_to_itself": ("non-finite", "loss.backward()"),
@@ -74,6 +75,7 @@ MISTAKES = {
     "step_without_parentheses": ("step-missing", "loss.backward()"),
     "stepped_between_forward_and_backward": ("inplace-after-save", "second.backward()"),
     "total_of_tensors": ("total-keeps-graphs", "loss.backward()"),
+    "train_without_parentheses": ("mode-left-eval", "optimizer.step()"),
     "trainer_without_zero_grad": ("grad-accumulated", "self.opt.step()"),
     "two_optimizers_of_the_discriminator": ("optimizer-of-other-network", "optimizerG.step()"),
     "two_optimizers_of_one_parameter": ("optimizer-duplicate", "finetune.step()"),
@@ -81,6 +83,7 @@ MISTAKES = {
     "written_in_place": ("inplace-after-save", "loss.backward()"),
     "zero_grad_between": ("grad-discarded", "optimizer.zero_grad()"),
     "zero_grad_between_to_zeros": ("grad-discarded", "optimizer.zero_grad("),
+    "zero_grad_without_parentheses": ("grad-accumulated", "loss.backward()"),
 }
 """The fact that each script shows, and what stands in a line that it names."""
 NODES = {
@@ -105,6 +108,7 @@ EDITED = (
     "cleared_right_after_backward",
     "clip_after_step",
     "clip_before_backward",
+    "clipped_and_never_stepped",
     "clipped_by_value_after_the_step",
     "closure_without_zero_grad",
     "epoch_loss_of_tensors",
@@ -123,10 +127,12 @@ EDITED = (
     "step_twice",
     "step_without_parentheses",
     "total_of_tensors",
+    "train_without_parentheses",
     "trainer_without_zero_grad",
     "validation_leaves_evaluation_mode",
     "zero_grad_between",
     "zero_grad_between_to_zeros",
+    "zero_grad_without_parentheses",
 )
 """Those for which an edit of the script is proposed."""
 EDITED_IF_WRONG = sorted(

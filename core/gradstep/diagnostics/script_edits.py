@@ -23,6 +23,7 @@ from gradstep.diagnostics.script_spellings import (
     is_spelled,
     items_of,
     last_step,
+    named_only,
     owner_of,
     spellings,
 )
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
 
 __all__ = ["Named", "proposed_edit"]
+
+_CLIPPINGS = frozenset(("clip_grad_norm_", "clip_grad_value_"))
 
 CONTEXT_LINES = 1
 """Unchanged lines before and after a changed one."""
@@ -120,11 +123,24 @@ def _clear_after_step(
     # Not before the Backward: of several losses, only the first one's would be the right one.
     if named.by_hand:
         return cleared_after_update(script, cited[-1], named.by_hand)
-    step = cited[-1]
+    backward, step = cited[-2], cited[-1]
     optimizer = owner_of(script, step, "step", named.optimizers)
     if optimizer is None:
         return None
+    between = range(backward.node.lineno, step.node.lineno)
+    for one in named_only(script, "zero_grad", [optimizer]):
+        if one.block is backward.block is step.block and one.node.lineno not in between:
+            return _calling(script, one)
     return script.inserted(f"{optimizer}.zero_grad()", step.node, after=True)
+
+
+def _calling(script: ScriptSyntax, statement: Statement) -> list[str] | None:
+    """Return the lines with the method called that a statement only names."""
+    node = statement.node
+    end = node.end_col_offset
+    if end is None or len(line_numbers(node)) > 1:
+        return None
+    return script.respelled(node, end, end, "()")
 
 
 def _clear_later(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
@@ -141,7 +157,16 @@ def _step_after_backward(
     optimizer = owner_of(script, clearing, "zero_grad", named.optimizers)
     if optimizer is None or backward.function is not clearing.function:
         return None
-    return script.inserted(f"{optimizer}.step()", backward.node, after=True)
+    for one in named_only(script, "step", [optimizer]):
+        if one.block is backward.block and one.node.lineno > backward.node.lineno:
+            return _calling(script, one)
+    place = backward.node
+    for node in backward.block[backward.block.index(place) + 1 :]:
+        if node is clearing.node:
+            break
+        if callee(script, node, _CLIPPINGS):
+            place = node
+    return script.inserted(f"{optimizer}.step()", place, after=True)
 
 
 def _clip_before_step(
@@ -199,6 +224,12 @@ def _train_before(
     function = evaluation.function
     is_elsewhere = function is not call.function and isinstance(function, FUNCTIONS)
     names = {"eval", function.name} if is_elsewhere else {"eval"}  # type: ignore[attr-defined]
+    for one in named_only(script, "train", [spelled]):
+        within = call.loops[len(one.loops) :]
+        is_before = one.function is call.function and one.loops == call.loops[: len(one.loops)]
+        if is_before and one.node.lineno < call.node.lineno:
+            is_kept = not any(callee(script, loop, names) for loop in within)
+            return _calling(script, one) if is_kept else None
     if inner is None or callee(script, inner, names) or spelled in items_of(module, [inner]):
         inner = call.node  # the loop itself leaves it in evaluation mode, or says which one it is
     return script.inserted(f"{spelled}.train()", inner)

@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
     from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
 
-__all__ = ["called", "callee", "is_spelled", "items_of", "last_step", "owner_of", "spellings"]
+__all__ = [
+    "called",
+    "callee",
+    "is_spelled",
+    "items_of",
+    "last_step",
+    "named_only",
+    "owner_of",
+    "spellings",
+]
 
 
 def called(statement: Statement, method: str) -> ast.Call | None:
@@ -37,13 +46,34 @@ def owner_of(
     call = called(statement, method)
     if call is None or not isinstance(call.func, ast.Attribute):
         return None
-    wanted = {last_step(name) for name in names}
-    wanted |= {variable for loop in statement.loops for variable in _items(loop, wanted)}
     for node in (call.func.value, *call.args[:1]):
-        is_place = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
-        if is_place and steps_of(ast.unparse(node))[-1] in wanted:
+        if _is_known(node, statement, names):
             return script.source(node)
     return None
+
+
+def named_only(script: ScriptSyntax, method: str, names: Sequence[str]) -> list[Statement]:
+    """Return the statements that name a method of a known object, and do not call it.
+
+    Such as `optimizer.step` in a line of its own.
+    """
+    return [
+        one
+        for one in script.statements()
+        if isinstance(one.node, ast.Expr)
+        and isinstance(one.node.value, ast.Attribute)
+        and one.node.value.attr == method
+        and _is_known(one.node.value.value, one, names)
+    ]
+
+
+def _is_known(node: ast.expr, statement: Statement, names: Sequence[str]) -> bool:
+    """Return whether an expression in a statement is one of these, or a loop's variable for it."""
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+        return False
+    wanted = {last_step(name) for name in names}
+    wanted |= {variable for loop in statement.loops for variable in _items(loop, wanted)}
+    return steps_of(ast.unparse(node))[-1] in wanted
 
 
 def spellings(module: str, loops: Sequence[ast.stmt]) -> set[str]:

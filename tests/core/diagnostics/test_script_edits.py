@@ -114,6 +114,64 @@ def test_a_missing_step_follows_the_backward():
     assert changed("step-missing", without("step()"), 4, 4, 2) == ["+    optimizer.step()"]
 
 
+def test_a_missing_step_follows_the_clippings_after_the_backward():
+    clipping = "    nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+    code = without("step()") + clipping + "    losses.append(loss.item())\n"
+    stepped = without("step()") + clipping + "    optimizer.step()\n"
+    assert edited("step-missing", code, 4, 4, 2) == stepped + "    losses.append(loss.item())\n"
+    late = "for x in data:\n    f(x).backward()\n    optimizer.zero_grad()\n" + clipping
+    assert edited("step-missing", late, 2, 2, 3).splitlines()[2] == "    optimizer.step()"
+
+
+@pytest.mark.parametrize(
+    ("finding", "method", "cited"),
+    [
+        ("grad-accumulated", "zero_grad", (5, 4, 5)),
+        ("step-missing", "step", (4, 4, 2)),
+    ],
+)
+def test_a_method_that_is_only_named_is_called(finding, method, cited):
+    code = LOOP.replace(f".{method}()", f".{method}")
+    assert edited(finding, code, *cited) == LOOP
+    shared = code.replace(f"    optimizer.{method}\n", f"    optimizer.{method}; n = 1\n")
+    assert f"optimizer.{method}()" not in shared
+    assert changed(finding, shared, *cited) != []
+
+
+def test_a_zero_grad_that_is_named_between_backward_and_step_is_not_called_there():
+    code = without("zero_grad").replace(
+        "    optimizer.step()", "    optimizer.zero_grad\n    optimizer.step()"
+    )
+    assert changed("grad-accumulated", code, 5, 3, 5) == ["+    optimizer.zero_grad()"]
+
+
+MODES = """def train():
+    model.train
+    for x, y in data:
+        optimizer.zero_grad()
+        criterion(model(x), y).backward()
+        optimizer.step()
+
+
+def validate():
+    model.eval()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (MODES, ["-    model.train", "+    model.train()"]),
+        (MODES.replace("step()\n", "step()\n        validate()\n"), []),
+        (MODES.replace("model.train\n", "other.train\n"), ["+        model.train()"]),
+    ],
+)
+def test_a_training_mode_that_is_only_named_is_called_where_it_holds(text, expected):
+    evaluation = text.splitlines().index("    model.eval()") + 1
+    cited = (evaluation, 5, 5, 6)
+    assert changed("mode-left-eval", text, *cited, named=Named(modules=("model",))) == expected
+
+
 def test_no_step_is_added_where_a_module_was_cleared_or_in_another_function():
     code = without("step()").replace("optimizer.zero_grad", "model.zero_grad")
     assert changed("step-missing", code, 4, 4, 2) == []
