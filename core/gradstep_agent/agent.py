@@ -465,6 +465,8 @@ class Agent:
 
     def _begin_iteration(self) -> None:
         rate, iteration = self.rate, self.position.iteration
+        if iteration < rate.next_choice and not self.recorder.takes_values:
+            return
         rate.begin_iteration(iteration)
         if rate.level == "events":
             return

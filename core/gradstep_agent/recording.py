@@ -24,6 +24,9 @@ _BYTES_AT_ONE_INTERVAL = 1 << 26
 """Values that are sent before they are recorded half as often: at most about 1 GB in all."""
 _MEASURED, _MEASURED_AT = 16, 5
 """One of this many iterations is measured: not the first, in which more is described than usual."""
+_UNMEASURED = 1.25
+"""How much more the reports of an iteration cost than the agent can measure: the functions that
+call it, and what the script has to load into the processor's caches anew."""
 
 
 class RecordingRate:
@@ -41,6 +44,7 @@ class RecordingRate:
     Attributes:
         interval: Values are recorded in every so-many-th iteration.
         measures: Whether the agent measures itself in this iteration.
+        next_choice: The next iteration that has anything to choose, if values are not recorded.
         spent_on_events: The seconds that what happened has cost so far, about.
         spent_on_values: The seconds that norms and arrays have cost.
         nbytes: The bytes of norms and arrays so far.
@@ -51,6 +55,7 @@ class RecordingRate:
         self.share = share
         self.interval = 1
         self.measures = True
+        self.next_choice = 0
         self.spent_on_events = 0.0
         self.spent_on_values = 0.0
         self.nbytes = 0
@@ -59,7 +64,7 @@ class RecordingRate:
         self._window = _FIRST_WINDOW
         self._began = time.perf_counter()
         self._spent_before = (0.0, 0.0)
-        self._iterations = 0
+        self._iteration = self._first_iteration = 0  # of those that the interval is chosen from
         self._recorded = 0
 
     def is_recorded(self, iteration: int) -> bool:
@@ -76,8 +81,21 @@ class RecordingRate:
 
     def begin_iteration(self, iteration: int) -> None:
         """Choose whether the agent measures itself in an iteration: in the first, then in some."""
-        self._weight = 1 if iteration < _MEASURED else _MEASURED
-        self.measures = iteration < _MEASURED or iteration % _MEASURED == _MEASURED_AT
+        self._iteration = iteration
+        is_early = iteration < _MEASURED
+        self._weight = 1 if is_early else _MEASURED
+        self.measures = is_early or iteration % _MEASURED == _MEASURED_AT
+        self.next_choice = self._next_choice()
+
+    def _next_choice(self) -> int:
+        following = self._iteration + 1
+        if self.measures:
+            return following
+        following += (_MEASURED_AT - following) % _MEASURED
+        if self.level == "events":
+            return following
+        every = self._interval_by_time
+        return min(following, (self._iteration // every + 1) * every)
 
     @property
     def spent(self) -> float:
@@ -85,15 +103,15 @@ class RecordingRate:
         return self.spent_on_events + self.spent_on_values
 
     def end_iteration(self, *, recorded: bool) -> bool:
-        """Count an iteration, and choose the interval again; return whether it changed."""
+        """Choose the interval again, after an iteration; return whether it changed."""
         self._choose_by_time(recorded=recorded)
         by_size = min(1 << self.nbytes // _BYTES_AT_ONE_INTERVAL, _LARGEST_INTERVAL)
         before, self.interval = self.interval, max(self._interval_by_time, by_size)
+        self.next_choice = self._next_choice()
         return self.interval != before
 
     def _choose_by_time(self, *, recorded: bool) -> None:
-        """Count an iteration, and choose how often values can be recorded in the time there is."""
-        self._iterations += 1
+        """Choose how often values can be recorded in the time that there is."""
         self._recorded += recorded
         now = time.perf_counter()
         elapsed = now - self._began
@@ -102,20 +120,22 @@ class RecordingRate:
         on_events = self.spent_on_events - self._spent_before[0]
         on_values = self.spent_on_values - self._spent_before[1]
         cost = on_values / self._recorded
-        without = (elapsed - on_values) / self._iterations
+        without = (elapsed - on_values) / max(self._iteration - self._first_iteration, 1)
         allowed = self._allowed(on_events / elapsed)
         # an interval of n costs `cost` in `n * without + cost` seconds
         wanted = max(cost * (1 - allowed) / (allowed * without), 1.0)
         self._window = _WINDOW
         self._began = now
         self._spent_before = (self.spent_on_events, self.spent_on_values)
-        self._iterations = self._recorded = 0
+        self._first_iteration = self._iteration
+        self._recorded = 0
         before = self._interval_by_time
         if wanted > before or wanted < before / 4:
             self._interval_by_time = min(2 ** math.ceil(math.log2(wanted)), _LARGEST_INTERVAL)
 
     def _allowed(self, share_of_events: float) -> float:
         """Return the share that values may take."""
+        share_of_events *= _UNMEASURED
         if self.level == "series":
             left = max(self.share - share_of_events, self.share * _LEAST_PART_FOR_SERIES)
             return min(left, self.share * _PART_FOR_SERIES)

@@ -93,3 +93,25 @@ def test_values_are_recorded_more_rarely_the_more_memory_they_take(clock):
     assert small[:64] == list(range(64))
     assert small[64:128] == list(range(64, 192, 2))
     assert len(small) < 1024
+
+
+@pytest.mark.parametrize("level", ["events", "series", "full"])
+def test_between_two_choices_nothing_is_to_be_recorded_or_measured(clock, level):
+    rate, chosen, recorded = RecordingRate(level, share=0.2), 0, False
+    for iteration in range(3000):
+        wanted = rate.is_measured(iteration) or rate.is_recorded(iteration)
+        if iteration < rate.next_choice and not recorded:
+            assert not wanted
+            assert iteration % 16 != 5
+        else:
+            chosen += 1
+            rate.begin_iteration(iteration)
+            rate.spend(30e-6 * rate.measures)
+            rate.end_iteration(recorded=recorded)
+            wanted = rate.is_measured(iteration)
+        recorded = wanted
+        rate.spent_on_values += 60e-6 * recorded
+        clock[0] += 200e-6 + 30e-6 + 60e-6 * recorded
+    most, interval = {"events": (400, 1), "series": (1200, 8), "full": (2000, 2)}[level]
+    assert chosen < most
+    assert rate.interval == interval
