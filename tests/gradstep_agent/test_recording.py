@@ -112,6 +112,6 @@ def test_between_two_choices_nothing_is_to_be_recorded_or_measured(clock, level)
         recorded = wanted
         rate.spent_on_values += 60e-6 * recorded
         clock[0] += 200e-6 + 30e-6 + 60e-6 * recorded
-    most, interval = {"events": (400, 1), "series": (1200, 8), "full": (2000, 2)}[level]
+    most, interval = {"events": (400, 1), "series": (1200, 8), "full": (2000, 4)}[level]
     assert chosen < most
     assert rate.interval == interval
