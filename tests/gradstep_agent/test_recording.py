@@ -28,8 +28,8 @@ def run(rate, clock, iterations, *, seconds, on_events, on_values):
 
 def test_norms_take_a_quarter_of_the_share(clock):
     rate = RecordingRate("series", share=0.2)
-    run(rate, clock, 4000, seconds=200e-6, on_events=30e-6, on_values=60e-6)
-    assert rate.interval == 8  # 60 / (8 * 230 + 60) = 3 %; every fourth would be 6 %
+    run(rate, clock, 4000, seconds=200e-6, on_events=10e-6, on_values=60e-6)
+    assert rate.interval == 8  # 60 / (8 * 210 + 60) = 3 %; every fourth would be 7 %
 
 
 def test_norms_take_less_where_events_have_used_up_the_share(clock):
@@ -55,6 +55,12 @@ def test_without_a_limit_everything_is_recorded(clock):
     rate = RecordingRate("full", share=0)
     run(rate, clock, 1000, seconds=1e-3, on_events=1e-3, on_values=1e-2)
     assert rate.interval == 1
+
+
+def test_what_events_cost_is_more_than_what_is_measured_of_it(clock):
+    rate = RecordingRate("series", share=0.2)
+    run(rate, clock, 4000, seconds=200e-6, on_events=25e-6, on_values=60e-6)
+    assert rate.interval == 32  # 11 % for events are taken for 20 %: norms get the least part
 
 
 def test_values_are_recorded_more_often_again_when_iterations_take_longer(clock):
@@ -98,6 +104,7 @@ def test_values_are_recorded_more_rarely_the_more_memory_they_take(clock):
 @pytest.mark.parametrize("level", ["events", "series", "full"])
 def test_between_two_choices_nothing_is_to_be_recorded_or_measured(clock, level):
     rate, chosen, recorded = RecordingRate(level, share=0.2), 0, False
+    on_events = 10e-6 if level == "series" else 30e-6
     for iteration in range(3000):
         wanted = rate.is_measured(iteration) or rate.is_recorded(iteration)
         if iteration < rate.next_choice and not recorded:
@@ -106,12 +113,12 @@ def test_between_two_choices_nothing_is_to_be_recorded_or_measured(clock, level)
         else:
             chosen += 1
             rate.begin_iteration(iteration)
-            rate.spend(30e-6 * rate.measures)
+            rate.spend(on_events * rate.measures)
             rate.end_iteration(recorded=recorded)
             wanted = rate.is_measured(iteration)
         recorded = wanted
         rate.spent_on_values += 60e-6 * recorded
-        clock[0] += 200e-6 + 30e-6 + 60e-6 * recorded
+        clock[0] += 200e-6 + on_events + 60e-6 * recorded
     most, interval = {"events": (400, 1), "series": (1200, 8), "full": (2000, 4)}[level]
     assert chosen < most
     assert rate.interval == interval
