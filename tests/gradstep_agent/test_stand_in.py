@@ -164,7 +164,7 @@ def test_models_in_a_list_give_their_tensors_its_name_and_their_place(tmp_path):
     )
     run = record(script, stand_in=True)
     names = {frame["name"] for frame in run.of("tensor")}
-    parts = [f"models.{n}.{part}" for n in (0, 1) for part in ("weight", "bias")]
-    assert names == {*parts, "parts.2.weight"}
+    parts = [f"models[{n}].{part}" for n in (0, 1) for part in ("weight", "bias")]
+    assert names == {*parts, "parts[2].weight"}
     step = next(event for event in run.events if event.kind == "step")
     assert names <= set(step.arrays)
