@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+from array import array as compact_array
 from bisect import bisect_left, bisect_right
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,7 +138,7 @@ class Block:
     __slots__ = ("_array", "_dtype", "_file", "_place", "shape")
 
     def __init__(self, array: NDArray[Any]) -> None:
-        self.shape = array.shape
+        self.shape = _shared(array.shape)
         self._dtype = array.dtype
         self._file: SpillFile | None = None
         self._place = 0
@@ -180,6 +182,12 @@ class Block:
         return found
 
 
+@lru_cache(maxsize=256)
+def _shared(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return one object for equal shapes: a long run has many blocks, and few shapes of them."""
+    return shape
+
+
 class GrowingArray:
     """A one-dimensional array that grows at its end; of a long one, all but that is in a file.
 
@@ -207,7 +215,7 @@ class GrowingArray:
         self._dtype = np.dtype(dtype)
         self._file = file
         self._blocks: list[Block] = []
-        self._lasts: list[Any] = []  # the last number of each block
+        self._lasts = compact_array("d")  # the last number of each block
         self._spilled = 0
         self._tail = np.empty(_FIRST_CAPACITY, self._dtype)
 

@@ -2,6 +2,7 @@
 
 import errno
 import tempfile
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -137,3 +138,18 @@ def test_the_file_has_no_name_and_goes_with_its_last_user(tmp_path):
     assert block.array()[-1] == 999
     del block
     assert handle.closed or list(tmp_path.iterdir()) == []
+
+
+def test_what_a_block_takes_besides_its_numbers_is_little():
+    growing = GrowingArray(np.float64, SpillFile())
+    growing.extend(np.arange(20.0 * BLOCK))
+    tracemalloc.start()
+    try:
+        growing.extend(np.arange(20.0 * BLOCK, 320.0 * BLOCK))
+        before, _ = tracemalloc.get_traced_memory()
+        growing.extend(np.arange(320.0 * BLOCK, 620.0 * BLOCK))
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 300 * 180
+    assert growing.lower_bound(600.5 * BLOCK) == 600.5 * BLOCK
