@@ -154,6 +154,7 @@ class Controller(QObject):
         self._listing: Listing | None = None
         self._state = State()
         self._selected, self._scrubbing = "", False
+        self._is_closed = False
         self._series: dict[str, SeriesUpdate] = {}
         self._wanted: dict[str, frozenset[str]] = {}
         self._choose: Callable[[Operation], Operation] | None = None
@@ -395,6 +396,7 @@ class Controller(QObject):
         self._queue.stop()
         self._queue.call(self.tr("close"), self._host.close)
         self._worker.close(CLOSE_TIMEOUT_S)
+        self._is_closed = True
 
     # --- commands -------------------------------------------------------------------------
 
@@ -553,6 +555,8 @@ class Controller(QObject):
     @Slot()
     def _take(self) -> None:
         updates = self._worker.take() + self._saver.take() + self._recorder.take()
+        if self._is_closed:
+            return  # the views that would show it may have been deleted
         if updates:
             self._frames.draw()
             for kind, handle in self._handlers.items():

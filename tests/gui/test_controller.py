@@ -352,3 +352,15 @@ def test_a_selected_tensor_is_signalled_once(controller, qtbot):
     controller.select("x")
     assert reported == ["x"]
     assert controller.selected == "x"
+
+
+def test_a_closed_controller_shows_nothing_more(qapp, messages, open_fake):
+    controller, shown = Controller(messages, open_fake), []
+    controller.state_changed.connect(shown.append)
+    controller.listing_changed.connect(shown.append)
+    controller.open(Path("parabola.json"))
+    controller.close()
+    before = len(shown)
+    qapp.processEvents()
+    assert len(shown) == before
+    assert controller.wait_idle(TIMEOUT_S)
