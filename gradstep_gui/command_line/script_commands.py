@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from gradstep.script.channel import AttachedScript
     from gradstep.script.process import KeepFrame
-    from gradstep.script.tape import Tape
+    from gradstep.script.tape import ScriptRun, Tape
 
 __all__ = ["attach", "debug", "record"]
 
@@ -183,7 +183,7 @@ def _keep_ranks(
         summary = _summary(debugger, own, tape.run.status, failure)
         summaries.append({"rank": name} | summary)
         if not options.json:
-            _print(debugger, own, tape.run.error, failure)
+            _print(debugger, own, tape.run, failure)
     notes = _partings(found)
     if options.json:
         print_json({"status": status, "ranks": summaries, "comparisons": notes})
@@ -213,7 +213,7 @@ def _keep(
     if options.json:
         print_json(_summary(debugger, path, status, failure))
     else:
-        _print(debugger, path, process.tape.run.error, failure)
+        _print(debugger, path, process.tape.run, failure)
     has_facts = any(finding.severity == "fact" for finding in debugger.findings)
     return _FINDING if has_facts else status
 
@@ -229,7 +229,7 @@ def _summary(debugger: Debugger, path: Path, status: int | None, failure: str) -
     return summary_of(debugger) | {"status": status, "session": path, "lost": failure}
 
 
-def _print(debugger: Debugger, path: Path, error: str, failure: str) -> None:
+def _print(debugger: Debugger, path: Path, run: ScriptRun, failure: str) -> None:
     sys.stderr.write(
         f"gradstep: recorded {pluralize(len(debugger.events), 'Event')} in "
         f"{pluralize(debugger.program.iteration, 'iteration')} as {path}\n"
@@ -237,7 +237,7 @@ def _print(debugger: Debugger, path: Path, error: str, failure: str) -> None:
     print_findings(debugger.findings, sys.stderr)
     if failure:
         sys.stderr.write(f"gradstep: {failure}\n")
-    if "No module named 'torch'" in error:
+    if run.lacks_torch:
         has_torch = importlib.util.find_spec("torch") is not None
         other = f"another, such as {sys.executable}," if has_torch else "another"
         sys.stderr.write(

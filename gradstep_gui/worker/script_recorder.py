@@ -137,7 +137,7 @@ def _nothing(name: str, run: ScriptRun) -> ScriptError:
     """Return why nothing was recorded."""
     if run.error:
         message = _tr("{0} ended with an error before any training: {1}").format(name, run.error)
-        if "No module named 'torch'" in run.error:
+        if run.lacks_torch:
             remedy = _tr("choose a Python that has PyTorch, or, without PyTorch, use --stand-in")
             return ScriptError(message, remedy)
         return ScriptError(message, _tr("run it in a terminal, and look at the traceback"))

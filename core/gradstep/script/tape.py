@@ -190,6 +190,11 @@ class ScriptRun:
             *(len(self.schedulers), len(self.losses)),
         )
 
+    @property
+    def lacks_torch(self) -> bool:
+        """Whether the script ended because its Python has no PyTorch."""
+        return "No module named 'torch'" in self.error
+
 
 class Feed(Protocol):
     """A script that is held before its next Operation; it writes the tape."""

@@ -41,9 +41,9 @@ _LEFT_OUT = frozenset(
     (
         "grad-discarded",
         "mode-left-eval",
-        "parameters-left-out",
         "optimizer-foreign",
         "optimizer-stale",
+        "parameters-left-out",
         "step-without-grad",
     )
 )

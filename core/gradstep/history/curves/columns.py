@@ -163,9 +163,8 @@ class Columns:
         """Return Columns that start with the first `length` rows and grow on their own."""
         length = min(length, self._length)
         other = Columns(self.width, self._dtype, self._file)
-        if other._rows != self._rows:
-            other._rows = self._rows
-            other._tail = np.empty((self._rows, self.width), self._dtype)
+        other._rows = self._rows  # more than a new table of this width, if it has become wide
+        other._tail = np.empty((self._rows, self.width), self._dtype)
         whole, rest = divmod(length, self._rows)
         if length and not rest:
             whole, rest = whole - 1, self._rows
