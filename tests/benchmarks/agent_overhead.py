@@ -9,8 +9,10 @@
     transformer  one encoder block of width 64 over 32 tokens, AdamW, batches of 16
 
 Each script runs alone and at each level in turn, round after round, in processes of their own with
-one thread, so that what else the machine does falls on all of them. A script measures itself in
-blocks of about 50 ms after a warm-up, of which the median counts. The ratios are those of each
+one thread, so that what else the machine does falls on all of them. The C library keeps the memory
+that is freed: whether it returns it to the system after each iteration depends on which block lies
+last, by chance in any of the ways, and makes a convnet a quarter slower. A script measures itself
+in blocks of about 50 ms after a warm-up, of which the median counts. The ratios are those of each
 round, of which the median counts too: a machine is not as fast in each. The frames are read in this
 process and thrown away; at the level full, arrays go through shared memory. The last column is
 `gradstep record`: at the level full without a limit, read by another process, which writes all of
@@ -36,6 +38,7 @@ from pathlib import Path
 
 LAUNCHER = Path(__file__).parents[2] / "core" / "gradstep_agent" / "launcher.py"
 RING = 1 << 26
+KEEPS_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 28), "MALLOC_MMAP_THRESHOLD_": str(1 << 25)}
 LEVELS = ("events", "series", "full")
 WAYS = ("plain", *LEVELS, "record")
 GOALS = {"mlp": (1.20, 1.25, 1.60), "mlp_adam": (1.20, 1.25, 1.60)}
@@ -158,7 +161,7 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> dict[str, f
 
 def run(script: Path, way: str, arguments: list[str]) -> dict[str, list[float]]:
     """Run a script once; return what it prints."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, **KEEPS_MEMORY, "OMP_NUM_THREADS": "1"}
     command, descriptors = [str(script)], ()
     if way == "record":
         session = ["-o", str(script.with_suffix(".gradstep")), "--python", sys.executable]
