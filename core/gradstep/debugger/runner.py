@@ -389,11 +389,6 @@ class Runner:
             return OperationError("the script has ended", "go back, or run it again")
         return OperationError(*_NO_LOOP)
 
-    def _place(self) -> int | None:
-        """Return a number that changes when the loop moves on; a script may stay on one line."""
-        cursor = self._cursor
-        return cursor.position if cursor.program.abilities.diverge else cursor.program.next_line
-
     def _due(
         self,
         n: int,
@@ -401,16 +396,21 @@ class Runner:
         progress: Callable[[int], None] | None,
     ) -> Iterator[Operation]:
         """Yield the Operations of the loop, each to be applied before the next is taken."""
-        program = self._cursor.program
+        cursor, program = self._cursor, self._cursor.program
+        is_script = bool(program.abilities.diverge)
         if n > 0 and program.next_operation is None:
             raise self._no_loop()
         for done in range(1, n + 1):
-            iteration, line = program.iteration, None
+            iteration = program.iteration
+            place: int | None = None
             # One at a time: the data decide whether lines that run by epochs are due.
-            while program.iteration == iteration and (place := self._place()) != line:
+            while program.iteration == iteration:
+                before, place = place, cursor.position if is_script else program.next_line
+                if place == before:  # what was applied did not move the loop on
+                    break
                 if should_stop is not None and should_stop() and not program.is_behind:
                     return
-                line, operation = place, program.next_operation
+                operation = program.next_operation
                 if operation is None:  # a script has ended
                     return
                 yield operation

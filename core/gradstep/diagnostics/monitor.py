@@ -113,12 +113,13 @@ class Monitor:
         """Process the Event that has just been recorded."""
         self._reported = None
         changes = tuple(self._changes.after(seen))
-        if changes or not seen.is_finite or type(seen.operation) is LoadState:
+        kind = type(seen.operation)
+        if changes or not seen.is_finite or kind is LoadState:
             for observation in self._at_once(seen, changes):
                 self.report(observation)
         if self._trainings is not None and self._trainings.observe(seen):
             self._follow_training()
-        if type(seen.operation) not in ROUTINE:
+        if kind not in ROUTINE:
             self.settle()
         elif seen.completes and self._suspicions.is_due(self._curves):
             self.settle()

@@ -6,6 +6,7 @@ import contextlib
 from dataclasses import dataclass
 from math import isfinite
 from time import perf_counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gradstep.errors import DivergedError, GradStepError, OperationError, ReplayError
@@ -13,7 +14,7 @@ from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStor
 from gradstep.history.curves.series import Series
 from gradstep.history.live_values import read
 from gradstep.history.log.applied_event import AppliedEvent
-from gradstep.history.log.checksum import checksum
+from gradstep.history.log.checksum import checksum, row_bytes
 from gradstep.history.log.effect_cache import EffectCache
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.pending_events import PendingEvent, write_pending
@@ -24,7 +25,6 @@ from gradstep.program.operation import Forward, LoadState, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from contextlib import AbstractContextManager
     from typing import Self
 
     from numpy.typing import NDArray
@@ -51,10 +51,10 @@ WRITE_S = 0.020
 
 _DONE = Outcome()
 
-_RUNS_LAYERS = (Forward, Step)
+_RUNS_LAYERS = frozenset((Forward, Step))
 """A Step calls its closure if it has one."""
 
-_NO_OUTPUTS: AbstractContextManager[Mapping[str, NDArray[Any]]] = contextlib.nullcontext({})
+_NO_OUTPUTS: Mapping[str, NDArray[Any]] = MappingProxyType({})
 
 REPLAYED_SHARE = 8
 """Checkpoints left by long replays take at most this fraction of the memory budget."""
@@ -168,8 +168,7 @@ class History:
         iteration, index = source.iteration, len(self) + 1
         start = perf_counter()
         try:
-            with self._capturing(source, operation) as outputs:
-                effect = self._run(source, operation, index)
+            effect, outputs = self._run(source, operation, index)
         except GradStepError as error:
             return self._record_failure(iteration, operation, error)
         self._work_s += perf_counter() - start
@@ -277,8 +276,7 @@ class History:
         log, effects = self.log, EffectCache(source, self._log.vocabulary)
         for at in range(row_closed + 1, len(log) + 1):
             if not log.failed(at):
-                with self._capturing(source, log.operation(at)) as outputs:
-                    effect = self._replay(effects, at)
+                effect, outputs = self._replay(effects, at)
                 cached = effects.of(log.operation(at), effect)
                 self._measure(source, at, cached, effect, outputs, complete=False)
         self._resumed = True
@@ -312,18 +310,20 @@ class History:
         if self.recorder is not None:
             self.recorder.checkpoint_taken(self, checkpoint)
 
-    def _run(self, source: Source, operation: Operation, index: int) -> SourceEffect:
-        if type(operation) is LoadState:
-            return self._load_state(source, operation, index)
-        return source.run(operation)
+    def _run(
+        self, source: Source, operation: Operation, index: int
+    ) -> tuple[SourceEffect, Mapping[str, NDArray[Any]]]:
+        """Run an Operation.
 
-    def _capturing(
-        self, source: Source, operation: Operation
-    ) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
-        """Collect the outputs of layers in a `with` block, if the Series has a column of some."""
-        if self.series.outputs and isinstance(operation, _RUNS_LAYERS):
-            return source.capture_activations()
-        return _NO_OUTPUTS
+        Returns:
+            Its effect, and the outputs of layers, if the Series has a column of some.
+        """
+        if isinstance(operation, LoadState):
+            return self._load_state(source, operation, index), _NO_OUTPUTS
+        if self.series.outputs and type(operation) in _RUNS_LAYERS:
+            with source.capture_activations() as outputs:
+                return source.run(operation), outputs
+        return source.run(operation), _NO_OUTPUTS
 
     def _load_state(self, source: Source, operation: LoadState, index: int) -> SourceEffect:
         if operation.event >= index:
@@ -348,18 +348,14 @@ class History:
     def _record_failure(
         self, iteration: int, operation: Operation, error: GradStepError
     ) -> AppliedEvent:
-        words = self.log.vocabulary
         outcome = Outcome(
             ok=False, error=type(error).__name__, message=error.message, remedy=error.remedy
         )
-        index = self.log.append_interned(
-            iteration, words.operation_id(operation), words.outcome_id(outcome), 0, 0, None, 0
-        )
+        index = self.log.append(iteration, operation, outcome=outcome)
+        nothing = self._log.vocabulary.all_reads_writes[0]
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
-        return AppliedEvent(
-            index, iteration, operation, outcome, words.all_reads_writes[0], None, completes=False
-        )
+        return AppliedEvent(index, iteration, operation, outcome, nothing, None, completes=False)
 
     def _measure(
         self,
@@ -388,21 +384,23 @@ class History:
             finite = self.series.close(source, index) and finite
         return finite
 
-    def _replay(self, effects: EffectCache, index: int) -> SourceEffect:
+    def _replay(
+        self, effects: EffectCache, index: int
+    ) -> tuple[SourceEffect, Mapping[str, NDArray[Any]]]:
         """Run a recorded Operation again; if it diverges, restore the Checkpoint before it."""
         source, log = effects.source, self.log
         operation = log.operation(index)
         try:
-            effect = self._run(source, operation, index)
+            effect, outputs = self._run(source, operation, index)
         except GradStepError as error:
             source.restore(self.nearest(index).state)
             raise DivergedError(index, f"it failed: {error.message}") from error
         cached = effects.of(operation, effect)
-        found = checksum(cached.written(index), effect.loss, effect.rows)
+        found = checksum(cached.written(index), effect.loss, row_bytes(effect.rows))
         if cached.reads_writes is not log.reads_writes(index) or found != log.checksum(index):
             source.restore(self.nearest(index).state)
             raise DivergedError(index, "it wrote other values than when it was recorded")
-        return effect
+        return effect, outputs
 
     def _is_checkpoint_due(self, complete: bool) -> bool:
         """Whether to take one now; after an iteration it costs least, as no graph is alive."""

@@ -248,24 +248,15 @@ def _history(
         log = parent.log.fork(branch.forked_at)
         checkpoints = parent.checkpoints.fork(branch.forked_at)
     checked: dict[int, Operation] = {}  # by id: as long as they are here, no other has it
-    for number, event in enumerate(branch.events, 1):
-        if not number % CHUNK:
-            advance(CHUNK)
-        operation = event.operation
-        if event.outcome.ok and id(operation) not in checked:
-            _check_target(operation, source)
-            checked[id(operation)] = operation
-        log.append(
-            event.iteration,
-            operation,
-            outcome=event.outcome,
-            reads=event.reads,
-            writes=event.writes,
-            checksum=event.checksum,
-            loss=event.loss,
-            rows=event.rows,
-        )
-    advance(len(branch.events) % CHUNK)
+    for start in range(0, len(branch.events), CHUNK):
+        events = branch.events[start : start + CHUNK]
+        for event in events:
+            operation = event.operation
+            if event.outcome.ok and id(operation) not in checked:
+                _check_target(operation, source)
+                checked[id(operation)] = operation
+        log.extend(map(log.vocabulary.numbers, events))
+        advance(len(events))
     for index, tree in sorted(branch.checkpoints.items()):
         state = tree["state"]
         checkpoints.add(

@@ -245,14 +245,15 @@ def test_reading_the_log_writes_pending_events_first(program, loop):
 def test_interrupted_writing_is_resumed(program, loop, monkeypatch):
     history = History.start(program)
     record_all(history, program, loop)
-    append, left = EventLog.append_interned, iter((True, True, False))
+    extend, left = EventLog.extend, iter((False,))
 
-    def interrupted(log, *parts):
+    def interrupted(log, events):
+        extend(log, events[:2])
         if not next(left, True):
             raise KeyboardInterrupt
-        return append(log, *parts)
+        extend(log, events[2:])
 
-    monkeypatch.setattr(EventLog, "append_interned", interrupted)
+    monkeypatch.setattr(EventLog, "extend", interrupted)
     with pytest.raises(KeyboardInterrupt):
         history.log.event(1)
     assert [event.operation for event in history.events] == [*loop]

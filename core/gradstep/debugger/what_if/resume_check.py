@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gradstep.debugger.comparing.difference import first_difference, values_of
 from gradstep.debugger.shadow_program import ShadowProgram, StoppedError
 from gradstep.errors import GradStepError, OperationError
-from gradstep.history.log.checksum import checksum
+from gradstep.history.log.checksum import checksum, row_bytes
 from gradstep.history.log.effect_cache import EffectCache
 from gradstep.history.records.what_if import PARTS, ResumeCheck, Resumption
 from gradstep.program.operation import LoadState
@@ -158,7 +158,7 @@ class _Run:
                 yield event, False, error
                 return
             written = effects.of(operation, effect).written(event)
-            found = checksum(written, effect.loss, effect.rows)
+            found = checksum(written, effect.loss, row_bytes(effect.rows))
             same = found == log.checksum(event) and effect.writes == log.reads_writes(event).writes
             yield event, same, effect
 

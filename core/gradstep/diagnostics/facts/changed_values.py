@@ -25,7 +25,7 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -144,7 +144,7 @@ class ChangedValues:
 
     def before(self, operation: Operation, history: History) -> None:
         """Copy what an Operation may change, if a fact depends on whether it does."""
-        program = self._program
+        program, self._before = self._program, []
         if self._synced != len(history):
             self._find_zeroed(history)
         if program.structure != self._structure:
@@ -165,30 +165,38 @@ class ChangedValues:
 
     def after(self, seen: AppliedEvent) -> Iterable[Observation]:
         """Compare what was copied before an Event, and return the facts that it shows."""
-        before, self._before = self._before, []
         kind, index = type(seen.operation), seen.index
-        facts: Iterable[Observation] = ()
-        if kind is Step:
-            moved = [name for name, now, old in before if _is_new(now, old)]
-            if before:
-                facts = self._moved(seen, moved)
-            if self._emptied and not moved and seen.outcome.ok:
-                events = (max(self._emptied), index)
-                note = f"zero, or None, since Zero Grad #{events[0]:,}"
-                holder = seen.operation_target()
-                facts = (*facts, Observation("step-without-grad", (holder,), events, note))
-            facts = (*facts, *self._rests(seen))
-        elif kind is ClipGradNorm or kind is ClipGradValue:
-            self.gradients.add(index, tuple(n for n, now, old in before if _is_new(now, old)))
-        elif before:
-            ((_, now, old),) = before
-            self.originals[index] = old, now.tobytes()
         if self._synced == index - 1:  # else the zeroed gradients have yet to be found
             self._synced = index
-        if seen.outcome.ok:
+        facts: Iterable[Observation] = ()
+        if kind in COMPARED:
+            before, self._before = self._before, []
+            if kind is Step:
+                facts = self._after_step(seen, before)
+            elif kind is not SetValue:
+                self.gradients.add(index, tuple(n for n, now, old in before if _is_new(now, old)))
+            elif before:
+                ((_, now, old),) = before
+                self.originals[index] = old, now.tobytes()
+        if not seen.outcome.ok:
+            if kind is Backward:
+                self.saved[index] = self._program.saved_tensors(seen.operation_target())
+        elif self._zeroed or kind is ZeroGrad:
             self._follow(seen, kind)
-        elif kind is Backward:
-            self.saved[index] = self._program.saved_tensors(seen.operation_target())
+        return facts
+
+    def _after_step(
+        self, seen: AppliedEvent, before: Sequence[tuple[str, NDArray[Any], bytes]]
+    ) -> list[Observation]:
+        moved = [name for name, now, old in before if _is_new(now, old)]
+        facts = list(self._moved(seen, moved)) if moved else []
+        if self._emptied and not moved and seen.outcome.ok:
+            events = (max(self._emptied), seen.index)
+            note = f"zero, or None, since Zero Grad #{events[0]:,}"
+            holder = seen.operation_target()
+            facts.append(Observation("step-without-grad", (holder,), events, note))
+        if self._still or self._resting:
+            facts += self._rests(seen)
         return facts
 
     def _without_rate(self, optimizer: str) -> list[tuple[NDArray[Any], bytes]]:

@@ -39,8 +39,10 @@ __all__ = ["CurveSuspicions"]
 WINDOW = 10
 """Iterations that are averaged and compared with those before."""
 
-_CHECK_EVERY = ((200, 2 * WINDOW), (2000, 10 * WINDOW), (sys.maxsize, 50 * WINDOW))
-"""Up to a number of rows, after how many more rows the curves are checked."""
+_OFTEN = 2 * WINDOW
+_CHECK_EVERY = ((200, _OFTEN), (2000, 10 * WINDOW), (sys.maxsize, 50 * WINDOW))
+"""Up to a number of rows, after how many more rows the curves are checked: multiples of the first.
+"""
 
 EARLY = 100
 """Rows in which long steps are usual: weights start small and have far to go."""
@@ -161,7 +163,9 @@ class CurveSuspicions:
     def is_due(self, series: Curves) -> bool:
         """Whether a check is due after the rows closed so far."""
         rows = len(series) - 1
-        return rows > 0 and any(rows <= limit and not rows % every for limit, every in _CHECK_EVERY)
+        if rows <= 0 or rows % _OFTEN:
+            return False
+        return any(rows <= limit and not rows % every for limit, every in _CHECK_EVERY)
 
     def look(
         self,

@@ -21,26 +21,34 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["COVERED", "checksum", "covered", "drawn"]
+__all__ = ["COVERED", "checksum", "covered", "drawn", "row_bytes"]
 
 COVERED = 1024
 """Most elements of an array that a checksum covers."""
 
 
-def checksum(written: bytes, loss: float | None, rows: Sequence[int] | None) -> int:
+def checksum(written: bytes, loss: float | None, rows: bytes | None) -> int:
     """Return the checksum of an Event.
 
     Args:
         written: The covered bytes of what it wrote.
         loss: The value of the loss, if it computed one.
-        rows: The rows of the data that it used, if any.
+        rows: The rows of the data that it used, if any, as `row_bytes` returns them.
     """
     total = zlib.crc32(written)
     if loss is not None:
         total = zlib.crc32(pack("<d", loss), total)
-    if rows is not None:
-        total = zlib.crc32(pack(f"<{len(rows)}q", *rows), total)
-    return total
+    return total if rows is None else zlib.crc32(rows, total)
+
+
+def row_bytes(rows: Sequence[int] | None) -> bytes | None:
+    r"""Return the rows of a batch in eight bytes each; None for None.
+
+    Example:
+        >>> row_bytes((2, 1))
+        b'\x02\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00'
+    """
+    return None if rows is None else pack(f"<{len(rows)}Q", *rows)
 
 
 def covered(values: NDArray[Any], turn: int) -> NDArray[Any]:

@@ -57,6 +57,7 @@ class CachedEffect:
 
     __slots__ = (
         "_gradients",
+        "_is_empty",
         "_long",
         "_source",
         "_states",
@@ -89,6 +90,9 @@ class CachedEffect:
             for at, tensor in enumerate(self._tensors + self._gradients)
             if array_of(tensor).size > COVERED
         ]
+        self._is_empty = not (
+            self._tensors or self._gradients or self._states or reads_writes.written_options
+        )
 
     def written(self, turn: int) -> bytes:
         """Return the covered bytes of what the Operation has just written.
@@ -96,9 +100,13 @@ class CachedEffect:
         Args:
             turn: The Event's index, which selects the covered part of large arrays.
         """
+        if self._is_empty:
+            return b""
         arrays = list(map(array_of, self._tensors))
-        for gradient in map(grad_of, self._gradients):
-            arrays.append(_NO_GRADIENT if gradient is None else array_of(gradient))
+        arrays += [
+            _NO_GRADIENT if gradient is None else array_of(gradient)
+            for gradient in map(grad_of, self._gradients)
+        ]
         for at in self._long:
             arrays[at] = covered(arrays[at], turn)
         for optimizer, owners in self._states:

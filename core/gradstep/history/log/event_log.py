@@ -5,10 +5,9 @@ The last Events are in memory; those of a long run before them are in a temporar
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Sequence
-from itertools import count
+from itertools import count, starmap
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -19,11 +18,11 @@ from gradstep.program.operation import Backward, Step
 from gradstep.spill import Block
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from gradstep.history.log.vocabulary import Vocabulary
+    from gradstep.history.log.vocabulary import EventNumbers, Vocabulary
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
 
@@ -34,8 +33,7 @@ CHUNK = 4096
 IN_MEMORY = 32
 """Full chunks that stay in memory, 5 MB: what looks back looks at these most of the time."""
 
-# operation, reads_writes, outcome, rows, iteration, checksum, has loss, loss
-_RECORD = struct.Struct("<IIIIqIBxxxd")
+_RECORD = struct.Struct("<IIIIqIBxxxd")  # of EventNumbers
 _SIZE = _RECORD.size
 _COLUMNS = np.dtype(
     {
@@ -103,47 +101,25 @@ class EventLog:
         rows: Sequence[int] | None = None,
     ) -> int:
         """Add one Event and return its index."""
-        words = self.vocabulary
-        return self.append_interned(
-            iteration,
-            words.operation_id(operation),
-            words.outcome_id(outcome),
-            words.reads_writes(reads, writes).id,
-            checksum,
-            loss,
-            words.rows_id(rows),
-        )
+        index, used = self._length + 1, None if rows is None else tuple(rows)
+        event = Event(index, iteration, operation, outcome, reads, writes, checksum, loss, used)
+        self.extend([self.vocabulary.numbers(event)])
+        return index
 
-    def append_interned(
-        self,
-        iteration: int,
-        operation: int,
-        outcome: int,
-        reads_writes: int,
-        checksum: int,
-        loss: float | None,
-        rows: int,
-    ) -> int:
-        """Add one Event by the numbers of its parts in the Vocabulary; the fast path."""
-        offset = self._length % CHUNK
-        if not offset and self._length:
-            self._seal()
-        elif offset * _SIZE == len(self._tail):
-            self._grow()
-        _RECORD.pack_into(
-            self._tail,
-            offset * _SIZE,
-            operation,
-            reads_writes,
-            outcome,
-            rows,
-            iteration,
-            checksum,
-            loss is not None,
-            math.nan if loss is None else loss,
-        )
-        self._length += 1
-        return self._length
+    def extend(self, events: Iterable[EventNumbers]) -> None:
+        """Add Events by the numbers of their parts in the Vocabulary; many together are fast."""
+        packed = memoryview(b"".join(starmap(_RECORD.pack, events)))
+        while packed:
+            offset = self._length % CHUNK * _SIZE
+            if not offset and self._length:
+                self._seal()
+            part = packed[: CHUNK * _SIZE - offset]
+            end = offset + len(part)
+            while end > len(self._tail):
+                self._grow()
+            self._tail[offset:end] = part
+            self._length += len(part) // _SIZE
+            packed = packed[len(part) :]
 
     def event(self, index: int) -> Event:
         """Return the Event with this index, counted from 1."""
@@ -348,7 +324,7 @@ class EventLog:
         other._length = length
         return other
 
-    def _raw(self, index: int) -> tuple[int, int, int, int, int, int, bool, float]:
+    def _raw(self, index: int) -> EventNumbers:
         if not 1 <= index <= self._length:
             raise GradStepError(
                 f"there is no Event {index:,}", f"choose one from 1 to {self._length:,}"

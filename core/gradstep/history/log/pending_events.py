@@ -6,11 +6,12 @@ this code and its data from the processor's caches.
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gradstep.history.log.checksum import checksum
+from gradstep.history.log.checksum import checksum, row_bytes
 from gradstep.history.log.effect_cache import CachedEffect  # noqa: TC001 - msgspec reads it
 from gradstep.history.records.event import Outcome
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep.history.log.event_log import EventLog
+    from gradstep.history.log.vocabulary import EventNumbers, Vocabulary
 
 __all__ = ["PendingEvent", "write_pending"]
 
@@ -42,16 +44,20 @@ class PendingEvent(msgspec.Struct, frozen=True, gc=False):
 
 def write_pending(events: Sequence[PendingEvent], log: EventLog) -> None:
     """Append Events to the log, except those that it has already."""
-    words = log.vocabulary
-    for event in events:
-        if event.index > len(log):
-            effect, cached = event.effect, event.cached
-            log.append_interned(
-                event.iteration,
-                cached.number,
-                words.outcome_id(Outcome(message=effect.message)) if effect.message else 0,
-                cached.reads_writes.id,
-                checksum(event.written, effect.loss, effect.rows),
-                effect.loss,
-                words.rows_id(effect.rows),
-            )
+    words, known = log.vocabulary, len(log)
+    log.extend([_numbers(event, words) for event in events if event.index > known])
+
+
+def _numbers(event: PendingEvent, words: Vocabulary) -> EventNumbers:
+    cached, effect = event.cached, event.effect
+    loss, message, rows = effect.loss, effect.message, row_bytes(effect.rows)
+    return (
+        cached.number,
+        cached.reads_writes.id,
+        words.outcome_id(Outcome(message=message)) if message else 0,
+        words.rows_id(rows),
+        event.iteration,
+        checksum(event.written, loss, rows),
+        loss is not None,
+        nan if loss is None else loss,
+    )

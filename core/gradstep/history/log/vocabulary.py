@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from array import array
-from typing import TYPE_CHECKING
+from math import nan
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 import numpy as np
 
+from gradstep.history.log.checksum import row_bytes
 from gradstep.history.reads_writes import ReadsWrites, reads_writes_of
 from gradstep.history.records.event import Outcome
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
 from gradstep.spill import Block, SpillFile
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Collection, Hashable
 
+    from numpy.typing import NDArray
+
+    from gradstep.history.records.event import Event
     from gradstep.program.operation import Operation
 
-__all__ = ["Vocabulary"]
+__all__ = ["EventNumbers", "Vocabulary"]
+
+EventNumbers: TypeAlias = tuple[int, int, int, int, int, int, bool, float]
+"""An Event: its Operation, what it read and wrote, its outcome and its rows by their numbers; the
+iteration, the checksum, whether there is a loss, and the loss."""
 
 # These are compared by value; others by their JSON, because in Python 1.0 equals True and lists
 # cannot be hashed.
@@ -30,6 +38,9 @@ looked up."""
 
 _PAGE = 1024
 """Batches in a page; full pages are in the temporary file, but for the last two."""
+
+_ROW_BYTES = 8
+"""Bytes of a row's number as `row_bytes` packs it."""
 
 _REMEMBERED_READS_WRITES = 4096
 """Most tuples looked up by identity; programs return the same ones again and again."""
@@ -52,7 +63,7 @@ class Vocabulary:
         >>> words = Vocabulary(losses=("loss",))
         >>> [words.operation_id(Step(name)) for name in ("a", "b", "a")]
         [0, 1, 0]
-        >>> words.rows(words.rows_id((4, 2)))
+        >>> words.rows(words.rows_id(row_bytes((4, 2))))
         (4, 2)
     """
 
@@ -63,13 +74,11 @@ class Vocabulary:
         "_operation_by_identity",
         "_operation_ids",
         "_outcome_ids",
+        "_page",
         "_pages",
         "_reads_writes_by_identity",
         "_reads_writes_by_value",
-        "_row_count",
-        "_row_ends",
         "_row_ids",
-        "_row_values",
         "alike",
         "all_reads_writes",
         "file",
@@ -92,11 +101,22 @@ class Vocabulary:
         self._kept: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
         self.file = SpillFile()
         self._pages: list[tuple[Block, Block]] = []
-        self._row_count = 0
-        self._row_values = array("H")
-        self._row_ends = array("Q", (0,))
-        self._row_ids: dict[tuple[int, ...], int] = {}
+        self._page: list[bytes] = []
+        self._row_ids: dict[bytes, int] = {}
         self.reads_writes((), ())
+
+    def numbers(self, event: Event) -> EventNumbers:
+        """Return an Event by the numbers of its parts."""
+        return (
+            self.operation_id(event.operation),
+            self.reads_writes(event.reads, event.writes).id,
+            self.outcome_id(event.outcome),
+            self.rows_id(row_bytes(event.rows)),
+            event.iteration,
+            event.checksum,
+            event.loss is not None,
+            nan if event.loss is None else event.loss,
+        )
 
     def operation_id(self, operation: Operation) -> int:
         """Return the number of an Operation."""
@@ -138,26 +158,19 @@ class Vocabulary:
             self._reads_writes_by_identity[id(reads), id(writes)] = known
         return known
 
-    def rows_id(self, rows: Sequence[int] | None) -> int:
-        """Return the number of a batch's rows; 0 for None."""
+    def rows_id(self, rows: bytes | None) -> int:
+        """Return the number of a batch's rows, which `row_bytes` has packed; 0 for None."""
         if rows is None:
             return 0
-        key = tuple(rows)
-        number = self._row_ids.get(key)
-        if number is not None:
-            return number
-        if len(self._row_ends) > _PAGE:
+        known = self._row_ids.get(rows)
+        if known is not None:
+            return known
+        if len(self._page) == _PAGE:
             self._seal_rows()
-        try:
-            self._row_values += array(self._row_values.typecode, key)
-        except OverflowError:  # a row beyond the 65 536th
-            self._row_values = array("Q", self._row_values)
-            self._row_values.extend(key)
-        self._row_ends.append(len(self._row_values))
-        self._row_count += 1
-        number = self._row_count
+        self._page.append(rows)
+        number = len(self._pages) * _PAGE + len(self._page)
         if number <= _REMEMBERED_ROWS:
-            self._row_ids[key] = number
+            self._row_ids[rows] = number
         return number
 
     def rows(self, number: int) -> tuple[int, ...] | None:
@@ -165,17 +178,26 @@ class Vocabulary:
         if not number:
             return None
         # The present page is read first: another thread may be about to append it to the full ones.
-        values, ends = self._row_values, self._row_ends
+        present = self._page
         page, at = divmod(number - 1, _PAGE)
         if page >= len(self._pages):
-            return tuple(values[ends[at] : ends[at + 1]])
-        full_values, full_ends = self._pages[page]
-        start, stop = full_ends.part(at, at + 2).tolist()
-        return tuple(full_values.part(start, stop).tolist())
+            return tuple(_numbers(present[at]).tolist())
+        values, ends = self._pages[page]
+        start, stop = ends.part(at, at + 2).tolist()
+        return tuple(values.part(start, stop).tolist())
 
     def _seal_rows(self) -> None:
         """Begin another page, and move the one before the last to the file."""
-        self._pages.append((Block(np.array(self._row_values)), Block(np.array(self._row_ends))))
-        self._row_values, self._row_ends = array("H"), array("Q", (0,))
+        values = _numbers(b"".join(self._page))
+        if not len(values) or values.max() <= np.iinfo(np.uint16).max:
+            values = values.astype(np.uint16)
+        ends = np.cumsum([0, *map(len, self._page)]) // _ROW_BYTES
+        self._pages.append((Block(values), Block(ends)))
+        self._page = []
         for block in self._pages[-2] if len(self._pages) > 1 else ():
             block.spill(self.file)
+
+
+def _numbers(rows: bytes) -> NDArray[np.uint64]:
+    """Return packed rows as numbers."""
+    return np.frombuffer(rows, "<u8")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradstep.history.live_values import bytes_of
-from gradstep.history.log.checksum import COVERED, checksum, covered
+from gradstep.history.log.checksum import COVERED, checksum, covered, row_bytes
 
 
 @pytest.mark.parametrize("size", [10, COVERED, 400_000])
@@ -34,7 +34,8 @@ def test_coverage_does_not_depend_on_the_memory_layout():
 
 
 def test_the_loss_and_the_rows_of_a_batch_count_too():
-    sums = {checksum(b"", *rest) for rest in ((None, None), (0.5, None), (None, (1,)), (0.5, (1,)))}
+    rows = row_bytes((1,))
+    sums = {checksum(b"", loss, used) for loss in (None, 0.5) for used in (None, rows)}
     assert len(sums) == 4
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from gradstep.errors import GradStepError
 from gradstep.history.log import event_log as module
+from gradstep.history.log.checksum import row_bytes
 from gradstep.history.log.event_log import CHUNK, EventLog
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.records.event import Event, Outcome
@@ -125,11 +126,11 @@ def test_a_step_that_computes_its_loss_counts_as_a_backward():
 
 def test_rows_are_stored_once_while_they_repeat():
     words = Vocabulary(())
-    first = words.rows_id((1, 2, 3))
-    assert words.rows_id(np.array([1, 2, 3])) == first
+    first = words.rows_id(row_bytes((1, 2, 3)))
+    assert words.rows_id(row_bytes(np.array([1, 2, 3]))) == first
     assert words.rows_id(None) == 0
     assert words.rows(0) is None
-    assert words.rows(words.rows_id(())) == ()
+    assert words.rows(words.rows_id(row_bytes(()))) == ()
 
 
 def test_many_events_can_be_read_in_columns():
