@@ -62,8 +62,10 @@ class DiagramForm:
         folded: Likewise.
         calls: How many calls of each module the graph has.
         parts: The ids of the nodes in each box, by the key of the box.
+        places: The place of each box among the boxes, by its key; the loss is the first.
         edges: The edges by the pair of boxes that they join, in backward direction.
         ends: These pairs.
+        links: The places of the links that stand for an edge of a node, by the id of the node.
     """
 
     def __init__(
@@ -80,8 +82,13 @@ class DiagramForm:
         for node in nodes:
             if shown is None or node.id in shown:
                 self.parts.setdefault(self.key_of(node.id), []).append(node.id)
+        self.places = {LOSS: 0} | {key: place for place, key in enumerate(self.parts, 1)}
         self.edges = self._joined()
         self.ends = tuple(self.edges)
+        self.links: dict[int, set[int]] = {}
+        for place, joined in enumerate(self.edges.values()):
+            for end in itertools.chain(*joined):
+                self.links.setdefault(end, set()).add(place)
 
     def has(
         self,
@@ -169,48 +176,44 @@ class GraphDiagram:
 
     def _drawn(self, before: GraphDiagram | None) -> tuple[tuple[Box, ...], tuple[Link, ...]]:
         """Return the boxes and the links; those of the moment before where nothing differs."""
-        parts, edges = self.form.parts, self.form.edges
+        form = self.form
         if before is None or not self._is_of_stage(before):
-            places = {key: place for place, key in enumerate(parts, 1)} | {LOSS: 0}
-            boxes = [self._box(nodes) for nodes in parts.values()]
-            links = [
-                self._link(joined, places[self.key_of(to)], places[self.key_of(one)])
-                for (one, to), joined in edges.items()
-            ]
-            return (self._loss(), *boxes), tuple(links)
+            boxes = [self._box(nodes) for nodes in form.parts.values()]
+            return (self._loss(), *boxes), tuple(map(self._link, form.ends))
+        drawn, joined = list(before.boxes), list(before.links)
+        drawn[0] = self._loss()
         changed = self._changed_since(before)
-        return (
-            self._loss(),
-            *[
-                box if changed.isdisjoint(nodes) else self._box(nodes)
-                for box, nodes in zip(before.boxes[1:], parts.values(), strict=True)
-            ],
-        ), tuple(
-            link
-            if changed.isdisjoint(itertools.chain(*joined))
-            else self._link(joined, link.upper, link.lower)
-            for link, joined in zip(before.links, edges.values(), strict=True)
-        )
+        for key in {self.key_of(node) for node in changed} & form.parts.keys():
+            drawn[form.places[key]] = self._box(form.parts[key])
+        for place in set().union(*(form.links.get(node, ()) for node in changed)):
+            joined[place] = self._link(form.ends[place])
+        return tuple(drawn), tuple(joined)
 
     def _is_of_stage(self, other: GraphDiagram) -> bool:
         """Return whether another diagram shows as many Backwards, and the same pass."""
         return self._phase == other._phase and self._graph.passes == other._graph.passes
 
     def _changed_since(self, before: GraphDiagram) -> set[int]:
-        """Return the nodes that, or whose edges, show something else than a moment before."""
+        """Return the nodes that, or whose edges, show something else than a moment before.
+
+        A step back computes the records anew, so other records may still show the same.
+        """
         changed = set(self._reached ^ before._reached)
-        changed.update(
-            n.id for n, old in zip(self.nodes, before.nodes, strict=True) if n is not old
-        )
+        for node, old in zip(self.nodes, before.nodes, strict=True):
+            if node is not old and (node.freed, node.changed) != (old.freed, old.changed):
+                changed.add(node.id)
         ours, theirs = self._graph.progress, before._graph.progress
         if ours is not None and theirs is not None:
             changed.update(one for one in (ours.current, theirs.current) if one is not None)
             for edge in ours.gradients.keys() | theirs.gradients.keys():
-                if not _are_same(ours.gradients.get(edge, ()), theirs.gradients.get(edge, ())):
+                here, there = ours.gradients.get(edge, ()), theirs.gradients.get(edge, ())
+                if not _are_same(here, there) and _sum_text(here) != _sum_text(there):
                     changed.update(edge)
-        for node, arrived in self._arrived_at.items():
-            if not _are_same(arrived, before._arrived_at[node]):
-                changed.add(node)
+        for at, arrived in self._arrived_at.items():
+            if not _are_same(arrived, before._arrived_at[at]):
+                leaf = self.nodes[at]
+                if self._gradient(leaf) != before._gradient(leaf):
+                    changed.add(at)
         return changed
 
     def _loss(self) -> Box:
@@ -307,17 +310,19 @@ class GraphDiagram:
             return _tr("{0} call {1}").format(node.module, node.call)
         return node.module
 
-    def _link(self, edges: list[Edge], upper: int, lower: int) -> Link:
+    def _link(self, ends: Edge) -> Link:
         """Return the link for the edges between two boxes."""
+        one, to = ends
+        edges = self.form.edges[ends]
         progress = self._graph.progress
-        gradients = [record for edge in edges for record in self._gradients(*edge)]
+        gradients = tuple(record for edge in edges for record in self._gradients(*edge))
         current = None if progress is None else progress.current
         is_backward = self._phase == "backward"
         reads = {0 if one == LOSS else one for one, _ in edges}
         return Link(
-            upper,
-            lower,
-            " + ".join(map(gradient_text, gradients)),
+            self.form.places[to],
+            self.form.places[one],
+            _sum_text(gradients),
             is_backward and bool(gradients) and any(current in edge for edge in edges),
             self._phase == "forward" and not reads & self._reached,
         )
@@ -333,6 +338,11 @@ class GraphDiagram:
 def _are_same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
     """Return whether both are the very same records."""
     return len(some) == len(others) and all(map(is_, some, others))
+
+
+def _sum_text(gradients: tuple[TensorRecord, ...]) -> str:
+    """Return the text on a link: the gradients that are added up there."""
+    return " + ".join(map(gradient_text, gradients))
 
 
 def _tr(text: str) -> str:

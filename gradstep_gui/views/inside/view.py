@@ -143,7 +143,7 @@ class InsideView(DockView):
 
     def _pick(self, place: tuple[int, ...]) -> None:
         array = self._symbols[self._chosen].array
-        if array is not None:
+        if array is not None and self._places.get(array.shape) != place:
             self._places[array.shape] = place
             self._show_numbers()
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
     from gradstep.history.records.snapshot import OptimizerRecord, Snapshot
+    from gradstep.history.records.tensor import ParameterRecord
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["OptimizerInspectorView"]
@@ -248,11 +249,22 @@ def _least_height(part: QWidget, width: int) -> int:
 def _is_alike(before: Snapshot, now: Snapshot) -> bool:
     """Return whether two Snapshots look the same here, as most micro-steps do."""
     return (
-        before.event is now.event
+        before.event == now.event
         and before.iteration == now.iteration
+        and before.findings == now.findings
         and before.optimizers == now.optimizers
-        and len(before.parameters) == len(now.parameters)
-        and all(map(is_, before.parameters.values(), now.parameters.values()))
+        and before.parameters.keys() == now.parameters.keys()
+        and all(map(_has_same_state, before.parameters.values(), now.parameters.values()))
+    )
+
+
+def _has_same_state(one: ParameterRecord, other: ParameterRecord) -> bool:
+    """Return whether the optimizers hold the very same records for a tensor."""
+    if one is other:
+        return True
+    return one.buffers.keys() == other.buffers.keys() and all(
+        state.keys() == others.keys() and all(map(is_, state.values(), others.values()))
+        for state, others in zip(one.buffers.values(), other.buffers.values(), strict=True)
     )
 
 

@@ -32,6 +32,9 @@ _REACH = 5.0
 _BESIDE = 200.0
 """Gradients that stand so far beside the visible part make way for those in it."""
 
+_AROUND_BOX = (-8, -8, 8, 12)
+"""How far an area sees beyond itself: boxes have a frame around them, and a label above."""
+
 _ARROWS = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right})
 
 
@@ -196,22 +199,22 @@ class GraphCanvas(PanZoom):
         """Draw a part: links, boxes above them, and gradients."""
         figure = self._figure
         chosen = None if self._chosen is None else self._index(self._chosen)
-        shown = [at for at, route in enumerate(figure.routes) if route.extent.intersects(visible)]
+        shown = figure.links_in(visible)
         near = [at for at in shown if chosen in {self._links[at].upper, self._links[at].lower}]
         shown.sort(key=lambda at: bool(self._links[at].text))  # for links that overlap
         for at in shown:
             brush.draw_link(painter, self._links[at], figure.routes[at], visible)
         for at in near:
             brush.draw_link(painter, self._links[at], figure.routes[at], visible, near=True)
-        for at, rect in enumerate(figure.rects):
-            if rect.adjusted(-8, -12, 8, 8).intersects(visible):
-                brush.draw_box(painter, self._boxes[at], rect, selected=at == chosen)
+        for at in figure.boxes_in(visible.adjusted(*_AROUND_BOX)):
+            brush.draw_box(painter, self._boxes[at], figure.rects[at], selected=at == chosen)
         if not brush.shows_text(painter):
             return
         taken: list[QRectF] = []
         around = visible.adjusted(-_BESIDE, -_BESIDE, _BESIDE, _BESIDE)
-        for link, route in zip(self._links, figure.routes, strict=True):
-            if link.text and route.extent.intersects(around):
+        for at in figure.links_in(around):
+            if self._links[at].text:
+                link, route = self._links[at], figure.routes[at]
                 taken.append(brush.draw_text(painter, link, route, visible, taken))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

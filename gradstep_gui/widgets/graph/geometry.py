@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainterPath, QPolygonF
 
@@ -12,6 +13,8 @@ from gradstep_gui.widgets.graph.layered_layout import Point, layered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from gradstep_gui.widgets.graph.items import Link
 
@@ -58,7 +61,10 @@ class GraphGeometry:
         (0, 0)
     """
 
-    __slots__ = ("_layers", "_links", "bounds", "rects", "routes")
+    __slots__ = (
+        *("_box_edges", "_layers", "_link_edges", "_links"),
+        *("bounds", "rects", "routes"),
+    )
 
     def __init__(self, sizes: Sequence[Point], links: Sequence[Link]) -> None:
         edges = [(link.upper, link.lower) for link in links]
@@ -77,6 +83,16 @@ class GraphGeometry:
         for rect in self.rects:
             self.bounds |= rect
         self.bounds.adjust(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        self._box_edges = _edges(self.rects)
+        self._link_edges = _edges([route.extent for route in self.routes])
+
+    def boxes_in(self, area: QRectF) -> list[int]:
+        """Return the boxes that are partly in an area, in their order."""
+        return _within(self._box_edges, area)
+
+    def links_in(self, area: QRectF) -> list[int]:
+        """Return the links that may be partly in an area, in their order."""
+        return _within(self._link_edges, area)
 
     def box_at(self, point: QPointF) -> int | None:
         """Return the box at a point."""
@@ -123,6 +139,21 @@ class GraphGeometry:
             peers = [at for at, found_in in enumerate(self._layers) if found_in == layer]
             found = [at for at in peers if (self.rects[at].center().x() - x) * ahead > 0]
         return min(found, key=lambda at: abs(self.rects[at].center().x() - x), default=None)
+
+
+def _edges(rects: Sequence[QRectF]) -> NDArray[np.float64]:
+    """Return the left, top, right and bottom edges of rectangles as four rows."""
+    found = [(rect.left(), rect.top(), rect.right(), rect.bottom()) for rect in rects]
+    return np.array(found, np.float64).reshape(-1, 4).T
+
+
+def _within(edges: NDArray[np.float64], area: QRectF) -> list[int]:
+    """Return which rectangles, given by their edges, an area overlaps."""
+    left, top, right, bottom = edges
+    found = (left < area.right()) & (right > area.left())
+    found &= (top < area.bottom()) & (bottom > area.top())
+    places: list[int] = np.flatnonzero(found).tolist()
+    return places
 
 
 def _route(upper: QRectF, lower: QRectF, bends: Sequence[Point]) -> Route:

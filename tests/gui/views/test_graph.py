@@ -365,3 +365,27 @@ def test_a_box_is_made_again_only_where_something_of_it_differs():
     kept = [one is two for one, two in zip(old[1:], new[1:], strict=True)]
     assert any(kept)
     assert not all(kept)
+
+
+def test_a_step_back_makes_again_only_the_boxes_and_links_that_it_changes():
+    debugger = Debugger.open(next(one.path for one in scenarios() if one.id.startswith("06")))
+    debugger.apply(Forward("loss"))
+    debugger.step_into(Backward("loss"))
+    for _ in range(7):
+        debugger.step_into()
+
+    def drawn(before=None):
+        moment = debugger.capture_snapshot({"loss.graph"})
+        return GraphDiagram(moment, moment.graphs["loss"], before=before)
+
+    before = drawn()
+    debugger.back()  # computes all records of the Backward anew
+    now = drawn(before)
+    whole = drawn()
+    assert (now.boxes, now.links) == (whole.boxes, whole.links)
+    remade = [box.title for box, old in zip(now.boxes, before.boxes, strict=True) if box is not old]
+    differing = [box.title for box, old in zip(now.boxes, before.boxes, strict=True) if box != old]
+    assert differing
+    assert set(differing) <= set(remade)
+    assert len(remade) <= len(differing) + 4  # the loss, and the ends of the current edges
+    assert sum(link is old for link, old in zip(now.links, before.links, strict=True)) > 4

@@ -247,3 +247,21 @@ def test_an_evaluation_inside_a_step_has_a_title(view, model):
     model.show(step, Step(), number=9)
     assert view.path.toolTip().endswith("micro-step 9, an evaluation of the loss")
     assert rows(view) == [("trial_length", "0.5", "", ""), ("→ trial_loss", "2.25", "", "")]
+
+
+def test_a_step_of_another_shape_lists_its_symbols_once(view, model, monkeypatch):
+    model.show(TERM, Step())
+    listed = []
+    monkeypatch.setattr(view.table, "show_symbols", lambda *symbols: listed.append(symbols))
+    row = np.array([1.0, 2.0, 5.0, 3.0])
+    following = MicroStep(
+        "term",
+        "param",
+        TERM.path,
+        Formula("param - update", makes="param"),
+        array_copies([("param", row), ("update", 0.1 * row)]),
+        array_copies([("param", 0.9 * row)]),
+    )
+    model.show(following, Step(), 2)
+    assert view.numbers.text == "5 - 0.5 = 4.5"  # at the element that the table goes to
+    assert len(listed) == 1

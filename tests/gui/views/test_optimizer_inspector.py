@@ -390,3 +390,17 @@ def test_names_and_norms_of_the_state_are_whole_before_other_columns_appear(open
         name, value = header.sectionSize(0), header.sectionSize(1)
         assert (name >= 160, value >= 100) == (True, True)
     assert not header.isSectionHidden(2)
+
+
+def test_a_moment_with_the_same_state_leaves_the_tree_as_it_is(open_view, monkeypatch):
+    first = adam(1, exp_avg=np.array([0.5, 0.25]))
+    view, controller = open_view(first)
+    shown = []
+    monkeypatch.setattr(view.model, "show", lambda *moment: shown.append(moment))
+    held = first.parameters["w"]
+    arrived = dataclasses.replace(held, gradient=parameter("w", [3.0, 4.0]).value)
+    controller.show(dataclasses.replace(first, parameters={"w": arrived}))  # as in a Backward
+    assert shown == []
+    stepped = adam(1, exp_avg=np.array([0.5, 0.75]))
+    controller.show(stepped)
+    assert len(shown) == 1
