@@ -54,6 +54,7 @@ class Placeholder(QWidget):
 
     def show_sentence(self, sentence: str) -> None:
         """Show a sentence in place of the widget."""
-        self._sentence = sentence
-        self._label.setText(with_break_points(sentence))
+        if sentence != self._sentence:
+            self._sentence = sentence
+            self._label.setText(with_break_points(sentence))
         self._stack.setCurrentIndex(0)

@@ -39,6 +39,7 @@ class EventModel(QAbstractTableModel):
         self._controller = controller
         self._snapshot: Snapshot | None = None
         self._rows = 0
+        self._shown: tuple[object, ...] | None = None
         self._cache: dict[int, Event] = {}
         self._filter = EVERYTHING
         self._passed = array("q")
@@ -64,17 +65,25 @@ class EventModel(QAbstractTableModel):
         return 0 if self._snapshot is None else self._snapshot.event_index
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show the log at a new Snapshot."""
+        """Show the log at a new Snapshot.
+
+        Events that were shown before stay as they are: of these only the rows from the cursor
+        before to that of now look different.
+        """
+        cursor, shown = self.cursor, self._shown
         self._snapshot = snapshot
-        self._cache.clear()
+        self._shown = self._looks_of(snapshot)
+        stays = self._shown is not None and self._shown == shown
+        if not stays:
+            self._cache.clear()
         if self._filter:
             self._scan()
         else:
             self._set_rows(self._controller.events_count() + 1)
-        if self._rows:
-            self.dataChanged.emit(
-                self.index(0, 0), self.index(self._rows - 1, len(EventColumn) - 1)
-            )
+        ends = sorted((cursor, self.cursor)) if stays else (0, self._controller.events_count())
+        first, last = self._row_of(ends[0]), min(self._row_of(ends[1]), self._rows - 1)
+        if first <= last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(EventColumn) - 1))
 
     def set_filter(self, wanted: str) -> None:
         """Show one kind of Operation, failed Events, or everything."""
@@ -105,8 +114,18 @@ class EventModel(QAbstractTableModel):
         """Return the row of the current Event; -1 when it does not pass the filter."""
         if not self._filter:
             return self.cursor if self.cursor < self._rows else -1
-        row = bisect_left(self._passed, self.cursor)
+        row = self._row_of(self.cursor)
         return row if row < len(self._passed) and self._passed[row] == self.cursor else -1
+
+    def _row_of(self, event: int) -> int:
+        """Return the row of an Event, or of the next one that passes the filter."""
+        return bisect_left(self._passed, event) if self._filter else event
+
+    def _looks_of(self, snapshot: Snapshot) -> tuple[object, ...] | None:
+        """Return what rows look like besides the cursor; None where the log may be another one."""
+        columns = self._controller.events_columns(0, 0)
+        hits = self._controller.breakpoints.current.hits
+        return None if columns is None else (columns.log, tuple(snapshot.parameters), hits)
 
     def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         """Return the number of rows."""

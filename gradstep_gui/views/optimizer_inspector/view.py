@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.history.records.tensor import TensorRecord
+from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import caption_text, is_tiny
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
@@ -30,8 +31,10 @@ from gradstep_gui.widgets.text.long_text import ElidedLabel
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
+    from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import OptimizerRecord, Snapshot
     from gradstep.history.records.tensor import ParameterRecord
+    from gradstep.program.listing import Listing
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["OptimizerInspectorView"]
@@ -53,6 +56,7 @@ class OptimizerInspectorView(DockView):
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "optimizer_inspector", parent)
         self._snapshot: Snapshot | None = None
+        self._listing: Listing | None = None
         self._address = ""
         controller.selected_changed.connect(self._follow)
         self.settings = GroupSettings(controller, self)
@@ -95,7 +99,8 @@ class OptimizerInspectorView(DockView):
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a Snapshot."""
         before, self._snapshot = self._snapshot, snapshot
-        if before is not None and _is_alike(before, snapshot):
+        others, self._listing = self._listing, self.controller.listing
+        if before is not None and others is self._listing and _is_alike(before, snapshot):
             return
         if not snapshot.optimizers:
             is_script = snapshot.abilities.has_lines
@@ -247,15 +252,23 @@ def _least_height(part: QWidget, width: int) -> int:
 
 
 def _is_alike(before: Snapshot, now: Snapshot) -> bool:
-    """Return whether two Snapshots look the same here, as most micro-steps do."""
+    """Return whether two Snapshots look the same here, as a Forward leaves them."""
     return (
-        before.event == now.event
-        and before.iteration == now.iteration
+        _event_of(before) == _event_of(now)
+        and before.abilities == now.abilities
         and before.findings == now.findings
         and before.optimizers == now.optimizers
         and before.parameters.keys() == now.parameters.keys()
         and all(map(_has_same_state, before.parameters.values(), now.parameters.values()))
     )
+
+
+def _event_of(snapshot: Snapshot) -> Event | None:
+    """Return the Event of a moment when it changed something here, or should have."""
+    event, optimizers = snapshot.event, tuple(f"{name}/" for name in snapshot.optimizers)
+    if event is None or isinstance(event.operation, SetHyperparameter):
+        return event
+    return event if any(name.startswith(optimizers) for name in snapshot.changed) else None
 
 
 def _has_same_state(one: ParameterRecord, other: ParameterRecord) -> bool:

@@ -152,9 +152,11 @@ class CodeView(QPlainTextEdit):
     def show_values(self, values: Mapping[int, str]) -> None:
         """Show a text after each of some lines, grey, and as much of it as there is room for."""
         if values != self._values:
-            self._values = dict(values)
+            before, self._values = self._values, dict(values)
             self.setAccessibleDescription(self._description())
-            self.viewport().update()
+            for line in before.keys() | values.keys():
+                if before.get(line) != values.get(line):
+                    self.viewport().update(self.line_rect(line))
 
     def show_off(self, lines: Collection[int]) -> None:
         """Show lines as switched off: grey and struck through."""
@@ -201,13 +203,17 @@ class CodeView(QPlainTextEdit):
             kind: The kind of Operation that ran, which decides the colour of the band.
             failed: Whether it raised an error.
         """
+        before = self._coming, self._done
         self._coming, self._done, self._kind, self._failed = coming, done, kind, failed
         self.setAccessibleDescription(self._description())
         self._paint_band()
         shown = coming or done
         if shown is not None:
             self._scroll_to(shown)
-        self._gutter.update()
+        for lines in (*before, coming, done):
+            if lines is not None:
+                rows = self.line_rect(lines.first) | self.line_rect(lines.last)
+                self._scroll_gutter(rows, 0)
 
     def select_line(self, line: int) -> None:
         """Scroll to a line, and select it."""
@@ -346,15 +352,15 @@ class CodeView(QPlainTextEdit):
         toggle = menu.addAction(words.format(line))
         toggle.triggered.connect(lambda: self.stop_toggled.emit(line))
 
-    def paint_gutter(self, painter: QPainter) -> None:
-        """Draw numbers, arrow and band for the visible lines."""
+    def paint_gutter(self, painter: QPainter, area: QRect) -> None:
+        """Draw numbers, arrow and band for the lines in a part of the gutter."""
         theme = theme_of(self.palette())
         width = self.gutter_width()
-        painter.fillRect(self._gutter.rect(), QColor(theme.alternate))
+        painter.fillRect(area, QColor(theme.alternate))
         painter.setFont(self.font())
-        block = self.firstVisibleBlock()
+        block = self.document().findBlockByNumber(self._line_at(area.top()) - 1)
         top = self._top(block)
-        while block.isValid() and top < self._gutter.height():
+        while block.isValid() and top <= area.bottom():
             height = self.blockBoundingRect(block).height()
             line = block.blockNumber() + 1
             row = QRect(0, round(top), width, round(height))
@@ -484,9 +490,9 @@ class _Gutter(QWidget):
         """Return the width of the strip."""
         return QSize(self._code.gutter_width(), 0)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the strip."""
-        self._code.paint_gutter(QPainter(self))
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a part of the strip."""
+        self._code.paint_gutter(QPainter(self), event.rect())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show a hand where a click does something."""

@@ -73,7 +73,8 @@ class LineEditor(QObject):
         if is_enabled != self._is_enabled:
             self._is_enabled = is_enabled
             self._end_drag()
-            self._viewport.update()
+            for index in range(len(self._ranges)):
+                self._viewport.update(self.grip(index))
 
     def select(self, index: int) -> None:
         """Put the text cursor on a line."""

@@ -207,6 +207,7 @@ def test_a_fork_replaces_the_lines_after_it(open_view):
     log = events(8)
     view, controller = open_view(log)
     forked = [*log[:5], msgspec.structs.replace(log[3], index=6)]
+    controller.serial += 1
     controller.show(moment_of(forked), forked)
     assert view.model.rowCount() == 7
     assert cell(view, 6, EventColumn.OPERATION) == "Step"
@@ -299,3 +300,41 @@ def test_the_details_of_a_forward_name_the_value_that_it_computed(open_view):
     view, _ = open_view([forward])
     view.details.show_event(forward)
     assert "accuracy = 0.9375" in view.details.toPlainText()
+
+
+def changed_rows(view):
+    """Collect the first and the last row of each change that the model reports."""
+    found = []
+    view.model.dataChanged.connect(lambda first, last: found.append((first.row(), last.row())))
+    return found
+
+
+def test_a_new_event_changes_only_the_rows_at_the_cursor(open_view):
+    log = events(8)
+    view, controller = open_view(log[:7])
+    found = changed_rows(view)
+    controller.show(moment_of(log), log)
+    assert found == [(7, 8)]
+
+
+def test_a_seek_changes_the_rows_that_it_passes(open_view):
+    log = events(8)
+    view, controller = open_view(log)
+    found = changed_rows(view)
+    controller.show(moment_of(log, 3), log)
+    controller.show(moment_of(log, 5), log)
+    assert found == [(3, 8), (3, 5)]
+    choose(view, "Forward")
+    assert shown(view) == [2, 6]
+    found.clear()
+    controller.show(moment_of(log, 6), log)
+    assert found == [(1, 1)]
+
+
+def test_other_names_change_all_rows(open_view):
+    log = events(8)
+    view, controller = open_view(log)
+    found = changed_rows(view)
+    fewer = dataclasses.replace(moment_of(log), parameters={})
+    controller.show(fewer, log)
+    assert found == [(0, 8)]

@@ -14,7 +14,7 @@ from gradstep.history.records.finding import Finding
 from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
 from gradstep.program.abilities import Abilities
 from gradstep.program.listing import Listing
-from gradstep.program.operation import ReplaceOptimizer, SetHyperparameter, Step
+from gradstep.program.operation import Forward, ReplaceOptimizer, SetHyperparameter, Step
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.optimizer_inspector.state_tree import StateColumn
 from gradstep_gui.widgets.tables.cells import CELL_ROLE
@@ -403,4 +403,17 @@ def test_a_moment_with_the_same_state_leaves_the_tree_as_it_is(open_view, monkey
     assert shown == []
     stepped = adam(1, exp_avg=np.array([0.5, 0.75]))
     controller.show(stepped)
+    assert len(shown) == 1
+
+
+def test_an_event_that_writes_no_state_leaves_the_settings_as_they_are(open_view, monkeypatch):
+    view, controller = open_view(adam(1, exp_avg=np.array([0.5, 0.25])))
+    shown = []
+    monkeypatch.setattr(view.settings, "show_moment", shown.append)
+    before = controller.snapshot
+    forward = dataclasses.replace(before, event=Event(3, 1, Forward()), changed={"loss"})
+    controller.show(forward)
+    assert shown == []
+    refused = failed(4, SetHyperparameter("lr", -1.0), "lr must not be negative")
+    controller.show(dataclasses.replace(forward, event=refused, changed=frozenset()))
     assert len(shown) == 1

@@ -1,11 +1,11 @@
 """The script's arrow and band, its colours, and pressing the arrow."""
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QPaintEvent
 
 from gradstep_gui.theme import DARK, LIGHT, blend, contrast
-from gradstep_gui.widgets.text.code_view import CodeView, LineRange
+from gradstep_gui.widgets.text.code_view import CodeView, LineRange, _Gutter
 from gradstep_gui.widgets.text.highlighters import _python_formats, colored_spans
 
 CODE = "\n".join(f"line_{number} = {number}" for number in range(1, 101))
@@ -214,3 +214,47 @@ def test_the_next_line_stays_in_sight_where_the_view_gets_lower(view):
     view.verticalScrollBar().setValue(0)  # the user looks at something else
     view.resize(400, 100)
     assert view.verticalScrollBar().value() == 0
+
+
+class Painted(QObject):
+    """Adds up the heights that are painted of a widget, and compares its pixels on the screen."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        self.height = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched, event):
+        if isinstance(event, QPaintEvent):
+            self.height += event.rect().height()
+        return False
+
+
+def on_screen(widget):
+    """Return what has been painted of a window, without painting it again."""
+    return widget.screen().grabWindow(widget.winId()).toImage()
+
+
+def test_only_the_lines_whose_marks_or_values_change_are_painted_again(view, qtbot):
+    view.mark(coming=LineRange(3, 3), done=LineRange(2, 2), kind="forward")
+    view.show_values({2: "loss = 0.5", 5: "w = 1"})
+    qtbot.waitExposed(view)
+    QCoreApplication.processEvents()
+    code, gutter = Painted(view.viewport()), Painted(view.findChild(_Gutter))
+    view.mark(coming=LineRange(4, 4), done=LineRange(3, 3), kind="backward")
+    view.show_values({3: "loss = 0.5", 5: "w = 1"})
+    QCoreApplication.processEvents()
+    line = view.line_rect(1).height()
+    assert 0 < code.height <= 4 * line
+    assert 0 < gutter.height <= 4 * line
+    assert on_screen(view) == view.grab().toImage()
+
+
+def test_lines_that_come_into_sight_are_painted_with_their_marks(view, qtbot):
+    view.mark(coming=LineRange(3, 3), done=LineRange(2, 2), kind="forward")
+    qtbot.waitExposed(view)
+    QCoreApplication.processEvents()
+    view.mark(coming=LineRange(60, 60), done=LineRange(59, 59), kind="step")
+    view.show_values({59: "lr = 0.1"})
+    QCoreApplication.processEvents()
+    assert on_screen(view) == view.grab().toImage()
