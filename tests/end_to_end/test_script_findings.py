@@ -31,6 +31,7 @@ MISTAKES = {
     "broadcast_target": ("broadcast-loss", "model(x)"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
     "cleared_right_after_backward": ("grad-discarded", "optimizer.zero_grad()"),
+    "cleared_while_accumulating": ("sum-cleared", "optimizer.zero_grad()"),
     "clip_after_step": ("clip-after-step", "clip_grad_norm_("),
     "clip_before_backward": ("clip-before-backward", "clip_grad_norm_("),
     "clip_of_each_part": ("clip-per-microbatch", "clip_grad_norm_("),
@@ -41,10 +42,13 @@ MISTAKES = {
     "distance_of_a_point_to_itself": ("non-finite", "loss.backward()"),
     "diverges": ("non-finite", "model(x)"),
     "epoch_loss_of_tensors": ("total-keeps-graphs", "loss.backward()"),
+    "features_computed_once": ("graph-carried", "loss.backward()"),
     "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
     "frozen_but_moving": ("moved-without-gradient", "optimizer.zero_grad("),
     "generator_loss_of_a_used_output": ("graph-freed", "g_loss.backward()"),
-    "graph_of_an_earlier_iteration": ("graph-freed", "loss.backward()"),
+    "graph_of_an_earlier_iteration": ("graph-carried", "loss.backward()"),
+    "hidden_state_of_a_module": ("graph-carried", "loss.backward()"),
+    "hidden_state_with_retain_graph": ("graph-carried", "loss.backward("),
     "layer_replaced_before": ("optimizer-stale", "optimizer.step()"),
     "layer_replaced_while_training": ("optimizer-stale", "optimizer.step()"),
     "layers_in_a_plain_list": ("optimizer-orphan", "optimizer.step()"),
@@ -71,9 +75,11 @@ MISTAKES = {
     "schedule_steps_at_the_start_of_the_epoch": ("scheduler-first", "exp_lr_scheduler.step()"),
     "scheduler_first": ("scheduler-first", "scheduler.step()"),
     "second_backward": ("graph-freed", "loss.backward()"),
+    "states_of_a_cell": ("graph-carried", "losses.backward()"),
     "step_twice": ("grad-reused", "optimizer.step()"),
     "step_without_parentheses": ("step-missing", "loss.backward()"),
     "stepped_between_forward_and_backward": ("inplace-after-save", "second.backward()"),
+    "total_differentiated": ("graph-carried", "total.backward()"),
     "total_of_tensors": ("total-keeps-graphs", "loss.backward()"),
     "train_without_parentheses": ("mode-left-eval", "optimizer.step()"),
     "trainer_without_zero_grad": ("grad-accumulated", "self.opt.step()"),
@@ -106,6 +112,7 @@ EDITED = (
     "broadcast_target",
     "cleared_once_an_epoch",
     "cleared_right_after_backward",
+    "cleared_while_accumulating",
     "clip_after_step",
     "clip_before_backward",
     "clipped_and_never_stepped",
@@ -114,6 +121,9 @@ EDITED = (
     "epoch_loss_of_tensors",
     "forgotten_zero_grad",
     "frozen_but_moving",
+    "graph_of_an_earlier_iteration",
+    "hidden_state_of_a_module",
+    "hidden_state_with_retain_graph",
     "layers_in_a_plain_list",
     "left_in_evaluation",
     "list_of_losses",
@@ -124,6 +134,7 @@ EDITED = (
     "raw_without_clearing",
     "schedule_steps_at_the_start_of_the_epoch",
     "scheduler_first",
+    "states_of_a_cell",
     "step_twice",
     "step_without_parentheses",
     "total_of_tensors",
@@ -244,6 +255,18 @@ def test_a_freed_graph_is_not_said_to_be_of_a_recurrent_network(recordings):
     (finding,) = facts(debug(recordings / "generator_loss_of_a_used_output.frames"))
     assert "every tensor in it that an earlier Backward went through" in finding.remedy
     assert "state" not in finding.remedy
+
+
+def test_what_brings_an_earlier_graph_into_the_next_is_named(recordings):
+    (finding,) = facts(debug(recordings / "hidden_state_of_a_module.frames"))
+    assert "through model.hidden[0] and model.hidden[1] into the graph" in finding.detail
+    assert "that Backward had freed" in finding.detail
+    (finding,) = facts(debug(recordings / "hidden_state_with_retain_graph.frames"))
+    assert "a Step had changed" in finding.detail
+    (finding,) = facts(debug(recordings / "features_computed_once.frames"))
+    assert finding.remedy.startswith("Compute features again before each Backward")
+    (finding,) = facts(debug(recordings / "total_differentiated.frames"))
+    assert finding.remedy.startswith("Call backward() on the loss of one iteration instead of tot")
 
 
 @pytest.mark.parametrize("script", NODES)

@@ -138,7 +138,7 @@ def _rules_of_script(script: Debuggee) -> _Rules:
     return _Rules(
         ScriptGradientRule(outline),
         ScriptOrderRule({name: item.optimizer for name, item in script.spec.schedulers.items()}),
-        ScriptGraphRule(),
+        ScriptGraphRule(outline),
         AccumulationRule(script.spec, accumulates=False),
         (
             *(ScriptModeRule(outline), ScriptSumRule(outline), ScriptTurnRule(outline)),

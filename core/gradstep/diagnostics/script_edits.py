@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradstep.diagnostics.script_rewrites import (
     cleared_after_update,
     made_before_loop,
+    variables_set_in,
     with_reshaped_target,
 )
 from gradstep.diagnostics.script_spellings import (
@@ -55,6 +56,7 @@ class Named(NamedTuple):
         plain: The list of a module that hides layers from torch, such as "model.layers".
         by_hand: The tensors that the script updates by hand.
         expanded: How the output was expanded to match the target: "from [32, 1] to [32, 32]".
+        carried: What brings the graph of one iteration into the next, such as "hidden[0]".
     """
 
     optimizers: tuple[str, ...] = ()
@@ -66,6 +68,7 @@ class Named(NamedTuple):
     plain: str = ""
     by_hand: tuple[str, ...] = ()
     expanded: str = ""
+    carried: tuple[str, ...] = ()
 
 
 def proposed_edit(
@@ -148,6 +151,24 @@ def _clear_later(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> 
     if called(clearing, "zero_grad") is None:
         return None
     return script.moved(clearing, step.node, after=True)
+
+
+def _clear_with_step(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    clearing, step = cited[-2], cited[-1]
+    owner, _ = step.blocks[-1]
+    optimizer = owner_of(script, step, "step", named.optimizers)
+    numbers = line_numbers(clearing.node)
+    is_one = called(clearing, "zero_grad") is not None and len(numbers) == 1
+    if optimizer is None or not is_one or not isinstance(owner, ast.If):
+        return None
+    if owner not in clearing.block or clearing.node.lineno > owner.lineno:
+        return None
+    text = script.lines[numbers[0] - 1].strip()
+    lines = script.inserted(text, step.node, after=True)
+    del lines[numbers[0] - 1]
+    return lines
 
 
 def _step_after_backward(
@@ -437,6 +458,32 @@ def _clear_in_closure(
     return script.inserted(f"{optimizer}.zero_grad()", backwards[0].node)
 
 
+def _detach_carried(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    backward = cited[-1]
+    call = called(backward, "backward")
+    if call is None or not backward.loops or not isinstance(call.func, ast.Attribute):
+        return None
+    loop, detached = backward.loops[-1], {}
+    for name in named.carried:
+        variable, _, attribute = name.partition("[")[0].partition(".")
+        if attribute and callee(script, loop, (variable,)):
+            variable = f"{variable}.{attribute}"  # which its method sets
+        elif attribute or variable not in variables_set_in(loop):
+            return None
+        if ast.unparse(call.func.value) == variable:
+            return None  # detached, it would be a sum no longer
+        if name == variable:
+            detached[variable] = f"{variable}.detach()"
+        elif name.endswith("]") and name[:-1].rpartition("[")[2].isdecimal():
+            detached[variable] = f"tuple(state.detach() for state in {variable})"
+        else:
+            return None
+    line = f"{', '.join(detached)} = {', '.join(detached.values())}"
+    return script.inserted(line, backward.node, after=True)
+
+
 _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[str] | None]] = (
     MappingProxyType(
         {
@@ -448,7 +495,9 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "grad-reused": _without_second_step,
             "one-step-of-two": _clear_before_step,
             "step-missing": _step_after_backward,
+            "sum-cleared": _clear_with_step,
             "broadcast-loss": _reshape_target,
+            "graph-carried": _detach_carried,
             "clip-after-step": _clip_before_step,
             "closure-accumulates": _clear_in_closure,
             "clip-before-backward": _clip_after_backward,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
 
-__all__ = ["cleared_after_update", "made_before_loop", "with_reshaped_target"]
+__all__ = ["cleared_after_update", "made_before_loop", "variables_set_in", "with_reshaped_target"]
 
 
 def made_before_loop(script: ScriptSyntax, step: Statement, optimizer: str) -> list[str] | None:
@@ -35,7 +35,7 @@ def made_before_loop(script: ScriptSyntax, step: Statement, optimizer: str) -> l
     if not isinstance(node.value, ast.Call) or one.block is not one.loops[-1].body:  # type: ignore[attr-defined]
         return None
     used = {name.id for name in ast.walk(node.value) if isinstance(name, ast.Name)}
-    around = [loop for loop in one.loops if not used & _set_in(loop)]
+    around = [loop for loop in one.loops if not used & variables_set_in(loop)]
     if not around or one.loops[-1] not in around:
         return None
     loop = around[0]
@@ -55,7 +55,7 @@ def made_before_loop(script: ScriptSyntax, step: Statement, optimizer: str) -> l
     return [*before, *moved, *(line for number, line in kept if number >= loop.lineno)]
 
 
-def _set_in(loop: ast.stmt) -> set[str]:
+def variables_set_in(loop: ast.stmt) -> set[str]:
     """Return the variables that a loop sets, or of which it sets a part."""
     found = set()
     for node in ast.walk(loop):

@@ -11,7 +11,9 @@ class Notice(NamedTuple):
     """Something about a variable of a script that its Events do not show.
 
     Attributes:
-        what: "total" for a sum of losses that keeps their graphs; "order" for a DataLoader that
+        what: "total" for a sum of losses that keeps their graphs; "carried" for what an iteration
+            computes with a graph from its value in the one before, and "kept" for what it takes
+            over as it was; "order" for a DataLoader that
             trains with the same batches in the same order in each epoch; "renewed" for an optimizer
             that is created again in each iteration; "closure" for one whose closure clears nothing;
             "origin" for the node in which the first NaN or infinity began; "criterion" for the

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
 from gradstep_agent.registry import version_of
+from gradstep_agent.torch_hooks.carried_graphs import CarriedGraphs
 from gradstep_agent.torch_hooks.inside import enter_backward
 from gradstep_agent.torch_hooks.origins import Origins
 from gradstep_agent.torch_hooks.totals import RunningTotals
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
     from gradstep_agent.agent import Agent
     from gradstep_agent.expected_calls import ExpectedCall
+    from gradstep_agent.sites import Site
 
 _FIRST_PASSES = 3
 
 
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `torch.autograd.backward`, which every Backward passes, and `autograd.grad`."""
-    last, totals, origins = _LastLoss(), RunningTotals(), Origins(agent, torch)
+    last, variables, origins = _LastLoss(), _Variables(agent, torch.Tensor), Origins(agent, torch)
 
     def describe(operation: Operation, frame: FrameType | None) -> None:
         loss, site = _first(torch, operation), operation.site
@@ -46,9 +48,7 @@ def install(agent: Agent, torch: Any) -> None:
             if has_new_names or count == 1:
                 site.renamed = agent.registry.renamed
                 agent.send(graph)
-            name = totals.look(torch.Tensor, loss, site, frame)
-            if name:
-                agent.send({"type": "noticed", "what": "total", "name": name, "target": site.loss})
+            variables.look(loss, site, frame)
         origins.before(operation, loss, is_looked_at=_is_looked_at(count))
 
     wrapped = WrappedFunction(
@@ -114,6 +114,32 @@ def _repeats(
         return True
 
     return repeats
+
+
+class _Variables:
+    """Notices the variables that keep more graphs than the Backward of a loss needs.
+
+    Args:
+        agent: What tells of them.
+        tensor_class: The script's class of tensors.
+    """
+
+    def __init__(self, agent: Agent, tensor_class: type) -> None:
+        self._agent = agent
+        self._tensor_class = tensor_class
+        self._totals = RunningTotals()
+        self._carried = CarriedGraphs()
+
+    def look(self, loss: Any, site: Site, frame: FrameType | None) -> None:
+        """Look before a Backward, some of which are not looked at."""
+        kind = self._tensor_class
+        found = {name: "total" for name in (self._totals.look(kind, loss, site, frame),) if name}
+        if site.passes <= _FIRST_PASSES:
+            found.update(self._carried.look(kind, loss, site, frame))
+        if found:
+            self._agent.recorder.write_rows()  # so that each is known to belong to this Backward
+        for name, what in found.items():
+            self._agent.send({"type": "noticed", "what": what, "name": name, "target": site.loss})
 
 
 class _LastLoss:

@@ -448,6 +448,66 @@ def test_a_repeated_step_is_removed():
     assert changed("grad-reused", LOOP, 4, 5, 5) == []
 
 
+CARRIED = """for x in data:
+    out, hidden = model(x, hidden)
+    criterion(out).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "code", "expected"),
+    [
+        (["hidden"], CARRIED, "+    hidden = hidden.detach()"),
+        (
+            ["hidden[0]", "hidden[1]"],
+            CARRIED,
+            "+    hidden = tuple(state.detach() for state in hidden)",
+        ),
+        (["hidden", "out"], CARRIED, "+    hidden, out = hidden.detach(), out.detach()"),
+        (["model.h"], CARRIED, "+    model.h = model.h.detach()"),
+        (["hidden"], CARRIED.replace("hidden = ", "other = "), None),
+        (["hidden"], CARRIED.replace("criterion(out)", "hidden"), None),
+        (["other.h"], CARRIED, None),
+        (['hidden["a"]'], CARRIED, None),
+        (["hidden"], "out, hidden = model(x, hidden)\n\nout.backward()\n", None),
+    ],
+)
+def test_what_an_iteration_hands_on_is_detached_after_its_backward(names, code, expected):
+    lines = changed("graph-carried", code, 3, named=Named(carried=tuple(names)))
+    assert lines == ([] if expected is None else [expected])
+
+
+ACCUMULATED = """for i, x in enumerate(data):
+    optimizer.zero_grad()
+    loss(x).backward()
+    if i % 4 == 3:
+        optimizer.step()
+"""
+
+
+def test_a_sum_is_cleared_after_its_step_only():
+    assert edited("sum-cleared", ACCUMULATED, 3, 2, 5) == (
+        "for i, x in enumerate(data):\n"
+        "    loss(x).backward()\n"
+        "    if i % 4 == 3:\n"
+        "        optimizer.step()\n"
+        "        optimizer.zero_grad()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        ACCUMULATED.replace("    optimizer.zero_grad()", "    clear(optimizer)"),
+        ACCUMULATED.replace("if i % 4 == 3", "for _ in range(i)"),
+        ACCUMULATED.replace("optimizer.step()", "other.step()"),
+    ],
+)
+def test_a_sum_that_is_cleared_elsewhere_has_no_edit(code):
+    assert changed("sum-cleared", code, 3, 2, 5) == []
+
+
 @pytest.mark.parametrize(
     "code", ["for x in data:\n  optimizer.step(\n", "\0", "(" * 100_000, "a = 1\n" * 10]
 )

@@ -342,10 +342,12 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "batches-carried-over": "only the script can step in another place",
         "closure-accumulates": "only the script can clear its gradients in another place",
         "gradients-of-two-losses": "only the script can clear its gradients in another place",
+        "graph-carried": "only the script can hand on values without their graphs",
         "network-left-out": "only the script can create an optimizer of that network",
         "one-step-of-two": "only the script can create an optimizer of each network",
         "optimizer-of-other-network": "only the script can give the optimizer other parameters",
         "parameters-left-out": "only the script can give the optimizer other parameters",
+        "sum-cleared": "only the script can clear its gradients in another place",
         "unshuffled-batches": "only the script can load its batches in another order",
     }
 )

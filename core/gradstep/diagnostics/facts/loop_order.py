@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.backward_errors import UNCONNECTED
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.replaced_tensors import renamed
 from gradstep.program.operation import (
@@ -155,18 +156,10 @@ class LoopOrderRule:
         return (Observation("scheduler-first", (scheduler,), (seen.index,), optimizer),)
 
 
-_FREED = "second time"
-_UNCONNECTED = "does not require grad"
-
-
 def failure_facts(seen: AppliedEvent) -> Iterator[Observation]:
     """Yield the facts that a failed Operation shows."""
-    message = seen.outcome.message
-    if isinstance(seen.operation, Backward):
-        if _FREED in message:
-            yield Observation("graph-freed", (seen.operation.loss,), (seen.index,))
-        elif _UNCONNECTED in message:
-            yield Observation("not-connected", (seen.operation.loss,), (seen.index,))
+    if isinstance(seen.operation, Backward) and UNCONNECTED in seen.outcome.message:
+        yield Observation("not-connected", (seen.operation.loss,), (seen.index,))
 
 
 def declares_accumulation(loop: Collection[LoopLine]) -> bool:

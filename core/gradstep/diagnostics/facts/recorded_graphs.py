@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.backward_errors import CHANGED, FREED
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.replaced_tensors import renamed
 from gradstep.program.operation import (
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
 
 __all__ = ["GraphRule"]
-
-_CHANGED = "inplace operation"
 
 
 class _LossGraph:
@@ -77,8 +76,10 @@ class GraphRule:
             saved: The tensors that the graph has saved; None if that is not known.
         """
         loss = seen.operation_target()
+        if FREED in seen.outcome.message:
+            return (Observation("graph-freed", (loss,), (seen.index,)),)
         graph = self._graphs.get(loss)
-        if graph is None or saved is None or _CHANGED not in seen.outcome.message:
+        if graph is None or saved is None or CHANGED not in seen.outcome.message:
             return ()
         changes = {name: change for name, change in graph.changes.items() if name in saved}
         if not changes:

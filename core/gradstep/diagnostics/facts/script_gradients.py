@@ -296,7 +296,8 @@ class ScriptGradientRule:
                 reached = joined_names(tuple(others))
                 advice = (
                     f"Check which parameters {optimizer} was given: the last Backward reached only "
-                    f"those of {reached}. If they are right, call backward() on their loss first"
+                    f"those of {reached}. If they are right, look for a detach() or no_grad() "
+                    "between them and its loss, or call backward() on their own loss first"
                 )
             yield Observation("step-without-grad", (optimizer,), (index,), note, cause=advice)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.backward_errors import CHANGED, FREED
+from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.program.operation import (
     Backward,
     Forward,
@@ -16,10 +17,11 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from gradstep.diagnostics.script_outline import ScriptOutline
     from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.program.notice import Notice
     from gradstep.program.operation import Operation
 
 __all__ = ["ScriptGraphRule", "ScriptModeRule", "ScriptOrderRule"]
@@ -164,25 +166,40 @@ class ScriptModeRule:
 
 
 class ScriptGraphRule:
-    """Explains a Backward that failed because a saved value had changed."""
+    """Explains a Backward that failed because a saved value was freed or had changed.
 
-    __slots__ = ("_changed", "_forward")
+    Args:
+        script: What is known of the script.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_forward", "_script")
+
+    def __init__(self, script: ScriptOutline) -> None:
+        self._script = script
         self._forward: dict[str, int] = {}
-        self._changed: dict[str, int] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
         return {Forward: self._on_forward}
 
     def failed(self, seen: AppliedEvent, saved: Collection[str] | None) -> Iterator[Observation]:  # noqa: ARG002 - as in GraphRule
-        """Yield the fact that a failed Backward shows, in torch's own words."""
-        message = seen.outcome.message
-        if "inplace operation" not in message:
+        """Yield the fact that a failed Backward shows."""
+        message, loss = seen.outcome.message, seen.operation_target()
+        if FREED not in message and CHANGED not in message:
             return
-        loss = seen.operation_target()
-        reason = message.partition("inplace operation: ")[2].partition(". Hint")[0]
+        since = max(self._forward.get(loss, 0), seen.index - 1)  # its Forward, if that came at once
+        notices = [
+            notice
+            for notice in self._script.notices
+            if since <= notice.event <= seen.index and notice.what in _CARRIED
+        ]
+        if notices:
+            yield _carried(notices, seen.index, is_freed=FREED in message)
+            return
+        if FREED in message:
+            yield Observation("graph-freed", (loss,), (seen.index,))
+            return
+        reason = message.partition(f"{CHANGED}: ")[2].partition(". Hint")[0]
         events = tuple(event for event in (self._forward.get(loss, 0), seen.index) if event)
         yield Observation("inplace-after-save", (loss,), events, reason or "a saved tensor")
 
@@ -196,3 +213,36 @@ class ScriptGraphRule:
     def _on_forward(self, seen: AppliedEvent) -> tuple[()]:
         self._forward[seen.operation_target()] = seen.index
         return ()
+
+
+_CARRIED = frozenset(("carried", "kept"))
+
+
+def _carried(notices: Sequence[Notice], index: int, *, is_freed: bool) -> Observation:
+    """Return the observation that variables brought an earlier graph into a Backward.
+
+    Args:
+        notices: What was noticed of these variables.
+        index: The Event of the Backward, which failed.
+        is_freed: Whether it failed because the graph was freed; else what it had saved had changed.
+    """
+    first = notices[0]
+    names = tuple(sorted(notice.name for notice in notices))
+    named = joined_names(names)
+    note = f"{'that Backward had freed' if is_freed else 'a Step had changed'} what it had saved"
+    if first.what == "kept":
+        remedy = (
+            f"Compute {named} again before each Backward, or take the detach() of it where what "
+            "made it is not trained"
+        )
+    elif first.name == first.target:
+        remedy = (
+            f"Call backward() on the loss of one iteration instead of {named}, and add to {named} "
+            "only its detach()"
+        )
+    else:
+        remedy = (
+            f"Detach {named} after each Backward, so that the next iteration begins a graph of its "
+            "own"
+        )
+    return Observation("graph-carried", names, (index,), note, cause=remedy)

@@ -1,22 +1,25 @@
-"""Sums of gradients of which only the user can say whether they are intended."""
+"""Sums of gradients: of which only the user can say whether they are intended, and lost ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gradstep.diagnostics.accumulation_text import accumulates_on_purpose
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from gradstep.diagnostics.script_outline import ScriptOutline
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
 
 __all__ = ["ScriptSumRule"]
+
+_WINDOWS = 3
+"""Steps in a row that used one Backward of as many before it is told that the others were lost."""
 
 _CLEARS = frozenset(("zero_grad", "clear_by_hand", "gradient_by_hand", "new_tensors"))
 """Calls after which a gradient is no longer the sum of what Backwards wrote."""
@@ -27,6 +30,10 @@ class _Line(NamedTuple):
 
     loss: str
     at: str
+
+
+_Kind: TypeAlias = tuple[_Line, frozenset[str]]
+"""Backwards of one line that reach what the same optimizers hold: a function may do several."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,8 +77,25 @@ class _Window(NamedTuple):
     found: Observation | None = None
 
 
+@dataclass(slots=True)
+class _Cleared:
+    """The Backwards of one kind that were cleared unused, since the Step of an optimizer.
+
+    Attributes:
+        backwards: Their Events.
+        at: The last clearing.
+        before: How many there were before the Step before.
+        steps: How many Steps in a row had as many.
+    """
+
+    backwards: set[int] = field(default_factory=set)
+    at: int = 0
+    before: int = 0
+    steps: int = 0
+
+
 class ScriptSumRule:
-    """Follows which Backwards a gradient sums when a Step uses it.
+    """Follows which Backwards a gradient sums when a Step uses it, and which are cleared before.
 
     Three kinds of sums are mistakes, or on purpose: several Backwards of one line, as in gradient
     accumulation or where a Step stands behind a loop instead of in it; more of them than in the
@@ -79,15 +103,18 @@ class ScriptSumRule:
     another optimizer holds, as where two models share a part or where nothing was cleared in
     between.
 
+    The sum is lost where a loop steps in every so many iterations, but clears in each.
+
     Args:
         script: What is known of the script.
     """
 
-    __slots__ = ("_added", "_repeated", "_script", "_windows")
+    __slots__ = ("_added", "_cleared", "_repeated", "_script", "_windows")
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._added: dict[str, dict[_Line, _Added]] = {}
+        self._cleared: dict[str, dict[_Kind, _Cleared]] = {}  # by optimizer
         self._repeated: set[str] = set()
         self._windows: dict[str, _Window] = {}
 
@@ -123,7 +150,12 @@ class ScriptSumRule:
 
     def _clear(self, seen: AppliedEvent) -> tuple[()]:
         for name in seen.reads_writes.written_gradients:
-            self._added.pop(name, None)
+            for line, item in self._added.pop(name, {}).items():
+                for holder in self._script.holders(name):
+                    kinds = self._cleared.setdefault(holder, {})
+                    lost = kinds.setdefault((line, item.last.reached), _Cleared())
+                    lost.backwards.add(item.last.index)
+                    lost.at = seen.index
         return ()
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -138,6 +170,10 @@ class ScriptSumRule:
             if lines := self._added.pop(name, None):
                 sums[tuple([item.last.index for item in lines.values()])] = lines
         yield from self._several_backwards(sums.values(), optimizer, seen)
+        used = {
+            (line, item.last.reached) for lines in sums.values() for line, item in lines.items()
+        }
+        yield from self._lost_sums(used, optimizer, seen.index)
         for added in sums.values():
             yield from self._two_losses(added, optimizer, seen.index)
         for done in {item.last for added in sums.values() for item in added.values()}:
@@ -161,6 +197,19 @@ class ScriptSumRule:
         elif not accumulates_on_purpose(self._script.files, line.at, seen.operation.at):
             events = (added.first.index, added.last.index, seen.index)
             yield Observation("backwards-per-step", (optimizer,), events, f"{added.count:,}")
+
+    def _lost_sums(
+        self, used: Collection[_Kind], optimizer: str, index: int
+    ) -> Iterator[Observation]:
+        """Yield that Steps use one of each so many Backwards, because the others are cleared."""
+        for kind, lost in self._cleared.get(optimizer, {}).items():
+            count = len(lost.backwards) if kind in used else 0
+            lost.steps = lost.steps + 1 if count and count == lost.before else min(count, 1)
+            lost.before = count
+            if lost.steps == _WINDOWS:
+                events = (max(lost.backwards), lost.at, index)
+                yield Observation("sum-cleared", (optimizer,), events, f"{count + 1:,}")
+            lost.backwards.clear()
 
     def _carried_over(self, added: _Added, optimizer: str, index: int) -> Iterator[Observation]:
         """Yield that a Step used more Backwards than those before and after it."""

@@ -31,6 +31,29 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "optimizer holds and nothing moved by hand.",
     ),
     Diagnostic(
+        "graph-carried",
+        "fact",
+        "A graph that goes back into an earlier iteration",
+        "Backward {last} went back through {names} into the graph of an earlier Backward, and "
+        "failed: {note}.",
+        "{cause} ({at_last}). With retain_graph=True, each Backward would go back to the first "
+        "iteration, or fail at what a Step has changed.",
+        definition="A Backward failed at values of its graph that were freed or had changed, and "
+        "its graph had nodes that were older than the loss of the Backward before it on the same "
+        "line, which a variable held then.",
+    ),
+    Diagnostic(
+        "sum-cleared",
+        "fact",
+        "Gradients that are cleared instead of added up",
+        "{names} steps once in {note} Backwards, but Step {last} used only the last of them: what "
+        "each of the others had written, such as Backward {first}, was cleared ({second}).",
+        "To use the sum of the {note} Backwards, clear the gradients after the Step ({at_last}) "
+        "instead of in each iteration ({at_second}). Otherwise, step after each Backward.",
+        definition="In three Steps of an optimizer in a row, all but the last Backward of a line "
+        "were cleared before the Step, as many each time.",
+    ),
+    Diagnostic(
         "closure-accumulates",
         "fact",
         "A closure that does not clear its gradients",

@@ -400,6 +400,47 @@ def test_a_backward_that_fails_is_explained(message, id_):
     assert "Hint" not in finding.detail
 
 
+@pytest.mark.parametrize(
+    ("message", "what", "name", "reason", "remedy"),
+    [
+        ("a second time", "carried", "hidden", "that Backward had freed", "Detach hidden after ea"),
+        ("inplace operation", "carried", "hidden", "a Step had changed", "Detach hidden after eac"),
+        ("a second time", "kept", "features", "that Backward had freed", "Compute features again"),
+        ("a second time", "carried", "loss", "that Backward had freed", "Call backward() on the l"),
+    ],
+)
+def test_what_brings_an_earlier_graph_into_a_backward_is_named(message, what, name, reason, remedy):
+    loop = Loop().zero().call().backward().step().then(1).zero().call()
+    loop.stream += frame({"type": "noticed", "what": what, "name": name, "target": "loss"})
+    finding = fact(loop.backward(error=f"RuntimeError: {message}"))
+    assert (finding.id, finding.subjects) == ("graph-carried", (name,))
+    assert f"went back through {name} into the graph of an earlier Backward" in finding.detail
+    assert reason in finding.detail
+    assert finding.remedy.startswith(remedy)
+
+
+def test_what_was_noticed_at_an_earlier_backward_does_not_explain_a_later_one():
+    loop = Loop().zero().call()
+    loop.stream += frame({"type": "noticed", "what": "kept", "name": "h", "target": "loss"})
+    loop.backward().step().then(1).zero().call()
+    assert fact(loop.backward(error="RuntimeError: a second time")).id == "graph-freed"
+
+
+@pytest.mark.parametrize(
+    ("lost", "is_found"),
+    [([3, 3, 3], True), ([3, 3], False), ([3, 1, 3, 1], False), ([0, 0, 0, 0], False)],
+)
+def test_sums_that_are_cleared_in_each_iteration_are_found(lost, is_found):
+    loop = Loop()
+    iteration = 0
+    for count in lost:
+        for _ in range(count + 1):
+            loop.then(iteration).zero().call().backward()
+            iteration += 1
+        loop.step()
+    assert ("sum-cleared" in [item.id for item in debug(loop).findings]) == is_found
+
+
 def test_clipping_in_the_wrong_place_is_found():
     turns = {
         "clip-before-backward": lambda loop: loop.zero().clip(0.1, 4).call().backward().step(),
