@@ -187,7 +187,7 @@ class Canvas(QWidget):
         pixel = rect.width() / max(1, self._box.width()), rect.height() / max(1, self._box.height())
         share = min(1.0, _MANY / max(1, len(self._items)))
         for item, curve in zip(self._items.values(), points, strict=True):
-            item.place(rect, curve, pixel, share)
+            item.place(rect, curve, share)
         self._grid.set_lines(
             rect,
             grid_places(self._x_axis, low, high, self._box.width()),

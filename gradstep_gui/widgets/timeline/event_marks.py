@@ -105,17 +105,17 @@ class EventMarks:
         self._iterations.extend(iterations)
         self._failed.extend(new[1])
 
-    def lane(self, index: int) -> int:
-        """Return the lane of Event `index`."""
-        return int(self._lanes[index - 1])
+    def lanes(self) -> NDArray[np.uint8]:
+        """Return the lane of each Event."""
+        return self._lanes.read(0, len(self))
+
+    def failed(self) -> NDArray[np.bool_]:
+        """Return whether each Event raised an error."""
+        return self._failed.read(0, len(self))
 
     def iteration(self, index: int) -> int:
         """Return the number of iterations completed before Event `index`."""
         return int(self._iterations[index - 1])
-
-    def failed(self, index: int) -> bool:
-        """Return whether Event `index` raised an error."""
-        return bool(self._failed[index - 1])
 
     def first_of(self, iteration: int) -> int:
         """Return the index of the Event before the start of an iteration."""

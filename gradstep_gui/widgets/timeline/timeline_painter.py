@@ -97,8 +97,7 @@ class TimelinePainter:
             painter.fillRect(cell, QColor(theme.selection))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state.cell >= _SHAPES_FROM:
-            for index in range(1, len(marks) + 1):
-                self._shape(marks, state, index)
+            self._shapes(marks, state)
         elif len(marks):
             self._strip(marks, state)
         self._future(marks, state)
@@ -117,32 +116,43 @@ class TimelinePainter:
 
     # --- the marks ------------------------------------------------------------------------
 
-    def _shape(self, marks: EventMarks, state: BarState, index: int) -> None:
-        """Draw one Event: each kind has its own colour, lane and shape."""
-        lane = marks.lane(index)
-        colour = QColor(self._theme.kind(LANES[lane]).strong)
-        x = state.left_of(index) + state.cell / 2
-        y = _TOP + _LANE * (lane + 0.5)
-        r = 3.0
-        painter = self._painter
+    def _shapes(self, marks: EventMarks, state: BarState) -> None:
+        """Draw each Event: each kind has its own colour, lane and shape."""
+        lanes, failed = marks.lanes(), marks.failed()
+        middles = state.left_of(1) + (np.arange(len(marks)) + 0.5) * state.cell
+        for lane, kind in enumerate(LANES):
+            y = _TOP + _LANE * (lane + 0.5)
+            color = QColor(self._theme.kind(kind).strong)
+            self._shapes_of(kind, color, middles[(lanes == lane) & ~failed].tolist(), y)
+            self._crosses(middles[(lanes == lane) & failed].tolist(), y)
+
+    def _shapes_of(self, kind: str, color: QColor, middles: list[float], y: float) -> None:
+        painter, r = self._painter, 3.0
+        if kind == "zero_grad":
+            painter.setPen(QPen(color, 1.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for x in middles:
+                painter.drawEllipse(QPointF(x, y), r - 0.6, r - 0.6)
+            return
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        if marks.failed(index):
-            painter.setPen(QPen(QColor(self._theme.error), 1.8))
+        painter.setBrush(color)
+        for x in middles:
+            if kind == "forward":
+                painter.drawPolygon(_points((x - r, y - r), (x + r, y), (x - r, y + r)))
+            elif kind == "backward":
+                painter.drawPolygon(_points((x + r, y - r), (x - r, y), (x + r, y + r)))
+            elif kind == "step":
+                painter.drawRect(QRectF(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1))
+            else:
+                painter.drawPolygon(_points((x, y - r), (x + r, y), (x, y + r), (x - r, y)))
+
+    def _crosses(self, middles: list[float], y: float) -> None:
+        """Draw Events that raised an error."""
+        painter, r = self._painter, 3.0
+        painter.setPen(QPen(QColor(self._theme.error), 1.8))
+        for x in middles:
             painter.drawLine(QPointF(x - r, y - r), QPointF(x + r, y + r))
             painter.drawLine(QPointF(x - r, y + r), QPointF(x + r, y - r))
-        elif LANES[lane] == "zero_grad":
-            painter.setPen(QPen(colour, 1.4))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(QPointF(x, y), r - 0.6, r - 0.6)
-        elif LANES[lane] == "forward":
-            painter.drawPolygon(_points((x - r, y - r), (x + r, y), (x - r, y + r)))
-        elif LANES[lane] == "backward":
-            painter.drawPolygon(_points((x + r, y - r), (x - r, y), (x + r, y + r)))
-        elif LANES[lane] == "step":
-            painter.drawRect(QRectF(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1))
-        else:
-            painter.drawPolygon(_points((x, y - r), (x + r, y), (x, y + r), (x - r, y)))
 
     def _strip(self, marks: EventMarks, state: BarState) -> None:
         """Draw every lane as a strip that is darker where a pixel has more Events."""

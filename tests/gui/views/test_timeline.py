@@ -39,7 +39,7 @@ def view(qtbot, controller):
 
 def lanes(view):
     marks = view.bar.marks
-    return [LANES[marks.lane(index)] for index in range(1, len(marks) + 1)]
+    return [LANES[lane] for lane in marks.lanes()]
 
 
 def test_every_event_has_its_lane_and_others_are_edits(view, controller):
@@ -84,7 +84,7 @@ def test_hovering_shows_event_iteration_kind_loss_and_error(view, controller):
     assert text(0) == "Start, before the first event"
     assert text(2) == "Event 2 · iteration 0 · Forward loss · loss 1"
     assert text(3) == "Event 3 · iteration 0 · Backward loss · failed: the graph was freed"
-    assert view.bar.marks.failed(3)
+    assert view.bar.marks.failed()[2]
 
 
 def test_findings_and_forks_are_drawn_above_their_events(view, controller):

@@ -224,11 +224,8 @@ def test_marks_of_a_long_run_are_found_in_the_temporary_file():
     marks = EventMarks()
     iterations = np.arange(200_000) // 4
     marks.extend(np.arange(200_000) % 4, iterations, np.arange(200_000) % 1000 == 7)
-    assert (marks.lane(100_003), marks.iteration(100_003), marks.failed(100_008)) == (
-        2,
-        25_000,
-        True,
-    )
+    found = marks.lanes()[100_002], marks.iteration(100_003), marks.failed()[100_007]
+    assert found == (2, 25_000, True)
     assert marks.iteration_after(100_002) == 100_004
     assert marks.iteration_before(100_002) == 100_000
     assert marks.first_of(49_999) == 199_996
