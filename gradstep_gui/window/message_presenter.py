@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from gradstep_gui.widgets.message_bar import MessageBar
 
 __all__ = ["FactNotices", "MessagePresenter"]
+
+_LONGEST_ERROR = 90
+"""Characters of a script's error on the bar, which hides a plot: the Event and the log have all."""
 
 
 class MessagePresenter(QObject):
@@ -74,7 +78,7 @@ class MessagePresenter(QObject):
                 self.tr("choose another (--python), or use --stand-in"),
             )
         return (
-            self.tr("{0} ended: {1}").format(recording.script, recording.error),
+            self.tr("{0} ended: {1}").format(recording.script, _brief(recording.error)),
             self.tr("its traceback is in its output"),
         )
 
@@ -118,6 +122,14 @@ class MessagePresenter(QObject):
             action=ActionId.RESTORE_BRANCH,
             offer=self.tr("&Restore"),
         )
+
+
+def _brief(error: str) -> str:
+    """Return the beginning of a script's error, and its line."""
+    said, _, place = error.rpartition(" (")
+    if not said or not place[:-1].rpartition(":")[2].isdecimal():
+        return shorten(error, _LONGEST_ERROR, placeholder="…")
+    return f"{shorten(said, _LONGEST_ERROR, placeholder='…')} ({place}"
 
 
 class FactNotices(QObject):

@@ -19,6 +19,7 @@ from gradstep.script.frames import Source, Variable, Variables
 from gradstep.script.mirror import Mirror
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions import ACTIONS
+from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.plots.curve_choice import texts_of
 from gradstep_gui.widgets.dialogs import questions
 from gradstep_gui.worker import debugger_host
@@ -208,6 +209,22 @@ def test_an_error_that_ended_the_script_is_a_message_and_once(open_script):
     assert "traceback" in message.remedy
     trigger(window, ActionId.STEP_BACK)
     assert window.messages.history == (message,)
+
+
+def test_a_long_error_of_a_script_is_shortened_in_the_message(open_script):
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    error = "RuntimeError: " + "Trying to backward through the graph a second time. " * 9
+    sent.event("backward", "loss", 7, {}, loss=1.0, error=error.strip())
+    sent.bye(1, f"{error.strip()} (train.py:7)")
+    window = open_script(sent)
+    (message,) = window.messages.history
+    assert message.text == (
+        "train.py ended: RuntimeError: Trying to backward through the graph a second time. Trying "
+        "to backward… (train.py:7)"
+    )
+    details = window.findChild(EventDetails).toPlainText()
+    assert "✖ RuntimeError: Trying to backward" in details
 
 
 def test_without_pytorch_the_message_says_how_to_choose_another_python(open_script):

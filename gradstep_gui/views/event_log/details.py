@@ -69,9 +69,12 @@ class EventDetails(QTextBrowser):
         if outcome.ok and outcome.message:
             lines.append(f"<p>{escape(outcome.message)}</p>")
         if not outcome.ok:
+            said = outcome.message  # a script's begins with its own type
+            if not event.operation.at:
+                said = f"{outcome.error}: {said}"
             lines.append(
-                f"<p style='color:{theme.error}'>✖ {escape(outcome.error)}: "
-                f"{escape(outcome.message)}</p><p>{escape(outcome.remedy)}</p>"
+                f"<p style='color:{theme.error}'>✖ {escape(said)}</p>"
+                f"<p>{escape(outcome.remedy)}</p>"
             )
         if event.loss is not None:
             operation = event.operation
