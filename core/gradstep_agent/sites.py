@@ -28,6 +28,7 @@ class Site:
         passes: How many Backward passes were seen here.
         recent: The function, target, detail and place of the last Event here without values.
         renamed: How often tensors had other names when a graph was described here.
+        revision: The registry's revision when a graph was last walked here.
     """
 
     __slots__ = (
@@ -42,6 +43,7 @@ class Site:
         "places",
         "recent",
         "renamed",
+        "revision",
     )
 
     def __init__(self, code: CodeType | None, file: str, line: int) -> None:
@@ -52,7 +54,7 @@ class Site:
         self.line = line
         self.places: dict[Any, int] = {}
         self.loss = ""
-        self.passes = self.renamed = 0
+        self.passes = self.renamed = self.revision = 0
         self.may_divide_by_zero = False
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
 

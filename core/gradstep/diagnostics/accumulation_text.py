@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_syntax import parsed
+from gradstep.diagnostics.script_syntax import statement_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,7 @@ def accumulates_on_purpose(files: Mapping[str, str], backward: str, step: str) -
     """
     if not backward or not step or backward == step:
         return True  # a framework does both, and is told how often
-    one, other = _statement(files, backward), _statement(files, step)
+    one, other = statement_at(files, backward), statement_at(files, step)
     if one is None or other is None or not one.loops:
         return False
     if one.function is other.function and other.loops and one.loops[-1] is other.loops[-1]:
@@ -48,12 +48,6 @@ def accumulates_on_purpose(files: Mapping[str, str], backward: str, step: str) -
     loop = one.loops[-1]
     header = loop.test if isinstance(loop, ast.While) else _header(loop)
     return bool(_WORDS.search(ast.unparse(header).lower())) or _is_divided(one, loop)
-
-
-def _statement(files: Mapping[str, str], place: str) -> Statement | None:
-    file, _, number = place.rpartition(":")
-    script = parsed(files[file]) if file in files and number.isdecimal() else None
-    return None if script is None else script.first_statement(int(number))
 
 
 def _header(loop: ast.stmt) -> ast.expr:

@@ -17,6 +17,7 @@ from gradstep.diagnostics.facts.loop_order import (
 from gradstep.diagnostics.facts.module_modes import ModeRule
 from gradstep.diagnostics.facts.optimizer_bindings import BindingRule
 from gradstep.diagnostics.facts.recorded_graphs import GraphRule
+from gradstep.diagnostics.facts.scaled_clipping import ScaledClippingRule
 from gradstep.diagnostics.facts.script_gradients import ScriptGradientRule
 from gradstep.diagnostics.facts.script_notices import ScriptNoticeRule
 from gradstep.diagnostics.facts.script_order import (
@@ -142,7 +143,7 @@ def _rules_of_script(script: Debuggee) -> _Rules:
         AccumulationRule(script.spec, accumulates=False),
         (
             *(ScriptModeRule(outline), ScriptSumRule(outline), ScriptTurnRule(outline)),
-            *(ClippingOrderRule(), ScriptNoticeRule(outline)),
+            *(ClippingOrderRule(), ScaledClippingRule(outline), ScriptNoticeRule(outline)),
         ),
     )
 

@@ -202,6 +202,19 @@ def _clip_after_backward(
     return script.moved(cited[0], cited[1].node, after=True)
 
 
+def _unscale_before_clip(
+    script: ScriptSyntax, cited: Sequence[Statement], _: Named
+) -> list[str] | None:
+    clipping, step = cited
+    call = called(step, "step")
+    if call is None or not isinstance(call.func, ast.Attribute) or not call.args:
+        return None
+    if clipping.function is not step.function:
+        return None
+    scaler, optimizer = script.source(call.func.value), script.source(call.args[0])
+    return script.inserted(f"{scaler}.unscale_({optimizer})", clipping.node)
+
+
 def _schedule_after_step(
     script: ScriptSyntax, cited: Sequence[Statement], _: Named
 ) -> list[str] | None:
@@ -499,6 +512,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "broadcast-loss": _reshape_target,
             "graph-carried": _detach_carried,
             "clip-after-step": _clip_before_step,
+            "clip-before-unscale": _unscale_before_clip,
             "closure-accumulates": _clear_in_closure,
             "clip-before-backward": _clip_after_backward,
             "scheduler-first": _schedule_after_step,

@@ -16,6 +16,7 @@ __all__ = [
     "called",
     "callee",
     "is_spelled",
+    "is_step_of_scaler",
     "items_of",
     "last_step",
     "named_only",
@@ -34,6 +35,12 @@ def called(statement: Statement, method: str) -> ast.Call | None:
         and node.func.attr == method
     ]
     return found[0] if len(found) == 1 else None
+
+
+def is_step_of_scaler(statement: Statement | None) -> bool:
+    """Return whether a statement steps an optimizer by a scaler: `scaler.step(optimizer)`."""
+    call = None if statement is None else called(statement, "step")
+    return call is not None and len(call.args) == 1 and not isinstance(call.args[0], ast.Lambda)
 
 
 def owner_of(

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["FUNCTIONS", "ScriptSyntax", "Statement", "line_numbers", "parsed"]
+__all__ = ["FUNCTIONS", "ScriptSyntax", "Statement", "line_numbers", "parsed", "statement_at"]
 
 MAX_CHARACTERS = 1_000_000
 """Longer files are not parsed."""
@@ -27,6 +27,13 @@ def parsed(text: str) -> ScriptSyntax | None:
         return ScriptSyntax(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def statement_at(files: Mapping[str, str], place: str) -> Statement | None:
+    """Return the first statement in a line, such as "train.py:12"; None where it is not known."""
+    file, _, number = place.rpartition(":")
+    script = parsed(files[file]) if file in files and number.isdecimal() else None
+    return None if script is None else script.first_statement(int(number))
 
 
 class Statement(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from gradstep_agent.torch_hooks.inside import enter_backward
 from gradstep_agent.torch_hooks.origins import Origins
 from gradstep_agent.torch_hooks.totals import RunningTotals
 from gradstep_agent.torch_hooks.wrapping import wrap
-from gradstep_agent.user_code import name_of
+from gradstep_agent.user_code import name_of, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,11 +44,12 @@ def install(agent: Agent, torch: Any) -> None:
         operation.loss = NAN if value is None else value
         site.passes = count = site.passes + 1
         has_new_names = site.renamed != agent.registry.renamed
-        if has_new_names or _is_looked_at(count):
+        if _is_looked_at(count) or site.revision != agent.registry.revision:
             graph = describe_graph(agent.registry, loss, site.loss, frame)
             if has_new_names or count == 1:
                 site.renamed = agent.registry.renamed
                 agent.send(graph)
+            site.revision = agent.registry.revision
             variables.look(loss, site, frame)
         origins.before(operation, loss, is_looked_at=_is_looked_at(count))
 
@@ -57,7 +59,7 @@ def install(agent: Agent, torch: Any) -> None:
         complete=origins.after,
         repeats=_repeats(agent, torch.Tensor, last),
         note=lambda _: _versions(agent),
-        writes=lambda made: _changed(agent, made.noted or {}),
+        writes=lambda made: _changed(agent, made.noted or {}, _first(torch, made)),
         enter=lambda made: enter_backward(agent, _first(torch, made), made.target),
     )
     for home in getattr(torch, "homes_of_backward", (torch.autograd,)):
@@ -102,7 +104,7 @@ def _repeats(
             or last.reference() is loss
             or site.may_divide_by_zero
             or _is_looked_at(count)
-            or site.renamed != registry.renamed
+            or site.revision != registry.revision
         ):
             return False
         value = _number(agent, loss)
@@ -193,8 +195,15 @@ def _versions(agent: Agent) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _changed(agent: Agent, before: dict[str, tuple[int, int]]) -> list[tuple[str, Any]]:
+def _changed(agent: Agent, before: dict[str, tuple[int, int]], loss: Any) -> list[tuple[str, Any]]:
+    """Return the gradients that a Backward has written.
+
+    Where there are none, it has reached tensors that are not known yet.
+    """
     now = _versions(agent)
+    if now == before and loss is not None:
+        describe_graph(agent.registry, loss, "", user_frame(sys._getframe()))
+        now = _versions(agent)
     changed = {address for address, version in now.items() if before.get(address) != version}
     return [
         (f"{tracked.name}.grad", tensor.grad)

@@ -478,6 +478,13 @@ def test_what_an_iteration_hands_on_is_detached_after_its_backward(names, code, 
     assert lines == ([] if expected is None else [expected])
 
 
+def test_gradients_are_unscaled_before_they_are_clipped():
+    code = LOOP.replace("    optimizer.step()", "    clip(model)\n    self.scaler.step(self.opt)")
+    added = ["+    self.scaler.unscale_(self.opt)"]
+    assert changed("clip-before-unscale", code, 5, 6) == added
+    assert changed("clip-before-unscale", code.replace("step(self.opt)", "step()"), 5, 6) == []
+
+
 ACCUMULATED = """for i, x in enumerate(data):
     optimizer.zero_grad()
     loss(x).backward()

@@ -43,6 +43,16 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "line, which a variable held then.",
     ),
     Diagnostic(
+        "clip-before-unscale",
+        "fact",
+        "Clipping before the gradients are unscaled",
+        "Clipping {first} limited gradients of {names} that {note} had not yet divided by its "
+        "scale: it did that in Step {last}. The limit was as many times too small.",
+        "Call {note}.unscale_({names}) after the Backward, before the clipping ({at_first}).",
+        definition="Gradients were clipped after a Backward, and the Step that used them was done "
+        "by a GradScaler that had not unscaled them before.",
+    ),
+    Diagnostic(
         "sum-cleared",
         "fact",
         "Gradients that are cleared instead of added up",

@@ -441,6 +441,37 @@ def test_sums_that_are_cleared_in_each_iteration_are_found(lost, is_found):
     assert ("sum-cleared" in [item.id for item in debug(loop).findings]) == is_found
 
 
+SCALED = "\n" * 7 + "scaler.step(optimizer)\n"
+
+
+def scaled(loop, *, unscales, line=8):
+    """Do an iteration with a GradScaler whose Step stands in a line."""
+    loop.zero().call().backward()
+    if unscales:
+        loop.event("scaler_unscale", "scaler", 6, loop.gradients(*NAMES))
+    loop.clip(0.1)
+    loop.step(depth=1)
+    loop.event("scaler_step", "scaler", line)
+    loop.event("scaler_update", "scaler", 9)
+
+
+@pytest.mark.parametrize(
+    ("unscales", "text", "is_found"),
+    [
+        (False, SCALED, True),
+        (True, SCALED, False),
+        (False, SCALED.replace("scaler.step(optimizer)", "accelerator.step()"), False),
+    ],
+)
+def test_clipping_scaled_gradients_is_found(unscales, text, is_found):
+    loop = Loop()
+    loop.source("train.py", text)
+    facts = found(repeat(2, lambda loop: scaled(loop, unscales=unscales), loop))
+    assert [item.id for item in facts] == ["clip-before-unscale"] * is_found
+    if is_found:
+        assert facts[0].remedy.startswith("Call scaler.unscale_(optimizer) after the Backward")
+
+
 def test_clipping_in_the_wrong_place_is_found():
     turns = {
         "clip-before-backward": lambda loop: loop.zero().clip(0.1, 4).call().backward().step(),
