@@ -130,8 +130,8 @@ class Canvas(QWidget):
 
     def set_changed(self, keys: Collection[str], kind: str) -> None:
         """Draw a ring at the last point of these curves, in the colour of a kind of Operation."""
-        self._rings = (frozenset(keys), kind)
-        if kind:
+        self._rings = (frozenset(keys), kind if keys else "")
+        if keys and kind:
             self._marks.set_color(QColor(theme_of(self.palette()).kind(kind).strong))
 
     def set_emphasis(self, key: str) -> None:

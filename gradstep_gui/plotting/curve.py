@@ -183,6 +183,18 @@ class Curve:
         self.truncate(start)
         self.extend(x, y)
 
+    def ends_with(self, start: int, x: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether the points from row `start` on are exactly these.
+
+        Example:
+            >>> curve = Curve()
+            >>> curve.extend([0, 1, 2], [5, 6, float("nan")])
+            >>> curve.ends_with(1, [1, 2], [6, float("nan")]), curve.ends_with(2, [], [])
+            (True, False)
+        """
+        xs, ys = self.points(start, len(self))
+        return np.array_equal(xs, x) and np.array_equal(ys, y, equal_nan=True)
+
     def nearest(self, x: float) -> int | None:
         """Return the row whose x is closest, or None when there is no point."""
         if not len(self):

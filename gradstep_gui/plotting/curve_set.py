@@ -71,8 +71,11 @@ class CurveSet:
                 self._recorded[name] = len(self._curves[name])
 
     def set_tail(self, points: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> None:
-        """Append points of the iteration in progress, x and y, to the rows of some columns."""
+        """Append points of the iteration in progress, x and y, to the rows of some columns.
+
+        A curve that has these points already stays as it is, and is not drawn again.
+        """
         for name, curve in self._curves.items():
-            curve.truncate(self._recorded[name])
-            if name in points:
-                curve.extend(*points[name])
+            tail = points.get(name, ((), ()))
+            if not curve.ends_with(self._recorded[name], *tail):
+                curve.patch(self._recorded[name], *tail)

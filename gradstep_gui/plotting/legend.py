@@ -43,7 +43,8 @@ class LegendEntry:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    entry: LegendEntry
+    """Where an entry stands, and how much of its name there is room for."""
+
     row: int
     rect: QRect
     label: str
@@ -87,9 +88,10 @@ class Legend(QWidget):
 
     def set_marks(self, keys: frozenset[str], kind: str) -> None:
         """Mark these curves as just changed by an Operation of this kind."""
-        self.set_entries(
-            tuple(replace(e, mark=kind if e.key in keys else "") for e in self._entries)
-        )
+        marked = tuple(replace(e, mark=kind if e.key in keys else "") for e in self._entries)
+        if marked != self._entries:
+            self._entries = marked
+            self.update()
 
     def sizeHint(self) -> QSize:
         """Return one or two rows of text, as needed."""
@@ -101,8 +103,8 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = self.fontMetrics()
-        for place in self._places:
-            entry, rect = place.entry, place.rect
+        for entry, place in zip(self._entries, self._places, strict=False):  # some do not fit
+            rect = place.rect
             if entry.mark:
                 colors = theme.kind(entry.mark)
                 painter.setPen(QPen(QColor(colors.strong), 1))
@@ -134,8 +136,8 @@ class Legend(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Report which curve the mouse is on."""
         point = event.position().toPoint()
-        key = next((p.entry.key for p in self._places if p.rect.contains(point)), "")
-        self._set_hovered(key)
+        at = next((at for at, one in enumerate(self._places) if one.rect.contains(point)), None)
+        self._set_hovered("" if at is None else self._entries[at].key)
 
     def leaveEvent(self, _event: QEvent) -> None:
         """Report that the mouse is on no curve."""
@@ -158,7 +160,8 @@ class Legend(QWidget):
         wanted = self._placed(_ROWS)
         is_all = len(wanted) == len(self._entries)
         self._wanted_rows = 1 + max((each.row for each in wanted), default=0) if is_all else _ROWS
-        self._places = self._placed(self._rows())
+        rows = self._rows()
+        self._places = wanted if rows == _ROWS else self._placed(rows)
         self._hidden = len(self._entries) - len(self._places)
         described = [f"{entry.label} {entry.value}".strip() for entry in self._entries]
         self.setAccessibleDescription(", ".join(described))
@@ -188,7 +191,7 @@ class Legend(QWidget):
                     break
                 label = self._elided(entry, room - bare)
                 width = bare + metrics.horizontalAdvance(label)
-            places.append(_Place(entry, row, QRect(left, row * height, width, height), label))
+            places.append(_Place(row, QRect(left, row * height, width, height), label))
             left += width + _BETWEEN
         return places
 

@@ -1,5 +1,7 @@
 """CurveSet: batches append or replace, and a tail follows what is recorded."""
 
+import math
+
 from gradstep_gui.plotting.curve_set import CurveSet
 from tests.gui.plotting.series_batches import batch
 
@@ -42,3 +44,17 @@ def test_columns_kept_keep_their_points_and_new_ones_begin_empty():
     assert curves.columns == ("norm/x", LOSS)
     assert curves[LOSS].y.tolist() == [3]
     assert len(curves["norm/x"]) == 0
+
+
+def test_a_tail_that_stays_the_same_leaves_its_curve_as_it_is():
+    curves = CurveSet([LOSS, "norm/x"])
+    curves.apply(batch({LOSS: [3], "norm/x": [1]}))
+    curves.set_tail({LOSS: ([0.25, 0.5], [2.5, math.nan])})
+    versions = [curves[name].version for name in curves.columns]
+    curves.set_tail({LOSS: ([0.25, 0.5], [2.5, math.nan])})
+    assert [curves[name].version for name in curves.columns] == versions
+    curves.set_tail({LOSS: ([0.25, 0.5, 0.75], [2.5, math.nan, 2.0])})
+    assert curves[LOSS].y.tolist()[-1] == 2.0
+    assert curves["norm/x"].version == versions[1]
+    curves.set_tail({})
+    assert curves[LOSS].y.tolist() == [3]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QTabWidget, QToolButton, QWidget
 
 from gradstep_gui.plotting.curve_set import CurveSet
@@ -322,3 +322,19 @@ def test_a_panel_without_values_has_no_ticks_for_them(stack):
     stack.panels["grad"].set_curves([])
     stack.refresh(100)
     assert not grad._y_axis.style["showValues"]
+
+
+def test_an_operation_that_changes_one_curve_paints_only_its_panel(stack, curves):
+    stack.set_changed([GRAD], "backward")
+    stack.refresh(100)
+    stack.set_changed([LOSS], "forward")
+    stack.refresh(100)
+    QCoreApplication.processEvents()
+    loss, grad = (Paints(canvas(stack, key)._widget.viewport()) for key in ("loss", "grad"))
+    for step in (0.25, 0.5):
+        curves.set_tail({LOSS: ([100 + step], [1.0])})
+        stack.set_changed([LOSS], "forward" if step < 0.5 else "step")
+        stack.refresh(100)
+        QCoreApplication.processEvents()
+    assert loss.count >= 2
+    assert grad.count == 0
