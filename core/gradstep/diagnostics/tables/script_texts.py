@@ -136,9 +136,10 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "requires a gradient.",
         ),
         "inplace-after-save": ScriptText(
-            "Replace the operation in place (+=, *=, x[...] = ..., or one that ends in _) between "
-            "the Forward and the Backward ({at_last}) by one that makes a new tensor; or move the "
-            "Step after the Backward of every loss that uses its parameters.",
+            "Replace the operation in place (+=, *=, x[...] = ..., or one that ends in _) that "
+            "comes before the Backward ({at_last}), in the Forward or after it, by one that makes "
+            "a new tensor; or move the Step after the Backward of every loss that uses its "
+            "parameters.",
             "Backward {last} failed, because a value that the graph of {names} had saved was then "
             "changed in place: {note}.",
         ),
