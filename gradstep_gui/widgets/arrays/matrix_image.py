@@ -32,19 +32,18 @@ def block_mean(matrix: NDArray[Any], most_rows: int, most_columns: int) -> NDArr
         >>> block_mean(np.array([[1.0, np.nan, 5.0, np.inf]]), 1, 2).tolist()
         [[nan, inf]]
     """
-    small = np.asarray(matrix, dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        small = _along(small, most_rows, 0)
-        return _along(small, most_columns, 1)
+        small = _along(matrix, most_columns, 1)  # first where the elements are side by side
+        return _along(small, most_rows, 0)
 
 
-def _along(matrix: NDArray[np.float64], most: int, axis: int) -> NDArray[np.float64]:
+def _along(matrix: NDArray[Any], most: int, axis: int) -> NDArray[np.float64]:
     size = matrix.shape[axis]
     if size <= most:
-        return matrix
+        return np.asarray(matrix, np.float64)
     edges = np.arange(most) * size // most
     lengths = np.diff(np.append(edges, size)).astype(np.float64)
-    sums: NDArray[np.float64] = np.add.reduceat(matrix, edges, axis=axis)
+    sums: NDArray[np.float64] = np.add.reduceat(matrix, edges, axis=axis, dtype=np.float64)
     return sums / (lengths[:, None] if axis == 0 else lengths)
 
 
