@@ -6,12 +6,13 @@ import weakref
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.registry import version_of
+from gradstep_agent.tracked import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep_agent.registry import Registry, TrackedTensor
+    from gradstep_agent.registry import Registry
+    from gradstep_agent.tracked import TrackedTensor
 
     Report = Callable[[str, list[tuple[str, Any]]], None]
 

@@ -42,7 +42,7 @@ def describe_graph(
     for node, number in numbers.items():
         inputs = [numbers[found] for found, _ in node.next_functions if found in numbers]
         variable = getattr(node, "variable", None)
-        is_leaf = variable is not None and registry.has_elements(variable)
+        is_leaf = variable is not None and registry.reader.has_elements(variable)
         leaf = registry.name_leaf(variable, frame).name if is_leaf else ""
         nodes.append([number, str(node.name()), inputs, leaf])
     found = {"type": "graph", "loss": name, "nodes": nodes}

@@ -10,7 +10,7 @@ from gradstep_agent.edits import SKIPPED_KINDS, Edits, Refused
 from gradstep_agent.forks import Forks
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import Operation, WrappedFunction
-from gradstep_agent.registry import layout
+from gradstep_agent.tensor_reader import layout
 from gradstep_agent.wire import Disconnected
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Holder:
             },
             None,
             frame,
-            [registry.bytes_of(array) for _, array in sent],
+            [registry.reader.bytes_of(array) for _, array in sent],
         )
         return self._last
 

@@ -20,8 +20,8 @@ from gradstep_agent.object_parts import (
     plain_text,
     simple_text,
 )
-from gradstep_agent.registry import layout
 from gradstep_agent.sites import shown_file
+from gradstep_agent.tensor_reader import layout
 from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def send_arrays(
                 continue
             try:
                 first = _first(registry.tensor_class.detach(array), most)
-                described, body = layout(name, first), registry.bytes_of(first)
+                described, body = layout(name, first), registry.reader.bytes_of(first)
             except (RuntimeError, NotImplementedError):  # it has no values in memory
                 continue
             layouts.append(described)

@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import NAN
-from gradstep_agent.registry import Registry, layout
 from gradstep_agent.sources import Sources
+from gradstep_agent.tensor_reader import layout
 from gradstep_agent.wire import ROW, packed_rows
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gradstep_agent.loop_position import LoopPosition
     from gradstep_agent.operation import Operation, WrappedFunction
     from gradstep_agent.recording import RecordingRate
+    from gradstep_agent.registry import Registry
     from gradstep_agent.ring import Buffer
     from gradstep_agent.wire import Wire
 
@@ -122,7 +123,7 @@ class Recorder:
             arrays = function.writes(operation)
             present = [array for _, array in arrays if array is not None]
             if present:
-                values, alive = registry.buffers_of(present)
+                values, alive = registry.reader.buffers_of(present)
         if self._norms is not None and not self.takes_arrays:
             norms, numbers = self._norms.measure()
             values.append(numbers)
@@ -224,7 +225,7 @@ class _Norms:
             if any([row.dtype is not first or not getattr(row, "is_cpu", True) for row in rows]):  # noqa: C419
                 rows = [row.double().cpu() for row in rows]
             names = tuple([tracked.name for tracked, _ in held])
-            return names, self._registry.bytes_of(torch.stack(rows).double())
+            return names, self._registry.reader.bytes_of(torch.stack(rows).double())
 
     def _moves(self, held: list[Any], values: list[Any]) -> list[Any]:
         """Return the norms of the moves; keep the values for the next time."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import weakref
 from contextlib import nullcontext
 from itertools import chain
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.names import Names, label, unused_name
 from gradstep_agent.object_parts import dictionary_of
+from gradstep_agent.tensor_reader import TensorReader, layout
+from gradstep_agent.tracked import KnownOptimizer, TrackedTensor, plain_keys
 from gradstep_agent.user_code import (
     held_in,
     held_in_attributes,
@@ -21,120 +22,16 @@ from gradstep_agent.user_code import (
     subscript,
     variables_of_type,
 )
-from gradstep_agent.wire import SIZE_KEPT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
     from types import FrameType
 
-    from gradstep_agent.ring import Buffer
     from gradstep_agent.wire import Wire
 
 LARGEST_TREE = 2000
 """Modules of one tree that are described."""
-LONGEST_NAME = 160
-"""Characters of a name; of a longer one the end, where it differs from others."""
-
-_PLAIN = (bool, int, float, str, type(None))
 _LIBRARIES = ("torch", "torchvision", "gradstep", "gradstep_torch")
-
-
-class TrackedTensor:
-    """A tensor that has a name, and how the last Operation left it."""
-
-    __slots__ = (
-        "__weakref__",
-        "copy",
-        "form",
-        "gradient",
-        "gradient_version",
-        "has_gradient",
-        "held",
-        "is_buffer",
-        "is_leaf",
-        "is_watched",
-        "name",
-        "proposed",
-        "reference",
-        "version",
-    )
-
-    def __init__(
-        self,
-        tensor: Any,
-        reference: weakref.ref[Any],
-        name: str,
-        proposed: str,
-        form: tuple[Any, ...],
-        *,
-        is_buffer: bool,
-    ) -> None:
-        self.reference: Callable[[], Any] = reference
-        self.name = name
-        self.proposed = proposed  # its name, if no other one had it
-        self.form = form  # its shape and element type when it was met
-        self.is_buffer = is_buffer
-        self.is_leaf: bool = tensor.is_leaf
-        self.held = False  # by an optimizer
-        self.copy: Any = None
-        self.has_gradient = False
-        gradient = tensor.grad if self.is_leaf else None
-        self.version = version_of(tensor)
-        self.is_watched = not is_buffer and self.version >= 0
-        self.gradient = id(gradient)
-        self.gradient_version = version_of(gradient)
-
-
-def version_of(tensor: Any) -> int:
-    """Return how often a tensor was changed in place; -1 for none, and where torch does not count.
-
-    It does not count the changes of tensors that were made in inference mode.
-    """
-    try:
-        return -1 if tensor is None else int(tensor._version)
-    except RuntimeError:
-        return -1
-
-
-class KnownOptimizer:
-    """An optimizer by weak reference, and the options that were last described.
-
-    Attributes:
-        is_partial: Whether it was described without tensors that have no elements yet.
-    """
-
-    __slots__ = ("_groups", "is_partial", "is_torchs_own", "name", "reference")
-
-    def __init__(self, optimizer: Any, name: str) -> None:
-        self.reference: weakref.ref[Any] = weakref.ref(optimizer)
-        self.name = name
-        self.is_partial = False
-        self.is_torchs_own = type(optimizer).__module__.startswith("torch.optim.")
-        self._groups: list[tuple[int, Callable[[Any], Any], Any]] = []
-
-    def note(self, groups: list[dict[str, Any]]) -> None:
-        """Note the plain options of each group."""
-        keys = [_plain_keys(group) for group in groups]
-        getters = [itemgetter(*found) if found else _nothing for found in keys]
-        self._groups = [
-            (len(group), get, get(group))
-            for group, get in zip(groups, getters)  # noqa: B905 - Python 3.9
-        ]
-
-    def has_changed(self, groups: list[dict[str, Any]]) -> bool:
-        """Return whether a group or one of its options is another than noted."""
-        if self.is_partial or len(groups) != len(self._groups):
-            return True
-        for group, (size, get, options) in zip(groups, self._groups):  # noqa: B905 - Python 3.9
-            if len(group) != size:
-                return True
-            try:
-                if get(group) != options:
-                    return True
-            except KeyError:
-                return True
-        return False
 
 
 class Registry:
@@ -150,10 +47,9 @@ class Registry:
         self._torch = torch
         self._tensors: dict[int, TrackedTensor] = {}
         self._by_name: dict[str, TrackedTensor] = {}
-        self._readable = getattr(torch, "readable", _readable)
-        self.has_elements = getattr(torch, "has_elements", _has_elements)
-        self._modules = _Names()
-        self._schedulers = _Names()
+        self.reader = TensorReader(torch)
+        self._modules = Names()
+        self._schedulers = Names()
         self._scheduled: dict[str, str] = {}  # the optimizer of each scheduler, also of dead ones
         self._optimizers: dict[int, KnownOptimizer] = {}
         self.tensor_class = torch.Tensor
@@ -194,8 +90,8 @@ class Registry:
         if tracked is not None:
             return tracked
         form = tuple(tensor.shape), tensor.dtype
-        proposed = _label(name) or "tensor"
-        name = _unused(proposed, lambda taken: self._is_taken(taken, form))
+        proposed = label(name) or "tensor"
+        name = unused_name(proposed, lambda taken: self._is_taken(taken, form))
         reference = weakref.ref(tensor, self._note_death)
         tracked = TrackedTensor(tensor, reference, name, proposed, form, is_buffer=is_buffer)
         self._tensors.pop(id(tensor), None)  # a dead one's: this one comes last
@@ -214,7 +110,7 @@ class Registry:
                 "requires_grad": bool(tensor.requires_grad),
                 "arrays": [layout(name, array) for name, array in arrays.items()],
             },
-            [self.bytes_of(array) for array in arrays.values()],
+            [self.reader.bytes_of(array) for array in arrays.values()],
         )
         return tracked
 
@@ -320,16 +216,16 @@ class Registry:
             or lasting_name_of(module, frame)
             or type(module).__name__.lower()
         )
-        name = self._modules.add(module, _label(proposed))
+        name = self._modules.add(module, label(proposed))
         tree = [
             [path, type(found).__name__, _description(found), found.training]
             for path, found in list(module.named_modules())[:LARGEST_TREE]
         ]
         for path, parameter in module.named_parameters():
-            if self.has_elements(parameter):
+            if self.reader.has_elements(parameter):
                 self.track(parameter, f"{name}.{path}")
         for path, buffer in module.named_buffers():
-            if self.has_elements(buffer):
+            if self.reader.has_elements(buffer):
                 self.track(buffer, f"{name}.{path}", is_buffer=True)
         self._wire.send(
             {"type": "module", "name": name, "kind": type(module).__name__, "tree": tree}
@@ -384,7 +280,7 @@ class Registry:
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
         proposed = lasting_name_of(optimizer, frame) or type(optimizer).__name__.lower()
-        name = _unused(_label(proposed), lambda taken: self.optimizer_named(taken) is not None)
+        name = unused_name(label(proposed), lambda taken: self.optimizer_named(taken) is not None)
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
         self._describe(known, optimizer, frame)
@@ -402,8 +298,8 @@ class Registry:
         if known:
             return known
         living = {name for name, _ in self._schedulers.items()}
-        name = _unused(
-            _label(lasting_name_of(scheduler, frame) or type(scheduler).__name__),
+        name = unused_name(
+            label(lasting_name_of(scheduler, frame) or type(scheduler).__name__),
             lambda name: name in living or self._scheduled.get(name, optimizer) != optimizer,
         )
         self._scheduled[name] = optimizer
@@ -413,7 +309,7 @@ class Registry:
         held = []
         known.is_partial = False
         for group in optimizer.param_groups:
-            parameters = [found for found in group["params"] if self.has_elements(found)]
+            parameters = [found for found in group["params"] if self.reader.has_elements(found)]
             known.is_partial |= len(parameters) < len(group["params"])
             tracked = [self.name_leaf(parameter, frame) for parameter in parameters]
             for found in tracked:
@@ -429,98 +325,11 @@ class Registry:
                 "kind": type(optimizer).__name__,
                 "module": type(optimizer).__module__,
                 "groups": [
-                    {"params": names, "options": {key: group[key] for key in _plain_keys(group)}}
+                    {"params": names, "options": {key: group[key] for key in plain_keys(group)}}
                     for names, group in zip(held, optimizer.param_groups)  # noqa: B905
                 ],
             }
         )
-
-    # --- bytes ----------------------------------------------------------------------------
-
-    def bytes_of(self, tensor: Any) -> bytes:
-        """Return a tensor's elements, in row-major order."""
-        with self._torch.no_grad():
-            tensor = self._readable(tensor)
-        size = tensor.numel() * tensor.element_size()
-        return ctypes.string_at(tensor.data_ptr(), size) if size else b""
-
-    def buffers_of(self, tensors: Sequence[Any]) -> tuple[list[Buffer], list[Any]]:
-        """Return the elements of several tensors, and what has to live as long as they are used.
-
-        Few bytes are copied; many are looked at where they are, and so have to be sent at once.
-        """
-        sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
-        if sum(sizes) <= SIZE_KEPT or any([tensor.is_sparse for tensor in tensors]):  # noqa: C419
-            return [self.joined_bytes(tensors)], []
-        with self._torch.no_grad():
-            ready = [self._readable(tensor) for tensor in tensors]
-        views: list[Buffer] = [
-            memoryview((ctypes.c_char * size).from_address(tensor.data_ptr())).cast("B")
-            for tensor, size in zip(ready, sizes)  # noqa: B905 - Python 3.9
-            if size
-        ]
-        return views, ready
-
-    def joined_bytes(self, tensors: Sequence[Any]) -> bytes:
-        """Return the elements of several tensors, one after the other."""
-        first = tensors[0]
-        if len(tensors) > 1 and all(_is_like(first, tensor) for tensor in tensors):
-            with self._torch.no_grad():
-                return self.bytes_of(self._torch.cat([tensor.reshape(-1) for tensor in tensors]))
-        return b"".join(map(self.bytes_of, tensors))
-
-
-def layout(address: str, tensor: Any) -> list[Any]:
-    """Return how the bytes of a tensor are to be read: address, element type, shape."""
-    return [address, str(tensor.dtype).rpartition(".")[2], list(tensor.shape)]
-
-
-def _readable(tensor: Any) -> Any:
-    """Return a tensor's elements one after the other in this process's memory."""
-    tensor = tensor.detach()
-    if tensor.is_sparse:
-        tensor = tensor.to_dense()
-    return tensor.cpu().contiguous().resolve_conj().resolve_neg()
-
-
-def _is_like(first: Any, tensor: Any) -> bool:
-    return bool(
-        tensor.dtype is first.dtype and not tensor.is_sparse and tensor.device == first.device
-    )
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, (tuple, list)):
-        return len(value) <= 8 and all(isinstance(item, _PLAIN) for item in value)  # noqa: PLR2004
-    return isinstance(value, _PLAIN)
-
-
-def _plain_keys(group: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(key for key, value in group.items() if _is_plain(value))
-
-
-class _Names:
-    """Objects by weak reference, each with a name of its own."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[weakref.ref[Any], str]] = {}
-
-    def find(self, thing: object) -> str:
-        """Return the name of an object; "" when it has none."""
-        known = self._known.get(id(thing))
-        return known[1] if known is not None and known[0]() is thing else ""
-
-    def add(self, thing: Any, name: str) -> str:
-        """Give an object this name, or one like it that no living object has."""
-        taken = {other for other, _ in self.items()}
-        unused = _unused(name, taken.__contains__)
-        self._known[id(thing)] = (weakref.ref(thing), unused)
-        return unused
-
-    def items(self) -> list[tuple[str, Any]]:
-        """Return the names and objects that are alive."""
-        found = [(name, reference()) for reference, name in self._known.values()]
-        return [(name, thing) for name, thing in found if thing is not None]
 
 
 def _owner(
@@ -542,43 +351,6 @@ def _owner(
             found, outside = owner, frame.f_back
         frame = frame.f_back
     return found, outside
-
-
-def _label(name: str) -> str:
-    """Return a name as addresses can have it: short, without a slash, and not a gradient's."""
-    name = name.replace("/", "|")
-    if name.endswith(".grad"):
-        name += "_"
-    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
-
-
-def _unused(name: str, is_taken: Callable[[str], bool]) -> str:
-    unused, number = name, 2
-    while is_taken(unused):
-        unused, number = f"{name} ({number})", number + 1
-    return unused
-
-
-def _has_elements(tensor: Any) -> bool:
-    """Return whether a tensor has elements to read.
-
-    It has none in a lazy module before its first call, on the meta device, if it is fake, where
-    `torch.func` has wrapped another tensor in it, and while that wraps whatever is detached.
-    """
-    name = type(tensor).__name__
-    if tensor.is_meta or name == "FakeTensor" or name.startswith("Uninitialized"):
-        return False
-    if tensor.is_sparse:
-        return True
-    try:
-        tensor.detach().data_ptr()
-    except RuntimeError:
-        return False
-    return True
-
-
-def _nothing(_: object) -> None:
-    return None
 
 
 def _no_tensor() -> None:

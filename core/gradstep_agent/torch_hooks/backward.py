@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
-from gradstep_agent.registry import version_of
 from gradstep_agent.torch_hooks.carried_graphs import CarriedGraphs
 from gradstep_agent.torch_hooks.inside import enter_backward
 from gradstep_agent.torch_hooks.origins import Origins
 from gradstep_agent.torch_hooks.totals import RunningTotals
 from gradstep_agent.torch_hooks.wrapping import wrap
+from gradstep_agent.tracked import version_of
 from gradstep_agent.user_code import name_of, user_frame
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gradstep_agent.agent import Agent
     from gradstep_agent.expected_calls import ExpectedCall
-    from gradstep_agent.registry import KnownOptimizer
+    from gradstep_agent.tracked import KnownOptimizer
 
 
 def install(agent: Agent, torch: Any) -> None:

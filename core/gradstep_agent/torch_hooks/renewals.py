@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from gradstep_agent.registry import KnownOptimizer, Registry
+    from gradstep_agent.registry import Registry
+    from gradstep_agent.tracked import KnownOptimizer
 
 _IN_A_ROW = 3
 
