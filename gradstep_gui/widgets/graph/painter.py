@@ -199,11 +199,21 @@ class GraphPainter:
         Returns:
             Where it stands.
         """
-        places = (route.anchor, *(route.path.pointAtPercent(part) for part in _ASIDE))
-        chips = [_chip_rect(self._small_metrics, link.text, place) for place in places]
-        chip = min(chips, key=lambda chip: sum(_covered(chip, other) for other in taken))
+        chip = self._free_chip(link, route, taken)
         if chip.adjusted(-2, -2, 2, 2).intersects(visible):
             self._draw_chip(painter, link.text, chip, self._passed.strong, lit=link.lit)
+        return chip
+
+    def _free_chip(self, link: Link, route: Route, taken: Sequence[QRectF]) -> QRectF:
+        """Return the first place for a gradient that covers no other, or the least of others."""
+        chip = _chip_rect(self._small_metrics, link.text, route.anchor)
+        covered = _covered(chip, taken)
+        for part in _ASIDE:
+            if not covered:
+                break
+            other = _chip_rect(self._small_metrics, link.text, route.path.pointAtPercent(part))
+            if (less := _covered(other, taken)) < covered:
+                chip, covered = other, less
         return chip
 
     def _line(self, link: Link, *, near: bool) -> QPen:
@@ -238,10 +248,9 @@ def _pen(color: str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -
     return pen
 
 
-def _covered(one: QRectF, other: QRectF) -> float:
-    """Return the area that two rectangles share."""
-    both = one & other
-    return both.width() * both.height()
+def _covered(one: QRectF, others: Sequence[QRectF]) -> float:
+    """Return the area of a rectangle that others cover, those of each added up."""
+    return sum((both := one & other).width() * both.height() for other in others)
 
 
 def _chip_rect(metrics: QFontMetricsF, text: str, at: QPointF) -> QRectF:
