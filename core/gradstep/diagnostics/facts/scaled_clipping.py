@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
@@ -23,7 +24,8 @@ class ScaledClippingRule:
     """Follows gradients from Backward through clippings to the Step that a GradScaler does.
 
     It divides them by its scale in `unscale_`, or else at the beginning of its `step`. Whether it
-    does a Step is seen by the line, and that it is not switched off by its `update`.
+    does a Step is seen by the line, and that it is not switched off by its `update`. A limit may be
+    scaled as well: then the line of the clipping says so.
 
     Args:
         script: What is known of the script.
@@ -52,7 +54,9 @@ class ScaledClippingRule:
         return ()
 
     def _clip(self, seen: AppliedEvent) -> tuple[()]:
-        if not self._scaled.isdisjoint(seen.reads_writes.written_gradients):
+        is_scaled = not self._scaled.isdisjoint(seen.reads_writes.written_gradients)
+        statement = statement_at(self._script.files, seen.operation.at)
+        if is_scaled and not (statement is not None and "scale" in ast.unparse(statement.node)):
             self._clipped[seen.operation_target()] = seen.index
         return ()
 

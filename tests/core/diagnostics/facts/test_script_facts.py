@@ -449,7 +449,7 @@ def scaled(loop, *, unscales, line=8):
     loop.zero().call().backward()
     if unscales:
         loop.event("scaler_unscale", "scaler", 6, loop.gradients(*NAMES))
-    loop.clip(0.1)
+    loop.clip(0.1, 4)
     loop.step(depth=1)
     loop.event("scaler_step", "scaler", line)
     loop.event("scaler_update", "scaler", 9)
@@ -461,6 +461,7 @@ def scaled(loop, *, unscales, line=8):
         (False, SCALED, True),
         (True, SCALED, False),
         (False, SCALED.replace("scaler.step(optimizer)", "accelerator.step()"), False),
+        (False, SCALED.replace("\n" * 4, "\n" * 3 + "clip(norm * scaler.get_scale())\n"), False),
     ],
 )
 def test_clipping_scaled_gradients_is_found(unscales, text, is_found):
