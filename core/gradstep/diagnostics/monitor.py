@@ -50,6 +50,9 @@ __all__ = ["Monitor"]
 RECENT_ITERATIONS = 20
 """Iterations of the curves that the suspicions see."""
 
+_UNPREPARED = ROUTINE - COMPARED
+"""Kinds of Operations before which there is nothing to do."""
+
 SEVERAL_STEPS = 3
 """Steps after which a parameter that can move should have moved."""
 
@@ -100,6 +103,8 @@ class Monitor:
     def before(self, operation: Operation) -> None:
         """Prepare for an Operation that is about to be applied at the end of the branch."""
         kind = type(operation)
+        if kind in _UNPREPARED:
+            return
         if kind not in ROUTINE:
             self.settle()  # it may replace or overwrite what a rule has yet to look at
         if kind in COMPARED:
@@ -112,7 +117,7 @@ class Monitor:
     def observe(self, seen: AppliedEvent) -> None:
         """Process the Event that has just been recorded."""
         self._reported = None
-        changes = tuple(self._changes.after(seen))
+        changes = self._changes.after(seen)
         kind = type(seen.operation)
         if changes or not seen.is_finite or kind is LoadState:
             for observation in self._at_once(seen, changes):

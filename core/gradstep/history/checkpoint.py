@@ -161,12 +161,14 @@ def tree_bytes(tree: Any) -> int:  # noqa: ANN401 - a tree of anything
         >>> tree_bytes({"x": np.zeros(100), "n": 1}) >= 800
         True
     """
+    if isinstance(tree, (int, float)):  # most of what a state holds
+        return 32
     if isinstance(tree, np.ndarray):
         return tree.nbytes + 112
     if isinstance(tree, dict):
-        return 64 + sum(96 + tree_bytes(value) for value in tree.values())
+        return 64 + 96 * len(tree) + sum(map(tree_bytes, tree.values()))
     if isinstance(tree, (list, tuple)):
-        return 56 + sum(8 + tree_bytes(value) for value in tree)
+        return 56 + 8 * len(tree) + sum(map(tree_bytes, tree))
     return len(tree) + 50 if isinstance(tree, (str, bytes)) else 32
 
 

@@ -163,12 +163,12 @@ class ChangedValues:
                 data = array_of(tensor)
                 self._before = [(operation.tensor, data, data.tobytes())]
 
-    def after(self, seen: AppliedEvent) -> Iterable[Observation]:
+    def after(self, seen: AppliedEvent) -> Sequence[Observation]:
         """Compare what was copied before an Event, and return the facts that it shows."""
         kind, index = type(seen.operation), seen.index
         if self._synced == index - 1:  # else the zeroed gradients have yet to be found
             self._synced = index
-        facts: Iterable[Observation] = ()
+        facts: Sequence[Observation] = ()
         if kind in COMPARED:
             before, self._before = self._before, []
             if kind is Step:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence  # noqa: TC003 - msgspec reads the annotations
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+import msgspec
 import numpy as np
 
 from gradstep.history.curves.probe import Probe, moved, norm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["BufferedRows", "is_measured"]
@@ -47,7 +47,7 @@ _Large: TypeAlias = tuple[list[float], list[float], list[float]]
 _NONE_LARGE: _Large = ([], [], [])
 
 
-class _Row(NamedTuple):
+class _Row(msgspec.Struct, frozen=True, gc=False):
     """A closed row.
 
     Attributes:
