@@ -103,8 +103,8 @@ class ScriptOutline:
                 path = module.name
                 for step in within:
                     inner = next((item for item in children if item.name == f"{path}.{step}"), None)
-                    if inner is None:
-                        return f"{path}.{step.partition('[')[0]}"
+                    if inner is None:  # else the script made it after the module was described
+                        return f"{path}.{step.partition('[')[0]}" if step.endswith("]") else ""
                     path, children = inner.name, inner.children
                 if last.endswith("]"):
                     return f"{path}.{last.partition('[')[0]}"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
+from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.wrapping import gradients, wrap
+from gradstep_agent.user_code import name_of, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +48,20 @@ def _seen(agent: Agent, torch: Any, function: Callable[..., Any], kind: str) -> 
         ),
     )
 
+    used_up: set[str] = set()
+
+    def notice(iterator: Any, frame: FrameType | None) -> None:
+        name = name_of(iterator, frame)
+        if name and name not in used_up:
+            used_up.add(name)
+            target = function.__name__
+            agent.send({"type": "noticed", "what": "used_up", "name": name, "target": target})
+
     @functools.wraps(function)
     def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        is_used_up = type(parameters) is GeneratorType and parameters.gi_frame is None
+        if is_used_up and agent.is_seen(kind):
+            agent.attempt(lambda: notice(parameters, user_frame(sys._getframe())))
         is_one = isinstance(parameters, torch.Tensor)
         return seen([parameters] if is_one else list(parameters), *args, **kwargs)
 

@@ -26,6 +26,9 @@ WITHOUT_STEP = 6
 """Iterations in which gradients are cleared unused before the Step counts as missing."""
 
 
+MADE_ANEW = 3
+"""How often a parameter is another one by the same name before that is told."""
+
 LEFT_OUT = 5
 """Steps that leave a gradient alone before that is told: another optimizer may be yet to come."""
 
@@ -79,6 +82,7 @@ class ScriptGradientRule:
         "_inferred",
         "_left_out",
         "_lost",
+        "_made",
         "_script",
         "_stepped",
         "_unstepped",
@@ -95,6 +99,7 @@ class ScriptGradientRule:
         self._written: dict[str, int] = {}
         self._stepped: set[str] = set()
         self._left_out: dict[str, _LeftOut] = {}
+        self._made: dict[str, int] = {}
         self._unstepped: dict[str, tuple[int, int]] = {}
         self._computed = False
         self._connected = True
@@ -184,6 +189,8 @@ class ScriptGradientRule:
                 self._by_hand.update(names)
             case "new_tensors":  # the names belong to others now
                 self._forget(names)
+                for name in names:
+                    self._made[name] = self._made.get(name, 0) + 1
             case "scaler_step":  # it found infinities, and left the Step out on purpose
                 self._forget([*self._entries, *self._lost])
                 self._stepped.update(self._script.optimizers)
@@ -229,6 +236,7 @@ class ScriptGradientRule:
         elif held:
             yield from self._use(ready, optimizer, index)
             yield from self._skipped(optimizer, held, frozenset(read), index)
+        yield from self._made_anew(optimizer, held, index)
         yield from self._leaving_out(optimizer, held, index)
         self._computed = False
         for name in held:
@@ -330,6 +338,18 @@ class ScriptGradientRule:
             events = (max(self._written[name] for name in fresh), index)
             yield Observation("optimizer-stale", fresh, events, optimizer)
 
+    def _made_anew(self, optimizer: str, held: Sequence[str], index: int) -> Iterator[Observation]:
+        """Yield which parameters of a module are other tensors in each iteration."""
+        module_of = self._script.module_of
+        anew = [name for name in self._orphans() if self._made.get(name, 0) >= MADE_ANEW]
+        stepped = {module_of(name) for name in held} - {""} if anew else set()
+        names = tuple(name for name in anew if module_of(name) in stepped)
+        if names:
+            owners = dict.fromkeys(name.rpartition(".")[0] for name in names)
+            events = (max(self._written[name] for name in names), index)
+            cause = joined_names(tuple(owners))
+            yield Observation("made-anew", names, events, optimizer, cause=cause)
+
     def _leaving_out(
         self, optimizer: str, held: Sequence[str], index: int
     ) -> Iterator[Observation]:
@@ -338,7 +358,11 @@ class ScriptGradientRule:
         Not before a second Backward has reached them: the script may update them by hand.
         """
         script = self._script
-        orphans = [name for name in self._orphans() if not self._entries[name].used_by]
+        orphans = [
+            name
+            for name in self._orphans()
+            if not self._entries[name].used_by and self._made.get(name, 0) < MADE_ANEW
+        ]
         if not orphans:
             return
         latest = self._written[orphans[0]]

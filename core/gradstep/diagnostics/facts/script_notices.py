@@ -22,6 +22,7 @@ _FINDINGS = {
     "total": "total-keeps-graphs",
     "order": "unshuffled-batches",
     "renewed": "optimizer-rebuilt",
+    "used_up": "clip-of-nothing",
     "closure": "closure-accumulates",
     "criterion": "criterion-mismatch",
 }

@@ -43,6 +43,26 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "line, which a variable held then.",
     ),
     Diagnostic(
+        "made-anew",
+        "fact",
+        "A layer that is made anew in each iteration",
+        "Backward {first} gave {names} a gradient, but {cause} is made anew in each iteration, so "
+        "Step {last} of {note} did not update {them}: no optimizer holds {them}.",
+        "Make {cause} once, in __init__() and before {note}, and only call it in forward().",
+        definition="Parameters of a module that an optimizer steps were other tensors by the same "
+        "names in three iterations, Backwards gave them gradients, and no optimizer held them.",
+    ),
+    Diagnostic(
+        "clip-of-nothing",
+        "fact",
+        "A clipping of nothing",
+        "The clipping before Step {last} was given {names}, an iterator that had been used up: it "
+        "gives its tensors only once. Nothing was clipped.",
+        "Pass the parameters to {note} themselves, as model.parameters(), or make {names} a list: "
+        "list(model.parameters()).",
+        definition="A function that clips gradients was given a generator that was at its end.",
+    ),
+    Diagnostic(
         "clip-before-unscale",
         "fact",
         "Clipping before the gradients are unscaled",

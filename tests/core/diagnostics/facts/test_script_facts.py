@@ -441,6 +441,28 @@ def test_sums_that_are_cleared_in_each_iteration_are_found(lost, is_found):
     assert ("sum-cleared" in [item.id for item in debug(loop).findings]) == is_found
 
 
+def test_an_iterator_that_was_used_up_before_a_clipping_is_found():
+    loop = Loop().zero().call().backward()
+    header = {"type": "noticed", "what": "used_up", "name": "params", "target": "clip_grad_norm_"}
+    loop.stream += frame(header)
+    loop.event("clip_grad_norm", "", 9, {}, detail={"limit": 1.0})
+    finding = fact(loop.step())
+    assert (finding.id, finding.subjects) == ("clip-of-nothing", ("params",))
+    assert finding.remedy.startswith("Pass the parameters to clip_grad_norm_ themselves")
+
+
+def test_a_layer_that_is_made_in_each_iteration_is_no_plain_list():
+    loop, late = Loop("model.late.weight"), "model.late.weight"
+
+    def turn(loop):
+        loop.tensor(late, loop.values[late])
+        loop.zero().call().backward(*NAMES, late).step()
+
+    finding = fact(repeat(6, turn, loop))
+    assert (finding.id, finding.subjects) == ("made-anew", (late,))
+    assert "but model.late is made anew in each iteration" in finding.detail
+
+
 SCALED = "\n" * 7 + "scaler.step(optimizer)\n"
 
 
