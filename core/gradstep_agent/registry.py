@@ -84,6 +84,16 @@ class Registry:
         tracked = self._by_name.get(name)
         return None if tracked is None else tracked.reference()
 
+    def rebound(self, frame: FrameType | None) -> list[str]:
+        """Return the variables that no longer hold the leaf that has their name, but a result."""
+        found = []
+        for name, value in variables_of_type(self.tensor_class, frame):
+            tracked = self._by_name.get(name)
+            is_other = tracked is not None and tracked.reference() is not value
+            if is_other and not value.requires_grad:
+                found.append(name)
+        return found
+
     def track(self, tensor: Any, name: str, *, is_buffer: bool = False) -> TrackedTensor:
         """Return what is known of a tensor; give it this name, or one like it, if it has none."""
         tracked = self.find(tensor)

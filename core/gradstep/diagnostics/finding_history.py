@@ -213,6 +213,8 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
             named = Named(total=observation.subjects[0], loss=observation.note)
         case "optimizer-orphan" if " and " not in observation.cause:
             named = Named(plain=observation.cause)
+        case "parameter-rebound":
+            named = Named(by_hand=observation.subjects)
         case "graph-carried":
             named = Named(carried=observation.subjects)
         case "broadcast-loss":

@@ -243,8 +243,8 @@ class LogAnalyzer:
             for fact in failure_facts(seen):
                 explained = (
                     rule.unconnected(fact.subjects[0], *fact.events)
-                    for rule in self._rules.others
-                    if isinstance(rule, BindingRule) and fact.id == "not-connected"
+                    for rule in self._rules.all
+                    if isinstance(rule, (BindingRule, ScriptGraphRule))
                 )
                 yield next(explained, fact)
             if kind is Backward:

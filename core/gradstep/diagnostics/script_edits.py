@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradstep.diagnostics.script_rewrites import (
     cleared_after_update,
     made_before_loop,
+    updated_in_place,
     variables_set_in,
     with_reshaped_target,
 )
@@ -213,6 +214,12 @@ def _unscale_before_clip(
         return None
     scaler, optimizer = script.source(call.func.value), script.source(call.args[0])
     return script.inserted(f"{scaler}.unscale_({optimizer})", clipping.node)
+
+
+def _update_in_place(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    return updated_in_place(script, cited[-1], named.by_hand)
 
 
 def _schedule_after_step(
@@ -515,6 +522,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "clip-before-unscale": _unscale_before_clip,
             "closure-accumulates": _clear_in_closure,
             "clip-before-backward": _clip_after_backward,
+            "parameter-rebound": _update_in_place,
             "scheduler-first": _schedule_after_step,
             "moved-without-gradient": _clear_to_none,
             "mode-left-eval": _train_before,

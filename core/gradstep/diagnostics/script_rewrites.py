@@ -12,7 +12,13 @@ if TYPE_CHECKING:
 
     from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
 
-__all__ = ["cleared_after_update", "made_before_loop", "variables_set_in", "with_reshaped_target"]
+__all__ = [
+    "cleared_after_update",
+    "made_before_loop",
+    "updated_in_place",
+    "variables_set_in",
+    "with_reshaped_target",
+]
 
 
 def made_before_loop(script: ScriptSyntax, step: Statement, optimizer: str) -> list[str] | None:
@@ -68,6 +74,33 @@ def variables_set_in(loop: ast.stmt) -> set[str]:
         elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             found.add(node.name)
     return found
+
+
+def updated_in_place(
+    script: ScriptSyntax, backward: Statement, tensors: Sequence[str]
+) -> list[str] | None:
+    """Return the lines with `w = w - step` as `w -= step`, in the function of a Backward."""
+    lines = list(script.lines)
+    for name in tensors:
+        found = []
+        for one in script.statements():
+            match one.node:
+                case (
+                    ast.Assign(
+                        targets=[ast.Name(id=target)],
+                        value=ast.BinOp(ast.Name(id=left), ast.Add() | ast.Sub() as sign, right),
+                    ) as node
+                ) if target == left == name and one.function is backward.function:
+                    mark = "-=" if isinstance(sign, ast.Sub) else "+="
+                    found.append((node, f"{name} {mark} {script.source(right)}"))
+        if len(found) != 1:
+            return None
+        node, text = found[0]
+        if len(line_numbers(node)) > 1 or node.end_col_offset is None:
+            return None
+        changed = script.respelled(node, node.col_offset, node.end_col_offset, text)
+        lines[node.lineno - 1] = changed[node.lineno - 1]
+    return lines
 
 
 def cleared_after_update(

@@ -19,6 +19,7 @@ class Notice(NamedTuple):
             - "order": a DataLoader gives the same batches in the same order in each epoch;
             - "renewed": an optimizer is created again in each iteration;
             - "closure": an optimizer's closure clears nothing;
+            - "rebound": a result was assigned to a parameter's name;
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
             - "criterion": the layer that a criterion is applied to.

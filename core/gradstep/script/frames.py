@@ -240,7 +240,7 @@ class Noticed(_Frame, frozen=True, tag="noticed"):
     """Something about a variable of the script that its Events do not show."""
 
     is_kept: ClassVar[bool] = True
-    what: Literal["total", "carried", "kept", "order", "renewed", "origin", "used_up"]
+    what: Literal["total", "carried", "kept", "order", "renewed", "origin", "used_up", "rebound"]
     name: Name
     target: Label
 

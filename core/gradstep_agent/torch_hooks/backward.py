@@ -135,9 +135,15 @@ class _Variables:
     def look(self, loss: Any, site: Site, frame: FrameType | None) -> None:
         """Look before a Backward, some of which are not looked at."""
         kind = self._tensor_class
+        if not loss.requires_grad:
+            self._tell(dict.fromkeys(self._agent.registry.rebound(frame), "rebound"), site)
+            return
         found = {name: "total" for name in (self._totals.look(kind, loss, site, frame),) if name}
         if site.passes <= _FIRST_PASSES:
             found.update(self._carried.look(kind, loss, site, frame))
+        self._tell(found, site)
+
+    def _tell(self, found: dict[str, str], site: Site) -> None:
         if found:
             self._agent.recorder.write_rows()  # so that each is known to belong to this Backward
         for name, what in found.items():

@@ -478,6 +478,30 @@ def test_what_an_iteration_hands_on_is_detached_after_its_backward(names, code, 
     assert lines == ([] if expected is None else [expected])
 
 
+REBOUND = """for x in data:
+    loss(x, w).backward()
+    with torch.no_grad():
+        w = w - lr * w.grad
+        b = b + (step)
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "code", "expected"),
+    [
+        (["w"], REBOUND, ["w -= lr * w.grad"]),
+        (["b", "w"], REBOUND, ["w -= lr * w.grad", "b += step"]),
+        (["c"], REBOUND, []),
+        (["w"], REBOUND.replace("w = w - lr", "w = w - 1 - lr"), []),
+        (["w"], REBOUND.replace("w = w - lr * w.grad", "w = w - (\n lr)"), []),
+        (["w"], REBOUND + "        w = w - 1\n", []),
+    ],
+)
+def test_a_parameter_is_updated_in_place(names, code, expected):
+    lines = changed("parameter-rebound", code, 2, named=Named(by_hand=tuple(names)))
+    assert [line[1:].strip() for line in lines if line[0] == "+"] == expected
+
+
 def test_gradients_are_unscaled_before_they_are_clipped():
     code = LOOP.replace("    optimizer.step()", "    clip(model)\n    self.scaler.step(self.opt)")
     added = ["+    self.scaler.unscale_(self.opt)"]

@@ -340,6 +340,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "chance-level-loss": "no setting makes labels belong to their rows",
         "backwards-per-step": "only the script can step in another place",
         "batches-carried-over": "only the script can step in another place",
+        "parameter-rebound": "only the script can change its parameters in place",
         "made-anew": "only the script can make its layers in another place",
         "clip-of-nothing": "only the script can pass other tensors",
         "clip-before-unscale": "only the script can unscale its gradients in another place",

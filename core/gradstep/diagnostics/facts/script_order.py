@@ -187,12 +187,7 @@ class ScriptGraphRule:
         message, loss = seen.outcome.message, seen.operation_target()
         if FREED not in message and CHANGED not in message:
             return
-        since = max(self._forward.get(loss, 0), seen.index - 1)  # its Forward, if that came at once
-        notices = [
-            notice
-            for notice in self._script.notices
-            if since <= notice.event <= seen.index and notice.what in _CARRIED
-        ]
+        notices = self._noticed_at(seen.index, loss, _CARRIED)
         if notices:
             yield _carried(notices, seen.index, is_freed=FREED in message)
             return
@@ -202,6 +197,23 @@ class ScriptGraphRule:
         reason = message.partition(f"{CHANGED}: ")[2].partition(". Hint")[0]
         events = tuple(event for event in (self._forward.get(loss, 0), seen.index) if event)
         yield Observation("inplace-after-save", (loss,), events, reason or "a saved tensor")
+
+    def unconnected(self, loss: str, index: int) -> Observation:
+        """Return the fact that no gradient leads from a loss to a parameter, and why if known."""
+        notices = self._noticed_at(index, loss, frozenset(("rebound",)))
+        if not notices:
+            return Observation("not-connected", (loss,), (index,))
+        names = tuple(sorted(notice.name for notice in notices))
+        return Observation("parameter-rebound", names, (index,), loss)
+
+    def _noticed_at(self, index: int, loss: str, what: Collection[str]) -> list[Notice]:
+        """Return what the agent noticed before the Backward of a loss."""
+        since = max(self._forward.get(loss, 0), index - 1)  # its Forward, if that came at once
+        return [
+            notice
+            for notice in self._script.notices
+            if since <= notice.event <= index and notice.what in what
+        ]
 
     def end(self, seen: AppliedEvent) -> Iterable[Observation]:  # noqa: ARG002 - as in GraphRule
         """Return nothing: whether a graph is kept for nothing, is not known."""

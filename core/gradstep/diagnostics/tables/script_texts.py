@@ -43,6 +43,17 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "line, which a variable held then.",
     ),
     Diagnostic(
+        "parameter-rebound",
+        "fact",
+        "A result took the name of a parameter",
+        "Backward {last} from {note} reached no parameter: a result that requires no gradient was "
+        "assigned to {names}, and took the place of the parameter.",
+        "Change {names} in place instead, under no_grad(): with -=, or with sub_() or copy_().",
+        definition="A Backward failed because its loss required no gradient, and a variable held "
+        "another tensor, which requires none, than the leaf that an earlier Backward had reached "
+        "by that name.",
+    ),
+    Diagnostic(
         "made-anew",
         "fact",
         "A layer that is made anew in each iteration",

@@ -441,6 +441,14 @@ def test_sums_that_are_cleared_in_each_iteration_are_found(lost, is_found):
     assert ("sum-cleared" in [item.id for item in debug(loop).findings]) == is_found
 
 
+def test_a_result_that_took_the_name_of_a_parameter_is_found():
+    loop = Loop().zero().call().backward().step().then(1).zero().call()
+    loop.stream += frame({"type": "noticed", "what": "rebound", "name": "w", "target": "loss"})
+    finding = fact(loop.backward(error="RuntimeError: element 0 does not require grad"))
+    assert (finding.id, finding.subjects) == ("parameter-rebound", ("w",))
+    assert "was assigned to w, and took the place of the parameter" in finding.detail
+
+
 def test_an_iterator_that_was_used_up_before_a_clipping_is_found():
     loop = Loop().zero().call().backward()
     header = {"type": "noticed", "what": "used_up", "name": "params", "target": "clip_grad_norm_"}
