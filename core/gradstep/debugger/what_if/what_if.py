@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.debugger.cursor import quiet
 from gradstep.debugger.what_if.plan import ReplayPlan
+from gradstep.errors import GradStepError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -72,7 +73,8 @@ class WhatIf:
             The new branch, to check out or to compare.
 
         Raises:
-            GradStepError: There is no such Event, or a value cannot be set.
+            GradStepError: There is no such Event, a value cannot be set, or an inserted Operation
+                cannot be applied where it is inserted. There is no new branch then.
 
         Example:
             >>> from gradstep.debugger import Debugger
@@ -107,7 +109,12 @@ class WhatIf:
                 cursor.seek(plan.at - 1)
                 self._try(plan.settings)
                 branch = cursor.fork(name or plan.title)
-                self._follow(plan, progress, should_stop)
+                try:
+                    self._follow(plan, progress, should_stop)
+                except GradStepError:  # an inserted Operation cannot be applied there
+                    cursor.checkout(home, position)
+                    cursor.branches.remove(branch)
+                    raise
                 cursor.settle()
                 cursor.monitor.settle()
             finally:
