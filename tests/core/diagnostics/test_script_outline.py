@@ -34,7 +34,8 @@ def outline():
         ('nets["a.b"].layers[0].weight', 'nets["a.b"].layers'),
         ("models[0].body.0.weight", ""),
         ("models[0].scales[1]", "models[0].scales"),
-        ("model.layers.0.weight", "model.layers"),  # of recordings of GradStep 0.3
+        ("model.late.weight", ""),  # made after the module was described
+        ("model.late.0.weight", ""),  # so, or in a list in a recording of GradStep 0.3
     ],
 )
 def test_the_list_that_hides_a_tensor_from_torch_is_the_one_of_its_module(outline, tensor, place):
