@@ -133,7 +133,7 @@ class _Variables:
         self._carried = CarriedGraphs()
 
     def look(self, loss: Any, site: Site, frame: FrameType | None) -> None:
-        """Look before a Backward, some of which are not looked at."""
+        """Look at the variables before a Backward whose graph has been walked."""
         kind = self._tensor_class
         if not loss.requires_grad:
             self._tell(dict.fromkeys(self._agent.registry.rebound(frame), "rebound"), site)

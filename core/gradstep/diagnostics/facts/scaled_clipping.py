@@ -36,7 +36,7 @@ class ScaledClippingRule:
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._scaled: set[str] = set()
-        self._clipped: dict[str, int] = {}
+        self._clipped: dict[str, tuple[int, str]] = {}
         self._done: list[tuple[str, int, int]] = []
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
@@ -54,10 +54,8 @@ class ScaledClippingRule:
         return ()
 
     def _clip(self, seen: AppliedEvent) -> tuple[()]:
-        is_scaled = not self._scaled.isdisjoint(seen.reads_writes.written_gradients)
-        statement = statement_at(self._script.files, seen.operation.at)
-        if is_scaled and not (statement is not None and "scale" in ast.unparse(statement.node)):
-            self._clipped[seen.operation_target()] = seen.index
+        if not self._scaled.isdisjoint(seen.reads_writes.written_gradients):
+            self._clipped[seen.operation_target()] = seen.index, seen.operation.at
         return ()
 
     def _script_call(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -73,9 +71,11 @@ class ScaledClippingRule:
 
     def _step(self, seen: AppliedEvent) -> tuple[()]:
         optimizer, files = seen.operation_target(), self._script.files
-        clip = self._clipped.pop(optimizer, 0)
+        clip, at = self._clipped.pop(optimizer, (0, ""))
         self._scaled.difference_update(seen.reads_writes.read_gradients)
         self._done = [item for item in self._done if item[0] != optimizer]
         if clip and is_step_of_scaler(statement_at(files, seen.operation.at)):
-            self._done.append((optimizer, clip, seen.index))
+            clipping = statement_at(files, at)
+            if clipping is None or "scale" not in ast.unparse(clipping.node):
+                self._done.append((optimizer, clip, seen.index))
         return ()
