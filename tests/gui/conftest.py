@@ -7,7 +7,8 @@ from types import MappingProxyType, SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, ProgramError
@@ -296,6 +297,16 @@ def open_fake():
 
     opener.opened = opened
     return opener
+
+
+@pytest.fixture(autouse=True)
+def released_buttons():
+    """Let go of the mouse after a test: QTest.mouseDClick() leaves its button down."""
+    yield
+    if QApplication.instance() and (buttons := QApplication.mouseButtons()):
+        elsewhere = QWidget()
+        for button in buttons:
+            QTest.mouseRelease(elsewhere, button)
 
 
 @pytest.fixture(scope="session")
