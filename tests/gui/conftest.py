@@ -20,7 +20,7 @@ from gradstep.history.records.variables import HeldVariables
 from gradstep.program.gallery import scenarios
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
-from gradstep_gui import cli
+from gradstep_gui import cli, theme
 from gradstep_gui.action_ids import LayoutId
 from gradstep_gui.controller import Controller
 from gradstep_gui.main_window import Core, MainWindow
@@ -316,21 +316,22 @@ def font_at_first(qapp):
 
 
 @pytest.fixture
-def plain_font(font_at_first):
-    """Give the application the font that it had at first, before a test and after it."""
+def plain_look(font_at_first, qapp):
+    """Give the application its font at first and the light theme, before a test and after it."""
 
-    def give_font():
+    def give_look():
         font = QFont()
         font.fromString(font_at_first)
         QApplication.setFont(font)
+        theme.apply(qapp, "light")
 
-    give_font()
+    give_look()
     yield
-    give_font()  # a window zooms the application
+    give_look()  # a window zooms the application, and gives it a theme
 
 
 @pytest.fixture
-def make_window(qtbot, tmp_path, plain_font):
+def make_window(qtbot, tmp_path, plain_look):
     """Show a window over what `opener` opens; at the end nothing may have crashed in it."""
     windows, crashes = [], []
 

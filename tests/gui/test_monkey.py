@@ -19,7 +19,7 @@ MOVES = 250
 
 
 @pytest.fixture
-def window(qtbot, tmp_path, monkeypatch, plain_font):
+def window(qtbot, tmp_path, monkeypatch, plain_look):
     """The application whose questions for files are answered, and which cannot be quit."""
     names = (tmp_path / f"written_{number}" for number in range(MOVES))
     for module in (dialogs, plots_view):
