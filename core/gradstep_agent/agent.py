@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import threading
+from sys import _getframe
 from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.by_hand import ChangesByHand
 from gradstep_agent.edits import Edits
 from gradstep_agent.expected_calls import ExpectedCall
-from gradstep_agent.holding import SECONDS_KEPT, Ended, Holder
+from gradstep_agent.holding import Ended, Holder
 from gradstep_agent.loop_position import LoopPosition
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.recorder import Recorder
@@ -137,6 +137,7 @@ class Agent:
     def rest(self) -> None:
         """See nothing until `watch` is called again."""
         if self.active:
+            self._interrupt()
             self.active = False
             self.attempt(self._wire.flush)
 
@@ -200,7 +201,7 @@ class Agent:
             What `end` needs; None when the agent has detached.
         """
         started = perf_counter()
-        frame = sys._getframe(2)
+        frame = _getframe(2)
         call = self._expected
         try:
             if (
@@ -211,16 +212,19 @@ class Agent:
                 and frame.f_code is call.code
                 and not (self.recorder.takes_values and self.recorder.takes_values_of(function))
                 and (not call.outer or call.is_within(frame))
-                and not (function.is_writing and self._may_have_changed())
+                and not (
+                    function.is_writing
+                    and not self._last_call.is_followed_at_once  # type: ignore[union-attr]
+                    and self._by_hand.may_have_changed()
+                )
                 and function.repeats(call, args)
             ):
                 self._expected, self._repeated = None, call
-                call.args = args
                 trail = call.trail
                 if trail is not None and self.position.pass_trail(trail, frame):
                     self._begin_iteration()
                     if self.recorder.takes_values and self.recorder.takes_values_of(function):
-                        return self._in_full(call)
+                        return self._in_full(call, args)
                 call.began = now = perf_counter()
                 if self.rate.measures:
                     self.rate.spend(now - started)
@@ -232,12 +236,6 @@ class Agent:
             self._fail(error)
         return None
 
-    def _may_have_changed(self) -> bool:
-        """Return whether the script may have changed something since the call before."""
-        last = self._last_call
-        is_at_once = last is not None and last.is_followed_at_once
-        return not is_at_once and self._by_hand.may_have_changed()
-
     def _is_called(self, now: float) -> bool:
         """Return whether there is more to do before an Operation than to report it."""
         self._next_poll = now + _SECONDS_BETWEEN_POLLS
@@ -246,10 +244,10 @@ class Agent:
             return True
         return False
 
-    def _in_full(self, call: ExpectedCall) -> Operation:
+    def _in_full(self, call: ExpectedCall, args: tuple[Any, ...]) -> Operation:
         """Return what an expected call is reported as when values are recorded with it."""
         self._repeated, self._depth = None, self._depth + 1
-        operation, call.args = call.as_operation(), ()
+        operation = call.as_operation(args)
         if self.recorder.takes_arrays and operation.function.note is not None:
             operation.noted = operation.function.note(operation)
         operation.events_before = self.recorder.count
@@ -323,42 +321,44 @@ class Agent:
             self._repeated, self._depth = None, self._depth + 1
 
     def end(
-        self, begun: Operation | ExpectedCall | None, error: BaseException | None = None
+        self,
+        begun: Operation | ExpectedCall | None,
+        args: tuple[Any, ...],
+        error: BaseException | None = None,
     ) -> None:
         """Say that an Operation has ended.
 
         Args:
             begun: What `begin` returned.
+            args: The arguments as `begin` got them; nothing has kept them since.
             error: What it raised.
         """
         if begun is None:
             return
         ended = perf_counter()
-        if begun is not self._repeated or error is not None or not self.active:
+        if begun is not self._repeated or error is not None:
             if isinstance(begun, ExpectedCall):
-                begun = self._interrupted(begun)
+                self._interrupt()
+                begun = begun.as_operation(args)
             self._end(begun, ended, error)
             return
         self._repeated, self._last_call, self._expected = None, begun, begun.following
-        begun.args = ()
-        function, recorder, position = begun.described, self.recorder, self.position
+        position = self.position
         try:
-            recorder.count = count = recorder.count + 1
-            place, seconds = begun.place, ended - begun.began
-            recorder.rows += (
-                count,
-                place,
+            self.recorder.rows += (
+                0,
+                begun.place,
                 0,
                 position.iteration,
                 position.epoch,
                 begun.loss,
-                seconds,
+                ended - begun.began,
             )
-            if function.is_writing:
+            if begun.is_writing:
                 self._by_hand.note(
-                    values=not function.keeps_values, gradients=not begun.keeps_gradients
+                    values=begun.may_write_values, gradients=begun.may_write_gradients
                 )
-            if ended - self._wire.flushed > SECONDS_KEPT:
+            if ended > self._wire.due:
                 self._wire.flush()
         except Disconnected:
             self._let_go()
@@ -389,7 +389,7 @@ class Agent:
                 )
             if operation.call is not None and error is None:
                 self._expect_again(operation.call, operation)
-            if self.holder.attends or ended - self._wire.flushed > SECONDS_KEPT:
+            if self.holder.attends or ended > self._wire.due:
                 self._pause_after(operation, depth)
         except Disconnected:
             self._let_go()
@@ -409,16 +409,10 @@ class Agent:
         self._last_call = call
         self._expected = None if holder.attends or holder.busy else call.following
 
-    def _interrupted(self, call: ExpectedCall) -> Operation:
-        """Return what an expected call is reported as when not everything came as expected."""
-        self._interrupt()
-        operation, call.args = call.as_operation(), ()
-        return operation
-
     def _pause_after(self, operation: Operation, depth: int) -> None:
         """Send what waits, and hold the script here if a condition is asked here."""
         self._wire.flush()
-        frame = user_frame(sys._getframe(4))
+        frame = user_frame(_getframe(4))
         self.rate.pause(self.holder.hold_after(operation, frame, depth))
 
     def hold_inside(self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]]) -> str:
@@ -426,7 +420,7 @@ class Agent:
         started = perf_counter()
         command = "go"
         try:
-            frame = user_frame(sys._getframe(1))
+            frame = user_frame(_getframe(1))
             command = self.holder.hold_inside(header, arrays, frame)
         except Disconnected:
             self._let_go()
@@ -519,16 +513,20 @@ class Agent:
             pass
         except Exception as failure:  # noqa: BLE001 - likewise
             self._fail(failure)
-        self.active, self.has_let_go = False, True
+        self._stop()
+
+    def _stop(self) -> None:
+        """See nothing any more, not even the end of what is under way."""
+        self.active, self.has_let_go, self._repeated = False, True, None
 
     def _let_go(self) -> None:
         """Leave the script alone, because the other side is gone."""
-        self.active, self.has_let_go = False, True
+        self._stop()
         if not self._goes_on:
             raise Ended(1)
 
     def _fail(self, error: Exception) -> None:
-        self.active, self.has_let_go = False, True
+        self._stop()
         with contextlib.suppress(Disconnected):
             self._wire.send({"type": "failed", "message": f"{type(error).__name__}: {error}"})
 
@@ -539,5 +537,5 @@ class Agent:
         """
         if self.holder.forks.is_forking:
             return
-        self.active, self.has_let_go = False, True
+        self._stop()
         self._wire.socket.close()

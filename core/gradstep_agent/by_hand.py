@@ -65,7 +65,9 @@ class ChangesByHand:
             if values:
                 self._versions = list(map(_version, self._tensors))
             if gradients:
-                self._gradients, self._gradient_versions = self._count_gradients()
+                found = list(map(_gradient, self._leaves))
+                self._gradients = identities = list(map(id, found))
+                self._gradient_versions = [] if identities == self._without else _versions_of(found)
         except ReferenceError:  # one has died just now
             self._choose()
             self.note(values=values, gradients=gradients)
@@ -99,12 +101,8 @@ class ChangesByHand:
             return self.may_have_changed()
         if list(map(id, gradients)) != self._gradients:
             return True
-        try:
-            return bool(self._gradient_versions) and (
-                list(map(_version, gradients)) != self._gradient_versions
-            )
-        except (AttributeError, RuntimeError):  # some have none, or torch does not count
-            return self._count_gradients()[1] != self._gradient_versions
+        versions = self._gradient_versions
+        return bool(versions) and _versions_of(gradients) != versions
 
     def report(self, report: Report) -> None:
         """Report what changed since then: values first, then gradients.
@@ -138,17 +136,6 @@ class ChangesByHand:
         if gradients_found:
             cleared = all(found is None or not bool(found.any()) for _, found in gradients_found)
             report("clear" if cleared else "gradient", gradients_found)
-
-    def _count_gradients(self) -> tuple[list[int], list[int]]:
-        """Return the identities of the leaves' gradients, and how often each was changed."""
-        gradients = list(map(_gradient, self._leaves))
-        identities = list(map(id, gradients))
-        if identities == self._without:
-            return self._without, []
-        try:
-            return identities, list(map(_version, gradients))
-        except (AttributeError, RuntimeError):  # some have none, or torch does not count
-            return identities, list(map(version_of, gradients))
 
     def _choose(self) -> None:
         """Choose the tensors again that are watched; keep what is noted of them."""
@@ -184,6 +171,14 @@ class ChangesByHand:
         return before.shape != now.shape or not bool(
             ((before == now) | (before.isnan() & now.isnan())).all()
         )
+
+
+def _versions_of(gradients: list[Any]) -> list[int]:
+    """Return how often each gradient was changed in place."""
+    try:
+        return list(map(_version, gradients))
+    except (AttributeError, RuntimeError):  # some have none, or torch does not count
+        return list(map(version_of, gradients))
 
 
 def _is_compared(tracked: TrackedTensor) -> bool:

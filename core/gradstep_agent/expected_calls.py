@@ -60,10 +60,11 @@ class ExpectedCall:
         detail: What else there is to report.
         trail: Where it is in the script's loops, if each iteration has it.
         place: The number of its place.
-        keeps_gradients: Whether it is known not to change gradients.
+        is_writing: Whether it may change values or gradients,
+        may_write_values: and whether values,
+        may_write_gradients: and whether gradients.
         following: The call that came next the last time.
         is_followed_at_once: Whether nothing can change between the end of this one and that one.
-        args: The arguments while it is under way.
         loss: What a Backward differentiates this time.
         began: When it began this time.
         events_before: How many Events there were then, if others have happened inside of it.
@@ -71,9 +72,10 @@ class ExpectedCall:
     """
 
     __slots__ = (
-        *("args", "began", "code", "described", "detail", "events_before", "following"),
-        *("function", "is_direct", "is_followed_at_once", "keeps_gradients", "loss", "outer"),
-        *("own_code", "own_position", "place", "position", "site", "subject", "target", "trail"),
+        *("began", "code", "described", "detail", "events_before", "following", "function"),
+        *("is_direct", "is_followed_at_once", "is_writing", "loss", "may_write_gradients"),
+        *("may_write_values", "outer", "own_code", "own_position", "place", "position", "site"),
+        *("subject", "target", "trail"),
     )
 
     is_skipped = False
@@ -88,10 +90,11 @@ class ExpectedCall:
         self.detail = operation.detail
         self.trail = trail
         self.place = -1
-        self.keeps_gradients = operation.keeps_gradients
+        self.is_writing = operation.function.is_writing
+        self.may_write_values = not operation.function.keeps_values
+        self.may_write_gradients = not operation.keeps_gradients
         self.following: ExpectedCall | None = None
         self.is_followed_at_once = False
-        self.args: tuple[Any, ...] = ()
         self.loss = NAN
         self.began = 0.0
         self.events_before = 0
@@ -132,18 +135,18 @@ class ExpectedCall:
         if self.following is not call:
             self.following = call
             self.is_followed_at_once = (
-                self.described.is_writing  # after which everything is noted
+                self.is_writing  # after which everything is noted
                 and self.is_direct
                 and call.is_direct
                 and self.own_code is call.own_code
                 and only_loads_between(call.own_code, self.own_position, call.own_position)
             )
 
-    def as_operation(self) -> Operation:
-        """Return what it is this time, to be reported in full."""
-        operation = Operation(self.described, self.site, self.args)
+    def as_operation(self, args: tuple[Any, ...]) -> Operation:
+        """Return what it is this time, to be reported in full, with its arguments."""
+        operation = Operation(self.described, self.site, args)
         operation.target, operation.detail = self.target, self.detail
-        operation.keeps_gradients = self.keeps_gradients
+        operation.keeps_gradients = not self.may_write_gradients
         operation.loss, operation.began = self.loss, self.began
         operation.events_before = self.events_before
         operation.call = self

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from gradstep_agent.sites import Sites
     from gradstep_agent.wire import Wire
 
-SECONDS_KEPT = 0.03
-"""How long rows wait: each message wakes the other side up, which costs more than its bytes."""
 
 LARGEST_INSIDE = 1 << 24
 """Bytes of one array that is sent from inside an Operation; larger ones are omitted."""
@@ -87,7 +85,7 @@ class Holder:
     def hold(self, operation: Operation, frame: FrameType | None, depth: int) -> float:
         """Wait before an Operation if the script is held; return the seconds that it took."""
         started = time.perf_counter()
-        if started - self._wire.flushed > SECONDS_KEPT:
+        if started > self._wire.due:
             self._wire.flush()
         if self._wire.has_command():
             self.obey(wait=False)

@@ -8,14 +8,13 @@ begun. Which loops there are, the source says: the loops around that line.
 
 from __future__ import annotations
 
-import weakref
 from inspect import CO_GENERATOR
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.user_code import is_user_code, user_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from types import CodeType, FrameType
 
     from gradstep_agent.sites import Sites
@@ -41,15 +40,16 @@ class Trail:
         positions: The part, and the positions in the bytecode, the outermost first.
         codes: What is run at each of them; None for the part.
         own: How many of them there are up to the user's innermost frame.
-        after: Returns a trail that this one has followed, while that is alive.
+        token: What stands for it in those that follow it, which must not keep it alive.
+        after: The token of a trail that this one has followed.
         begins: Whether an iteration began then, which the two trails decide,
         repeated: and which function of a library had a loop then.
         outer: The variables of the loops around the innermost one; None if not looked up yet.
     """
 
     __slots__ = (
-        *("__weakref__", "after", "begins", "codes"),
-        *("outer", "own", "positions", "repeated"),
+        *("after", "begins", "codes", "outer"),
+        *("own", "positions", "repeated", "token"),
     )
 
     def __init__(
@@ -73,7 +73,8 @@ class Trail:
         codes.reverse()
         self.positions, self.codes = positions, codes
         self.own = len(positions) - below
-        self.after: Callable[[], object] = object
+        self.token = object()
+        self.after: object = None
         self.begins = False
         self.repeated: CodeType | None = None
         self.outer: Sequence[_LoopVariable] | None = None
@@ -128,7 +129,7 @@ class LoopPosition:
             called_by: The frame that called it: the user's, or one of a library below it.
         """
         before, self._trail = self._trail, trail
-        if trail.after() is before and trail.repeated is self._repeated:
+        if trail.after is before.token and trail.repeated is self._repeated:
             if not trail.begins:
                 return False
             begins = True
@@ -183,7 +184,7 @@ class LoopPosition:
 
     def _know(self, before: Trail, trail: Trail, *, begins: bool) -> bool:
         """Note what two trails that follow one another have decided; return it."""
-        trail.after, trail.begins, trail.repeated = weakref.ref(before), begins, self._repeated
+        trail.after, trail.begins, trail.repeated = before.token, begins, self._repeated
         return begins
 
     def _loops_from(self, trail: Trail, level: int) -> frozenset[tuple[int, int]]:

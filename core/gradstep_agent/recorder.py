@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.operation import NAN
 from gradstep_agent.sources import Sources
 from gradstep_agent.tensor_reader import layout
-from gradstep_agent.wire import ROW, packed_rows
+from gradstep_agent.wire import NUMBERS_OF_ROW, packed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,15 +30,14 @@ class Recorder:
         position: Where the loop stands.
 
     Attributes:
-        count: The number of Events so far.
-        rows: The numbers of the Events that wait to be written, those of one after the other.
+        rows: The numbers of the Events that wait to be written, those of one after the other; the
+            number of each Event itself is put there when they are.
         takes_values: Whether norms or arrays of this iteration are recorded.
         takes_arrays: Whether arrays of this iteration are recorded.
         registry: What has names, once the script has imported torch.
     """
 
     def __init__(self, wire: Wire, rate: RecordingRate, position: LoopPosition) -> None:
-        self.count = 0
         self.takes_values = self.takes_arrays = False
         self.registry: Registry | None = None
         self.sources = Sources(wire)
@@ -46,10 +45,16 @@ class Recorder:
         self._wire = wire
         self._rate = rate
         self._position = position
+        self._written = 0  # how many Events
         self._places = 0
         self._norms: _Norms | None = None
         wire.before_flush = self.write_rows
         self.choose_values(0)
+
+    @property
+    def count(self) -> int:
+        """The number of Events so far."""
+        return self._written + len(self.rows) // NUMBERS_OF_ROW
 
     def start(self, registry: Registry, torch: Any) -> None:
         """Begin to record, now that the script has imported torch."""
@@ -90,10 +95,8 @@ class Recorder:
             self._wire.send({"type": "error", "event": self.count, "message": text})
 
     def _add_row(self, operation: Operation, place: int, depth: int, seconds: float) -> None:
-        self.count = count = self.count + 1
         position = self._position
-        numbers = count, place, depth, position.iteration, position.epoch, operation.loss, seconds
-        self.rows += numbers
+        self.rows += (0, place, depth, position.iteration, position.epoch, operation.loss, seconds)
 
     def _record_values(self, operation: Operation, depth: int, seconds: float) -> None:
         """Record one Event with the arrays that it wrote, and the norms of a Step."""
@@ -142,8 +145,9 @@ class Recorder:
         """Write the rows of the Events that wait, all at once."""
         numbers = self.rows
         if numbers:
-            rows = packed_rows(numbers)
-            self._wire.add_rows(len(rows) // ROW.size, rows)
+            count = len(numbers) // NUMBERS_OF_ROW
+            self._wire.add_rows(count, packed_rows(numbers, self._written + 1))
+            self._written += count
             numbers.clear()
 
     def _describe(

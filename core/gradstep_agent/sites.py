@@ -26,6 +26,7 @@ class Site:
         loss: The name of what is differentiated here; "" until that is known.
         may_divide_by_zero: Whether what a Backward here has saved may explain a NaN.
         passes: How many Backward passes were seen here.
+        next_look: The number of passes at which a graph is walked again.
         recent: The function, target, detail and place of the last Event here without values.
         renamed: How often tensors had other names when a graph was described here.
         revision: The registry's revision when a graph was last walked here.
@@ -39,6 +40,7 @@ class Site:
         "line",
         "loss",
         "may_divide_by_zero",
+        "next_look",
         "passes",
         "places",
         "recent",
@@ -54,7 +56,7 @@ class Site:
         self.line = line
         self.places: dict[Any, int] = {}
         self.loss = ""
-        self.passes = self.renamed = self.revision = 0
+        self.passes = self.next_look = self.renamed = self.revision = 0
         self.may_divide_by_zero = False
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
 

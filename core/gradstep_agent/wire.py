@@ -35,6 +35,7 @@ LENGTHS = struct.Struct("<II")
 _NUMBERS = "IIHIIdf"
 ROW = struct.Struct(f"<{_NUMBERS}")
 """Event number, place, depth, iteration, epoch, loss (NaN where there is none), seconds."""
+NUMBERS_OF_ROW = len(_NUMBERS)
 _MANY = 64
 _MANY_ROWS = struct.Struct(f"<{_NUMBERS * _MANY}")
 
@@ -43,6 +44,8 @@ LARGEST_BODY = 1 << 28
 SIZE_KEPT = 1 << 18
 """Bytes of rows that wait at most."""
 SMALLEST_IN_RING = 1 << 12
+_SECONDS_KEPT = 0.03
+"""How long rows wait: each message wakes the other side up, which costs more than its bytes."""
 
 
 class Disconnected(Exception):  # noqa: N818 - an end of file, not a failure
@@ -57,14 +60,14 @@ class Wire:
 
     Attributes:
         before_flush: Called before rows are sent, to add those that are still to be written.
-        flushed: When rows were last sent.
+        due: When the rows that wait are to be sent.
         ring: The shared memory for large bodies; None without one.
     """
 
     def __init__(self, sock: socket.socket) -> None:
         self.socket = sock
         self.before_flush: Callable[[], None] | None = None
-        self.flushed = time.perf_counter()
+        self.due = 0.0
         self.ring: Ring | None = None
         self._received = bytearray()
         self._rows: list[Buffer] = []
@@ -93,7 +96,7 @@ class Wire:
         Raises:
             Disconnected: Nobody reads any more.
         """
-        self.flushed = time.perf_counter()
+        self.due = time.perf_counter() + _SECONDS_KEPT
         if self.before_flush is not None:
             self.before_flush()
         self._send_rows()
@@ -254,14 +257,16 @@ class Wire:
         return header, body
 
 
-def packed_rows(numbers: list[float]) -> bytes:
+def packed_rows(numbers: list[float], first: int) -> bytes:
     """Return rows as bytes.
 
     Args:
-        numbers: The numbers of all rows, one row after the other.
+        numbers: The numbers of all rows, one row after the other; those of Events are written here.
+        first: The number of the first Event.
     """
-    one = len(_NUMBERS)
+    one = NUMBERS_OF_ROW
     many = one * _MANY
+    numbers[::one] = range(first, first + len(numbers) // one)
     end = len(numbers) - len(numbers) % many
     return b"".join(
         [_MANY_ROWS.pack(*numbers[at : at + many]) for at in range(0, end, many)]

@@ -93,6 +93,6 @@ def test_a_closed_connection_is_noticed(ends):
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 200])
 def test_rows_are_packed_one_after_the_other_however_many_there_are(count):
-    rows = [(number, number % 3, 0, number // 4, 1, number / 3, 0.5) for number in range(count)]
-    packed = packed_rows([value for row in rows for value in row])
-    assert list(ROW.iter_unpack(packed)) == rows
+    rows = [(number % 3, 0, number // 4, 1, number / 3, 0.5) for number in range(count)]
+    packed = packed_rows([value for row in rows for value in (0, *row)], 7)
+    assert list(ROW.iter_unpack(packed)) == [(7 + at, *row) for at, row in enumerate(rows)]

@@ -44,14 +44,17 @@ def install(agent: Agent, torch: Any) -> None:
         operation.loss = NAN if value is None else value
         site.passes = count = site.passes + 1
         has_new_names = site.renamed != agent.registry.renamed
-        if _is_looked_at(count) or site.revision != agent.registry.revision:
+        is_looked_at = count >= site.next_look
+        if is_looked_at:
+            site.next_look = _next_look(count)
+        if is_looked_at or site.revision != agent.registry.revision:
             graph = describe_graph(agent.registry, loss, site.loss, frame)
             if has_new_names or count == 1:
                 site.renamed = agent.registry.renamed
                 agent.send(graph)
             site.revision = agent.registry.revision
             variables.look(loss, site, frame)
-        origins.before(operation, loss, is_looked_at=_is_looked_at(count))
+        origins.before(operation, loss, is_looked_at=is_looked_at)
 
     wrapped = WrappedFunction(
         "backward",
@@ -103,7 +106,7 @@ def _repeats(
             type(loss) is not tensor_class
             or last.reference() is loss
             or site.may_divide_by_zero
-            or _is_looked_at(count)
+            or count >= site.next_look
             or site.revision != registry.revision
         ):
             return False
@@ -161,9 +164,13 @@ class _LastLoss:
         self.reference: Callable[[], Any] = object
 
 
-def _is_looked_at(count: int) -> bool:
-    """Return whether the graph of a Backward is walked, by how many there were at its site."""
-    return count <= _FIRST_PASSES or count & (count - 1) == 0
+def _next_look(count: int) -> int:
+    """Return at how many Backward passes of a site a graph is walked again: more and more rarely.
+
+    Args:
+        count: How many there are now, when it is.
+    """
+    return count + 1 if count < _FIRST_PASSES else 1 << count.bit_length()
 
 
 def _first(torch: Any, operation: Operation) -> Any:

@@ -98,14 +98,15 @@ class ModuleSteps:
         self._depth = 0
         self._deepest: int | None = None  # None: every depth
 
-    def call(self, call: Callable[..., Any], module: Any, args: Any, kwargs: Any) -> Any:
-        """Call a module inside, holding before and after it."""
+    def call(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a module, which is the first argument, holding before and after it."""
+        module = args[0]
         self._depth += 1
         try:
             if not self._agent.active or get_ident() != self._agent.thread:
-                return call(module, *args, **kwargs)
-            self._hold("before", module, "incoming", (args, kwargs))
-            result = call(module, *args, **kwargs)
+                return call(*args, **kwargs)
+            self._hold("before", module, "incoming", (args[1:], kwargs))
+            result = call(*args, **kwargs)
             self._hold("after", module, "outgoing", result)
         except BaseException as error:
             leave_out_wrapper(error)

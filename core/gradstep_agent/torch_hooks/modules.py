@@ -67,28 +67,26 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
     wrapped = _forward(agent, torch.is_grad_enabled)
 
     @functools.wraps(call)
-    def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def seen(*args: Any, **kwargs: Any) -> Any:  # the module first; so is nothing copied
         if is_traced():
-            return call(self, *args, **kwargs)
+            return call(*args, **kwargs)
         try:
             if "forward" in nested or not agent.active or get_ident() != agent.thread:
                 if agent.inside is not None and not is_compiling():
-                    return agent.inside.call(call, self, args, kwargs)
-                return call(self, *args, **kwargs)
-            if is_tracing() or is_compiling() or dispatch_modes():
-                return call(self, *args, **kwargs)
-            if not is_part_of_forward(self, args):
-                return call(self, *args, **kwargs)
-            operation = agent.begin(wrapped, (self, *args), kwargs)
+                    return agent.inside.call(call, args, kwargs)
+                return call(*args, **kwargs)
+            if is_tracing() or is_compiling() or dispatch_modes() or not is_part_of_forward(*args):
+                return call(*args, **kwargs)
+            operation = agent.begin(wrapped, args, kwargs)
             nested.add("forward")
             try:
-                result = call(self, *args, **kwargs)
+                result = call(*args, **kwargs)
             except BaseException as error:
                 nested.discard("forward")
-                agent.end(operation, error)
+                agent.end(operation, args, error)
                 raise
             nested.discard("forward")
-            agent.end(operation)
+            agent.end(operation, args)
         except BaseException as error:
             leave_out_wrapper(error)
             raise
@@ -133,11 +131,11 @@ def _forward(agent: Agent, is_grad_enabled: Callable[[], bool]) -> WrappedFuncti
     )
 
 
-def _parts_of_forward(tensor_class: Any) -> Callable[[Any, tuple[Any, ...]], bool]:
+def _parts_of_forward(tensor_class: Any) -> Callable[..., bool]:
     """Return what distinguishes modules of a network, and losses, from what prepares data."""
     has_parameters: dict[int, tuple[weakref.ref[Any], bool]] = {}
 
-    def is_part_of_forward(module: Any, args: tuple[Any, ...]) -> bool:
+    def is_part_of_forward(module: Any, *args: Any) -> bool:
         known = has_parameters.get(id(module))
         if known is None or known[0]() is not module:
             has = next(module.parameters(), None) is not None

@@ -136,16 +136,16 @@ def _seen_step(
                 return function(*args, **kwargs)  # nested: super().step() of a subclass
             operation = agent.begin(wrapped, args, kwargs)
             if operation is not None and operation.is_skipped:
-                return agent.end(operation)
+                return agent.end(operation, args)
             nested.add(key)
             try:
                 result = function(*args, **kwargs)
             except BaseException as error:
                 nested.discard(key)
-                agent.end(operation, error)
+                agent.end(operation, args, error)
                 raise
             nested.discard(key)
-            agent.end(operation)
+            agent.end(operation, args)
         except BaseException as error:
             leave_out_wrapper(error)
             raise
@@ -163,15 +163,16 @@ def _see_bound_steps(agent: Agent, torch: Any, wrapped: WrappedFunction) -> None
         return
     under_way: dict[int, Operation | ExpectedCall | None] = {}
 
-    def begin(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def begin(optimizer: Any, others: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        args = (optimizer, *others)
         if agent.is_seen(id(optimizer)):
-            agent.end(under_way.pop(id(optimizer), None))  # one that has raised
-            operation = under_way[id(optimizer)] = agent.begin(wrapped, (optimizer, *args), kwargs)
+            agent.end(under_way.pop(id(optimizer), None), args)  # one that has raised
+            operation = under_way[id(optimizer)] = agent.begin(wrapped, args, kwargs)
             if isinstance(operation, Operation) and operation.is_skipped:
                 operation.detail = ()  # a hook cannot skip it
 
     def end(optimizer: Any, *_: object) -> None:
-        agent.end(under_way.pop(id(optimizer), None))
+        agent.end(under_way.pop(id(optimizer), None), (optimizer,))
 
     register_before(begin)
     register_after(end)

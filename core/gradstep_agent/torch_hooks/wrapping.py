@@ -38,16 +38,16 @@ def wrap(
                 return function(*args, **kwargs)
             operation = agent.begin(wrapped, args, kwargs)
             if operation is not None and operation.is_skipped:
-                return agent.end(operation)
+                return agent.end(operation, args)
             nested.add(kind)
             try:
                 result = function(*args, **kwargs)
             except BaseException as error:
                 nested.discard(kind)
-                agent.end(operation, error)
+                agent.end(operation, args, error)
                 raise
             nested.discard(kind)
-            agent.end(operation)
+            agent.end(operation, args)
         except BaseException as error:
             leave_out_wrapper(error)
             raise
