@@ -19,6 +19,7 @@ from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.recorder import Recorder
 from gradstep_agent.recording import RecordingRate
 from gradstep_agent.registry import Registry
+from gradstep_agent.script_errors import rebound_in
 from gradstep_agent.sites import Sites
 from gradstep_agent.user_code import user_frame, variables_of_type
 from gradstep_agent.wire import Disconnected, Wire
@@ -483,6 +484,17 @@ class Agent:
     def hold_at_start(self) -> None:
         """Wait for the first commands, before the script begins."""
         self.attempt(lambda: self.holder.obey(wait=True))
+
+    def explain(self, error: BaseException) -> None:
+        """Tell which variables no longer hold their parameter, if an error is due to that."""
+
+        def tell() -> None:
+            for name in rebound_in(self.registry, error):
+                header = {"type": "noticed", "what": "rebound", "name": name, "target": ""}
+                self._wire.send(header)
+
+        if self.active and self.torch is not None:
+            self.attempt(tell)
 
     def finish(self, status: int, error: str = "", traceback: str = "") -> None:
         """Say that the script has ended.

@@ -332,4 +332,6 @@ def _finish(agent: Agent) -> None:
     """Say how the process has ended."""
     error = getattr(sys, "last_value", None)
     text = "" if error is None else f"{type(error).__name__}: {error}"
+    if error is not None:
+        agent.explain(error)
     agent.finish(0 if error is None else 1, text[:2000])

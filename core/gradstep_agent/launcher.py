@@ -123,6 +123,7 @@ def run(agent: Agent, script: str, *, is_module: bool) -> int:
         status = _status(ended)
     except BaseException as error:  # noqa: BLE001 - whatever a script raises, shown as Python does
         _show(error)
+        agent.explain(error)
         status, text = 1, f"{type(error).__name__}: {error}"[:1900] + _place(error)
         trace = "".join(traceback.format_exception(error))
         if isinstance(error, KeyboardInterrupt):
@@ -195,13 +196,12 @@ def _show(error: BaseException) -> None:
 
 def _place(error: BaseException) -> str:
     """Return the user's line that an error came from, such as " (train.py:12)"."""
-    from gradstep_agent.user_code import is_user_code  # noqa: PLC0415 - likewise
+    from gradstep_agent.user_code import failing_line  # noqa: PLC0415 - likewise
 
-    lines = list(traceback.walk_tb(error.__traceback__))
-    own = [(frame, line) for frame, line in lines if is_user_code(frame.f_code)]
-    if not own:
+    found = failing_line(error)
+    if found is None:
         return ""
-    frame, line = own[-1]
+    frame, line = found
     return f" ({Path(frame.f_code.co_filename).name}:{line})"
 
 

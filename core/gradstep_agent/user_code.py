@@ -6,6 +6,7 @@ import sys
 import sysconfig
 from itertools import chain
 from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.object_parts import dictionary_of
@@ -72,6 +73,13 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
             return frame
         frame = frame.f_back
     return None
+
+
+def failing_line(error: BaseException) -> tuple[FrameType, int] | None:
+    """Return the user's innermost frame that an error came through, and the line in it."""
+    lines = walk_tb(error.__traceback__)
+    own = [(frame, line) for frame, line in lines if is_user_code(frame.f_code)]
+    return own[-1] if own else None
 
 
 def name_of(thing: object, frame: FrameType | None, passing: Collection[str] = ()) -> str:

@@ -188,6 +188,7 @@ class LogAnalyzer:
             facts += self._analyze_range(history, min(up_to, self._analyzed + SAVE_EVERY))
             if self._analyzed - self._saved[-1][0] >= SAVE_EVERY:
                 self._save()
+        facts += self._rules.graphs.at_end(up_to)
         return facts
 
     def _analyze_range(self, history: History, up_to: int) -> list[Observation]:

@@ -24,7 +24,8 @@ class Notice(NamedTuple):
             - "origin": the node in which the first NaN or infinity began;
             - "criterion": the layer that a criterion is applied to.
         name: The variable.
-        target: The loss, the optimizer, or the function; of "criterion" the two classes.
+        target: The loss, the optimizer, or the function; of "criterion" the two classes; empty
+            where an error that ended the script showed it.
         event: The first Event that may show it.
     """
 

@@ -89,6 +89,10 @@ class GraphRule:
         events = (graph.forward, first, seen.index)
         return (Observation("inplace-after-save", names, events, loss, cause=cause),)
 
+    def at_end(self, last: int) -> Iterable[Observation]:  # noqa: ARG002 - as in ScriptGraphRule
+        """Return nothing: a program does not end."""
+        return ()
+
     def end(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Handle the end of an iteration."""
         for loss, graph in self._graphs.items():

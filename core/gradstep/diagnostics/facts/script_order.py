@@ -172,15 +172,28 @@ class ScriptGraphRule:
         script: What is known of the script.
     """
 
-    __slots__ = ("_forward", "_script")
+    __slots__ = ("_forward", "_has_ended", "_script")
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._forward: dict[str, int] = {}
+        self._has_ended = False
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
         return {Forward: self._on_forward}
+
+    def at_end(self, last: int) -> Iterator[Observation]:
+        """Yield the fact that the error shows which ended the script, once that is known.
+
+        Args:
+            last: The last Event so far.
+        """
+        found = [notice for notice in self._script.notices if _explains_end(notice, last)]
+        if found and not self._has_ended:
+            self._has_ended = True
+            names = tuple(sorted(notice.name for notice in found))
+            yield Observation("parameter-rebound", names, (last,), _WITHOUT_GRADIENT)
 
     def failed(self, seen: AppliedEvent, saved: Collection[str] | None) -> Iterator[Observation]:  # noqa: ARG002 - as in GraphRule
         """Yield the fact that a failed Backward shows."""
@@ -204,7 +217,8 @@ class ScriptGraphRule:
         if not notices:
             return Observation("not-connected", (loss,), (index,))
         names = tuple(sorted(notice.name for notice in notices))
-        return Observation("parameter-rebound", names, (index,), loss)
+        note = f"no parameter was reached from {loss} by Backward"
+        return Observation("parameter-rebound", names, (index,), note)
 
     def _noticed_at(self, index: int, loss: str, what: Collection[str]) -> list[Notice]:
         """Return what the agent noticed before the Backward of a loss."""
@@ -228,6 +242,11 @@ class ScriptGraphRule:
 
 
 _CARRIED = frozenset(("carried", "kept"))
+_WITHOUT_GRADIENT = "its .grad is None, and the script ended with an error after"
+
+
+def _explains_end(notice: Notice, last: int) -> bool:
+    return notice.what == "rebound" and not notice.target and notice.event == last + 1
 
 
 def _carried(notices: Sequence[Notice], index: int, *, is_freed: bool) -> Observation:

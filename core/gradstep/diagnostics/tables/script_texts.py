@@ -46,12 +46,12 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "parameter-rebound",
         "fact",
         "A result took the name of a parameter",
-        "Backward {last} from {note} reached no parameter: a result that requires no gradient was "
-        "assigned to {names}, and took the place of the parameter.",
+        "A result that requires no gradient was assigned to {names}, and took the place of the "
+        "parameter. So {note} {last}.",
         "Change {names} in place instead, under no_grad(): with -=, or with sub_() or copy_().",
-        definition="A Backward failed because its loss required no gradient, and a variable held "
-        "another tensor, which requires none, than the leaf that an earlier Backward had reached "
-        "by that name.",
+        definition="A Backward failed because its loss required no gradient, or a line because a "
+        "variable's .grad was None; and that variable held another tensor, which requires no "
+        "gradient, than the leaf that an earlier Backward had reached by that name.",
     ),
     Diagnostic(
         "made-anew",

@@ -447,6 +447,17 @@ def test_a_result_that_took_the_name_of_a_parameter_is_found():
     finding = fact(loop.backward(error="RuntimeError: element 0 does not require grad"))
     assert (finding.id, finding.subjects) == ("parameter-rebound", ("w",))
     assert "was assigned to w, and took the place of the parameter" in finding.detail
+    assert "no parameter was reached from loss by Backward #" in finding.detail
+
+
+def test_a_result_that_took_the_name_of_a_parameter_is_found_where_its_gradient_is_missing():
+    loop = Loop().zero().call().backward()
+    debugger = debug(loop)
+    assert not [item for item in debugger.findings if item.id == "parameter-rebound"]
+    loop.stream += frame({"type": "noticed", "what": "rebound", "name": "w", "target": ""})
+    finding = fact(loop)
+    assert (finding.id, finding.subjects, finding.count) == ("parameter-rebound", ("w",), 1)
+    assert "its .grad is None, and the script ended with an error after #" in finding.detail
 
 
 def test_an_iterator_that_was_used_up_before_a_clipping_is_found():
