@@ -37,8 +37,8 @@ class DrawnBatches:
         self.source: Callable[[], Any] = _nothing
         self._loader_class = loader_class
         self._stepped: Callable[[], Any] = _nothing
-        self._trained_order: Callable[[], Any] = _nothing  # of the last Step's batches
-        self._trained_data: Callable[[], Any] = _nothing  # likewise
+        self._trained_order: object = None  # what marks the order of the last Step's batches
+        self._trained_data: object = None  # likewise
         # Each iterator that has given a batch, and whether it has given all.
         self._begun: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
         # The sampler belongs to the DataLoader, not to the epoch.
@@ -70,11 +70,9 @@ class DrawnBatches:
         return is_over and self._is_trained(iterator) and _is_drawn_by_library(frame)
 
     def _is_trained(self, iterator: Any) -> bool:
-        order = getattr(iterator, "_index_sampler", None)
-        data = getattr(iterator, "_dataset", None)
-        return (order is not None and order is self._trained_order()) or (
-            data is not None and data is self._trained_data()
-        )
+        order = _mark(getattr(iterator, "_index_sampler", None))
+        data = _mark(getattr(iterator, "_dataset", None))
+        return _are_same(order, self._trained_order) or _are_same(data, self._trained_data)
 
     def end(self, iterator: Any) -> None:
         """Note that an iterator has given all of its batches."""
@@ -102,8 +100,8 @@ class DrawnBatches:
         source = self.source()
         self._stepped = weakref.ref(source)
         batches = getattr(source, "_index_sampler", None)
-        self._trained_order = _reference(batches)
-        self._trained_data = _reference(getattr(source, "_dataset", None))
+        self._trained_order = _mark(batches)
+        self._trained_data = _mark(getattr(source, "_dataset", None))
         sampler = getattr(batches, "sampler", batches)
         if type(sampler).__name__ != "SequentialSampler" or not _is_several(batches):
             return ""
@@ -119,12 +117,22 @@ def _nothing() -> None:
     """Return None, as a reference to what is gone does."""
 
 
-def _reference(thing: Any) -> Callable[[], Any]:
-    """Return a weak reference, where there can be one: not to a list."""
+def _mark(thing: Any) -> object:
+    """Return what tells something from others without keeping it alive; None where nothing does.
+
+    There is no weak reference to a list: its place and length tell it from others.
+    """
+    if isinstance(thing, (list, tuple)):
+        return id(thing), len(thing)
     try:
-        return _nothing if thing is None else weakref.ref(thing)
+        return None if thing is None else weakref.ref(thing)
     except TypeError:
-        return _nothing
+        return None
+
+
+def _are_same(mark: object, other: object) -> bool:
+    """Return whether two marks are of one thing; weak references compare what they lead to."""
+    return mark is not None and (mark is other or (type(mark) is tuple and mark == other))
 
 
 def _is_drawn_by_library(frame: FrameType | None) -> bool:

@@ -239,6 +239,8 @@ for _ in range(2):
         ("trainer.fit_data(data)", 3),
         ("trainer.fit_data(data, after=loader, meanwhile=loader)", 3),
         ("trainer.fit_data(data, after=DataLoader(other), meanwhile=DataLoader(other))", 3),
+        ("rows = list(data)\ntrainer.fit_data(rows)", 3),
+        ("rows = list(data)\ntrainer.fit_data(rows, meanwhile=DataLoader(list(other)))", 3),
         ("trainer.fit_batches(pairs, 2)", 3),
         ("trainer.fit_pairs(pairs, DataLoader(data, 2))", 3),
         ("for batch in draw(loader):\n    model(batch[0])", 1),
