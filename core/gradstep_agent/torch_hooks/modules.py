@@ -67,7 +67,7 @@ def _seen_call(agent: Agent, torch: Any, call: Callable[..., Any]) -> Callable[.
     wrapped = _forward(agent, torch.is_grad_enabled)
 
     @functools.wraps(call)
-    def seen(*args: Any, **kwargs: Any) -> Any:  # the module first; so is nothing copied
+    def seen(*args: Any, **kwargs: Any) -> Any:  # to name the module would copy the others
         if is_traced():
             return call(*args, **kwargs)
         try:
