@@ -149,8 +149,8 @@ class LoopPosition:
         own, here, there = trail.own, trail.positions, before.positions
         if here[: own - 1] != there[: own - 1]:
             return True
-        if own < len(here) and here[own - 1] == there[own - 1]:
-            self._repeated = trail.codes[own]
+        if here[own:] != there[own:] and here[own - 1] == there[own - 1] and own < len(here):
+            self._repeated = trail.codes[own]  # not one of the user's loops that calls it again
         first, last = self._sites.at(frame).loop_over_optimizers(frame)
         begins = not (own <= len(there) and first <= there[own - 1] <= last)
         return self._know(before, trail, begins=begins)

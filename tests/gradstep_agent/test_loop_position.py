@@ -43,7 +43,11 @@ def positions(monkeypatch):
                 operation()
                 operation()
 
-        exec(compile(text, str(path), "exec"), {"op": operation, "O": Optimizer, "fit": fit})
+        def backward():
+            operation()
+
+        names = {"op": operation, "O": Optimizer, "fit": fit, "backward": backward}
+        exec(compile(text, str(path), "exec"), names)
         return seen
 
     return run
@@ -57,6 +61,11 @@ def positions(monkeypatch):
             [(0, 0), (0, 0), (1, 0), (1, 0), (2, 0), (2, 0)],
         ),
         ("op()\nop()\nop()\n", [(0, 0)] * 3),
+        (  # accumulation: what a library's function does once each time is no loop of its own
+            "for i in range(2):\n    op()\n    for m in range(2):\n        backward()\n    op()\n"
+            "op()\nbackward()\n",
+            [*((0, 0), (0, 0), (1, 0), (1, 0)), *((2, 0), (2, 0), (3, 1), (3, 1)), *((3, 1),) * 2],
+        ),
         (  # the loop over a generator goes round with that in it
             "def g():\n    while True:\n        op()\n        yield\n"
             "for i, _ in zip(range(3), g()):\n    pass\n",
