@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from gradstep_agent.drawn_batches import DrawnBatches
 
-_SECONDS_BETWEEN_POLLS = 0.008
+_SECONDS_BETWEEN_POLLS = 0.016
 """How often commands are looked for."""
 _BY_HAND = {
     what: WrappedFunction(f"{what}_by_hand", writes=lambda made: made.noted)
@@ -265,6 +265,7 @@ class Agent:
     ) -> Operation:
         """Begin what was not expected."""
         self._interrupt()
+        self._by_hand.catch_up()
         recorder, holder, held = self.recorder, self.holder, 0.0
         frame: FrameType | None = called_by
         site = self._known_sites.get((id(called_by.f_code), called_by.f_lasti))
@@ -355,7 +356,9 @@ class Agent:
                 begun.loss,
                 ended - begun.began,
             )
-            if begun.is_writing:
+            if begun.is_noted_later:
+                self._by_hand.put_off()
+            elif begun.is_writing:
                 self._by_hand.note(
                     values=begun.may_write_values, gradients=begun.may_write_gradients
                 )
@@ -509,6 +512,7 @@ class Agent:
         count = self.recorder.count
         try:
             if self.active and self.torch is not None:
+                self._by_hand.catch_up()
                 self._report_by_hand(None)
             self._wire.send(
                 {

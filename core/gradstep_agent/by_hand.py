@@ -32,7 +32,7 @@ class ChangesByHand:
     one, of a large one a sample. The counts are read several times an iteration, so they are read
     into lists that are compared as a whole, through proxies, because to follow many weak references
     takes as long as to read what they lead to; and what an Operation cannot have changed is not
-    read again after it.
+    read again after it. Nor are gradients where the Operation that follows at once notes them.
 
     Args:
         registry: The tensors.
@@ -51,6 +51,7 @@ class ChangesByHand:
         self._versions: list[int] = []  # how often each was changed in place
         self._gradients: list[int] = []  # their identities
         self._gradient_versions: list[int] = []  # empty where there is no gradient at all
+        self._is_put_off = False
 
     def note(self, *, values: bool = True, gradients: bool = True) -> None:
         """Note how an Operation has left everything.
@@ -59,6 +60,8 @@ class ChangesByHand:
             values: Whether it may have changed values.
             gradients: Whether it may have changed gradients.
         """
+        if self._is_put_off:
+            self._is_put_off, gradients = False, True
         if self._revision != self._registry.revision:
             self._choose()
         try:
@@ -75,6 +78,19 @@ class ChangesByHand:
         if self._compared:
             with self._registry.outside_inference():
                 self._note_values()
+
+    def put_off(self) -> None:
+        """Leave the gradients to the next `note`, because nothing can change them until then."""
+        self._is_put_off = True
+
+    def catch_up(self) -> None:
+        """Note the gradients that were put off: something else than was expected comes next.
+
+        If that is an object of the script's own whose `step` was called for an optimizer's, and it
+        has changed gradients first, they are not told from those that Backward wrote, this once.
+        """
+        if self._is_put_off:
+            self.note(values=False)
 
     def _note_values(self) -> None:
         for tracked in self._compared:

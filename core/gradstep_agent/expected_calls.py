@@ -65,6 +65,7 @@ class ExpectedCall:
         may_write_gradients: and whether gradients.
         following: The call that came next the last time.
         is_followed_at_once: Whether nothing can change between the end of this one and that one.
+        is_noted_later: Whether that one notes the gradients that this one has changed as well.
         loss: What a Backward differentiates this time.
         began: When it began this time.
         events_before: How many Events there were then, if others have happened inside of it.
@@ -73,9 +74,9 @@ class ExpectedCall:
 
     __slots__ = (
         *("began", "code", "described", "detail", "events_before", "following", "function"),
-        *("is_direct", "is_followed_at_once", "is_writing", "loss", "may_write_gradients"),
-        *("may_write_values", "outer", "own_code", "own_position", "place", "position", "site"),
-        *("subject", "target", "trail"),
+        *("is_direct", "is_followed_at_once", "is_noted_later", "is_writing", "loss"),
+        *("may_write_gradients", "may_write_values", "outer", "own_code", "own_position", "place"),
+        *("position", "site", "subject", "target", "trail"),
     )
 
     is_skipped = False
@@ -94,7 +95,7 @@ class ExpectedCall:
         self.may_write_values = not operation.function.keeps_values
         self.may_write_gradients = not operation.keeps_gradients
         self.following: ExpectedCall | None = None
-        self.is_followed_at_once = False
+        self.is_followed_at_once = self.is_noted_later = False
         self.loss = NAN
         self.began = 0.0
         self.events_before = 0
@@ -140,6 +141,9 @@ class ExpectedCall:
                 and call.is_direct
                 and self.own_code is call.own_code
                 and only_loads_between(call.own_code, self.own_position, call.own_position)
+            )
+            self.is_noted_later = (
+                self.is_followed_at_once and not self.may_write_values and call.is_writing
             )
 
     def as_operation(self, args: tuple[Any, ...]) -> Operation:

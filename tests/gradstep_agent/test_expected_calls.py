@@ -57,6 +57,43 @@ def test_wherever_a_loop_breaks_its_pattern_the_same_is_reported(level, every, l
     assert run.out == plain(BROKEN_LOOPS).out
 
 
+CHANGING_STEP = """
+import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+x = torch.randn(4, 2)
+
+
+class Decaying:
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    def step(self):
+        with torch.no_grad():
+            model.weight *= 0.5
+        self.optimizer.step()
+
+
+plain = torch.optim.SGD(model.parameters(), lr=0.1)
+for number in range(12):
+    plain.zero_grad()
+    loss = model(x).pow(2).mean()
+    used = Decaying(plain) if number in (4, 5, 9) else plain
+    loss.backward()
+    used.step()
+"""
+
+
+@pytest.mark.parametrize("expects", [True, False])
+def test_what_is_called_for_an_expected_step_and_changes_weights_first_is_seen(expects, tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(CHANGING_STEP)
+    _, run, expected = story(path, level="events", every=1, expects=expects)
+    changes = [event.iteration for event in run.events if event.kind == "update_by_hand"]
+    assert (changes, bool(expected)) == ([4, 5, 9], expects)
+
+
 LINES = """
 def train():
     loss.backward()
