@@ -81,5 +81,5 @@ def test_memory_stays_flat_over_ten_thousand_iterations():
             tracemalloc.stop()
 
     train(100)
-    # threads that other tests have left behind allocate, too, but not each time
+    # what else lives in this process may allocate meanwhile, but not each time
     assert any(growth() < 4096 for _ in range(3))
