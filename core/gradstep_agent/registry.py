@@ -94,6 +94,11 @@ class Registry:
                 found.append(name)
         return found
 
+    def is_result(self, value: object) -> bool:
+        """Return whether a value is a tensor without a name, which requires no gradient."""
+        is_tensor = issubclass(type(value), self.tensor_class)
+        return is_tensor and not value.requires_grad and self.find(value) is None  # type: ignore[attr-defined]
+
     def track(self, tensor: Any, name: str, *, is_buffer: bool = False) -> TrackedTensor:
         """Return what is known of a tensor; give it this name, or one like it, if it has none."""
         tracked = self.find(tensor)

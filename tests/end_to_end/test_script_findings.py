@@ -58,6 +58,8 @@ MISTAKES = {
     "left_in_evaluation": ("mode-left-eval", "print("),
     "list_of_losses": ("total-keeps-graphs", "loss.backward()"),
     "logarithm_of_a_probability": ("non-finite", "loss.backward()"),
+    "loop_variable_updated": ("parameter-rebound", "model.zero_grad()"),
+    "loop_variable_updated_and_cleared": ("parameter-rebound", "loss.backward()"),
     "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),
     "loss_of_the_predicted_classes": ("optimizer-foreign", "loss.backward()"),
     "model_made_again_after_the_optimizer": ("optimizer-stale", "optimizer.step()"),
@@ -80,6 +82,8 @@ MISTAKES = {
     "raw_without_update": ("step-missing", "loss.backward()"),
     "root_of_zero": ("non-finite", "loss.backward()"),
     "schedule_steps_at_the_start_of_the_epoch": ("scheduler-first", "exp_lr_scheduler.step()"),
+    "scheduler_of_an_earlier_optimizer": ("scheduler-of-idle-optimizer", "optimizer.step()"),
+    "scheduler_of_another_optimizer": ("scheduler-of-idle-optimizer", "exp_lr_scheduler.step()"),
     "scheduler_first": ("scheduler-first", "scheduler.step()"),
     "second_backward": ("graph-freed", "loss.backward()"),
     "states_of_a_cell": ("graph-carried", "losses.backward()"),
@@ -135,6 +139,8 @@ EDITED = (
     "layers_in_a_plain_list",
     "left_in_evaluation",
     "list_of_losses",
+    "loop_variable_updated",
+    "loop_variable_updated_and_cleared",
     "momentum_lost_in_each_iteration",
     "no_step",
     "one_of_several_left_in_evaluation",
@@ -145,6 +151,8 @@ EDITED = (
     "raw_without_clearing",
     "schedule_steps_at_the_start_of_the_epoch",
     "scheduler_first",
+    "scheduler_of_an_earlier_optimizer",
+    "scheduler_of_another_optimizer",
     "states_of_a_cell",
     "step_twice",
     "step_without_parentheses",
@@ -236,6 +244,16 @@ def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
     assert "unshuffled-batches" not in {item.id for item in loaders}
 
 
+def test_updates_that_a_schedule_has_made_small_are_said_to_be_so(recordings):
+    found = debug(recordings / "schedule_of_epochs_after_each_batch.frames").findings
+    (suspicion,) = found
+    assert suspicion.severity == "suspicion"
+    assert (
+        "; a schedule has lowered the learning rate of optimizer from 0.1 to " in suspicion.detail
+    )
+    assert "a schedule that lowers it less" in suspicion.remedy
+
+
 @pytest.mark.parametrize("script", UNFITTING)
 def test_a_last_layer_that_does_not_fit_the_criterion_is_a_suspicion(script, recordings):
     found = {item.id: item for item in debug(recordings / f"{script}.frames").findings}
@@ -314,3 +332,12 @@ def test_no_edit_is_proposed_where_the_text_does_not_show_which(script, recordin
 
 def test_every_mistake_is_listed():
     assert sorted(path.stem for path in (SCRIPTS / "mistakes").glob("*.py")) == sorted(MISTAKES)
+
+
+def test_a_state_that_is_detached_needs_no_graph_kept(recordings):
+    (finding,) = facts(debug(recordings / "hidden_state_with_retain_graph.frames"))
+    assert "+    loss.backward()" in finding.edit.splitlines()
+
+
+def test_a_script_that_only_reads_gradients_is_not_told_how_well_it_learns(recordings):
+    assert debug(recordings / "saliency_of_each_input.frames").findings == ()

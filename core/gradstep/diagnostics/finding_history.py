@@ -205,29 +205,30 @@ def _words(observation: Observation, script: ScriptLines | None) -> dict[str, st
 
 def _edit(observation: Observation, script: ScriptLines) -> str:
     """Return the change of the script that clears a finding; empty where none is sure to."""
-    named = Named(tuple(script.optimizers))
-    match observation.id:
-        case "mode-left-eval":
-            named = Named(modules=observation.subjects)
-        case "total-keeps-graphs":
-            named = Named(total=observation.subjects[0], loss=observation.note)
-        case "optimizer-orphan" if " and " not in observation.cause:
-            named = Named(plain=observation.cause)
-        case "parameter-rebound":
-            named = Named(by_hand=observation.subjects)
-        case "graph-carried":
-            named = Named(carried=observation.subjects)
-        case "broadcast-loss":
-            named = Named(loss=observation.subjects[0], expanded=observation.note)
-        case "gradients-of-two-losses" if "zero_grad" in observation.cause:
-            named = Named(uncleared=observation.subjects[0])
-        case "one-step-of-two" if len(observation.subjects) == 1:
-            named = Named(spared=observation.subjects[0])
     places = [_place(script.log, event) for event in observation.events]
+    named = _named(observation) or Named(tuple(script.optimizers))
     if observation.id == "grad-accumulated" and any(one.startswith(_BEFORE) for one in places):
         named = Named(by_hand=observation.subjects)
+    if named.by_hand:
         places = [one for one in places if not one.startswith(_BEFORE)]
     return proposed_edit(observation.id, named, places, script.files)
+
+
+def _named(observation: Observation) -> Named | None:
+    """Return the variables that the change for a finding names; None if only optimizers."""
+    first, note, cause = observation.subjects[:1], observation.note, observation.cause
+    named = {
+        "mode-left-eval": Named(modules=observation.subjects),
+        "parameter-rebound": Named(by_hand=observation.subjects),
+        "graph-carried": Named(carried=observation.subjects),
+        "total-keeps-graphs": Named(total="".join(first), loss=note),
+        "broadcast-loss": Named(loss="".join(first), expanded=note),
+        "scheduler-of-idle-optimizer": Named(scheduler="".join(first), optimizer=note),
+        "optimizer-orphan": Named(plain="" if " and " in cause else cause),
+        "gradients-of-two-losses": Named(uncleared="".join(first) if "zero_grad" in cause else ""),
+        "one-step-of-two": Named(spared="".join(first) if first == observation.subjects else ""),
+    }
+    return named.get(observation.id)
 
 
 _BEFORE = "before "

@@ -138,7 +138,9 @@ def _rules_of_script(script: Debuggee) -> _Rules:
     outline = ScriptOutline(script)
     return _Rules(
         ScriptGradientRule(outline),
-        ScriptOrderRule({name: item.optimizer for name, item in script.spec.schedulers.items()}),
+        ScriptOrderRule(
+            outline, {name: item.optimizer for name, item in script.spec.schedulers.items()}
+        ),
         ScriptGraphRule(outline),
         AccumulationRule(script.spec, accumulates=False),
         (

@@ -31,7 +31,7 @@ from gradstep.diagnostics.suspicions.trainings import CurvesSince, Trainings
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.history.live_values import gradient_of
 from gradstep.history.records.finding import BranchFindings, FindingOccurrences
-from gradstep.program.operation import Backward, LoadState, Step
+from gradstep.program.operation import Backward, LoadState, ScriptCall, Step
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
+    from gradstep.history.log.event_log import EventLog
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.history.records.finding import Finding, Severity
     from gradstep.program.operation import Operation
@@ -289,6 +290,8 @@ class Monitor:
                 yield from idle_declarations(program, self._history, index)
             scaled = any(item.id == "input-scale" for item in found)
             suspected += self._initialization.look(program, index, scaled=scaled)
+        if not _has_updates(self._history.log, seen):
+            return  # nothing has learned, so that no curve says how well
         if sound and not learns:
             flat = [fact.subjects for fact in suspected if fact.id == "loss-not-decreasing"]
             suspected += self._initialization.without_progress(
@@ -358,10 +361,26 @@ def _is_step(operation: Operation, _: ReadsWrites) -> bool:
     return isinstance(operation, Step)
 
 
+def _has_updates(log: EventLog, seen: AppliedEvent) -> bool:
+    """Return whether anything was updated in the last iterations up to an Event."""
+    return len(log.find(_recent(log, seen), seen.index, operation=_is_update)) > 0
+
+
+def _recent(log: EventLog, seen: AppliedEvent) -> int:
+    """Return the last Event before the iterations that the suspicions see."""
+    first = max(0, seen.iteration - RECENT_ITERATIONS)
+    return bisect_left(range(1, seen.index + 1), first, key=log.iteration)
+
+
+def _is_update(operation: Operation) -> bool:
+    is_by_hand = isinstance(operation, ScriptCall) and operation.call == "update_by_hand"
+    return is_by_hand or isinstance(operation, Step)
+
+
 def _stepped(program: Debuggee, history: History, seen: AppliedEvent) -> frozenset[str]:
     """Return the trainable tensors whose optimizers have stepped several times recently."""
-    log, first = history.log, max(0, seen.iteration - RECENT_ITERATIONS)
-    after = bisect_left(range(1, seen.index + 1), first, key=log.iteration)
+    log = history.log
+    after = _recent(log, seen)
     steps = log.find(after, seen.index, operation=lambda done: isinstance(done, Step))
     names = Counter(
         done.optimizer for event in steps.tolist() if isinstance(done := log.operation(event), Step)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradstep.diagnostics.script_rewrites import (
     cleared_after_update,
     made_before_loop,
+    made_for_optimizer,
     updated_in_place,
     variables_set_in,
     with_reshaped_target,
@@ -57,6 +58,8 @@ class Named(NamedTuple):
         plain: The list of a module that hides layers from torch, such as "model.layers".
         by_hand: The tensors that the script updates by hand.
         expanded: How the output was expanded to match the target: "from [32, 1] to [32, 32]".
+        scheduler: The scheduler that is created for another optimizer,
+        optimizer: and the optimizer that it is meant for.
         carried: What brings the graph of one iteration into the next, such as "hidden[0]".
     """
 
@@ -69,6 +72,8 @@ class Named(NamedTuple):
     plain: str = ""
     by_hand: tuple[str, ...] = ()
     expanded: str = ""
+    scheduler: str = ""
+    optimizer: str = ""
     carried: tuple[str, ...] = ()
 
 
@@ -219,7 +224,7 @@ def _unscale_before_clip(
 def _update_in_place(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
-    return updated_in_place(script, cited[-1], named.by_hand)
+    return updated_in_place(script, cited[0], named.by_hand)
 
 
 def _schedule_after_step(
@@ -233,6 +238,12 @@ def _schedule_after_step(
         if node in schedule.block:
             return script.moved(schedule, node, after=True)
     return None
+
+
+def _schedule_stepped_optimizer(
+    script: ScriptSyntax, _: Sequence[Statement], named: Named
+) -> list[str] | None:
+    return made_for_optimizer(script, named.scheduler, named.optimizer)
 
 
 def _clear_to_none(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
@@ -501,7 +512,23 @@ def _detach_carried(
         else:
             return None
     line = f"{', '.join(detached)} = {', '.join(detached.values())}"
-    return script.inserted(line, backward.node, after=True)
+    changed = script.inserted(line, backward.node, after=True)
+    if _is_only_kept(script, backward, call) and call.end_col_offset is not None:
+        own = f"{script.source(call.func)}()"  # nothing goes back through its graph again
+        kept = script.respelled(backward.node, call.col_offset, call.end_col_offset, own)
+        changed[call.lineno - 1] = kept[call.lineno - 1]
+    return changed
+
+
+def _is_only_kept(script: ScriptSyntax, backward: Statement, call: ast.Call) -> bool:
+    """Return whether a Backward is told only to keep its graph, and no other one uses that."""
+    others = [
+        one
+        for one in script.statements()
+        if one.function is backward.function and called(one, "backward") is not None
+    ]
+    is_told = [one.arg for one in call.keywords] == ["retain_graph"] and not call.args
+    return is_told and len(others) == 1 and len(line_numbers(backward.node)) == 1
 
 
 _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[str] | None]] = (
@@ -524,6 +551,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "clip-before-backward": _clip_after_backward,
             "parameter-rebound": _update_in_place,
             "scheduler-first": _schedule_after_step,
+            "scheduler-of-idle-optimizer": _schedule_stepped_optimizer,
             "moved-without-gradient": _clear_to_none,
             "mode-left-eval": _train_before,
             "optimizer-orphan": _as_module_list,

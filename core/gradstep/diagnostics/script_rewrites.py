@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.script_spellings import last_step
 from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = [
     "cleared_after_update",
     "made_before_loop",
+    "made_for_optimizer",
+    "rebound_item",
     "updated_in_place",
     "variables_set_in",
     "with_reshaped_target",
@@ -61,6 +64,40 @@ def made_before_loop(script: ScriptSyntax, step: Statement, optimizer: str) -> l
     return [*before, *moved, *(line for number, line in kept if number >= loop.lineno)]
 
 
+def made_for_optimizer(script: ScriptSyntax, scheduler: str, optimizer: str) -> list[str] | None:
+    """Return the lines with the one statement that makes a scheduler where its optimizer is known.
+
+    If it names that optimizer already, but comes before the last statement that makes it, it is
+    moved after that; else it is given that optimizer instead of the other.
+    """
+    made = _assignments(script, scheduler)
+    if len(made) != 1 or len(line_numbers(made[0].node)) > 1:
+        return None
+    call = made[0].node.value  # type: ignore[attr-defined]
+    if not isinstance(call, ast.Call) or not call.args:
+        return None
+    owner, given = call.args[0], _assignments(script, optimizer)
+    latest = max(given, key=lambda one: one.node.lineno, default=None)
+    if latest is None or latest.function is not made[0].function:
+        return None
+    is_named = ast.unparse(owner) == optimizer
+    if latest.node.lineno > made[0].node.lineno:
+        return script.moved(made[0], latest.node, after=True) if is_named else None
+    if is_named or owner.end_col_offset is None:
+        return None
+    return script.respelled(made[0].node, owner.col_offset, owner.end_col_offset, optimizer)
+
+
+def _assignments(script: ScriptSyntax, name: str) -> list[Statement]:
+    """Return the statements that set a variable, or an attribute by the same name."""
+    return [
+        one
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign)
+        and [last_step(script.source(target)) for target in one.node.targets] == [last_step(name)]
+    ]
+
+
 def variables_set_in(loop: ast.stmt) -> set[str]:
     """Return the variables that a loop sets, or of which it sets a part."""
     found = set()
@@ -79,28 +116,55 @@ def variables_set_in(loop: ast.stmt) -> set[str]:
 def updated_in_place(
     script: ScriptSyntax, backward: Statement, tensors: Sequence[str]
 ) -> list[str] | None:
-    """Return the lines with `w = w - step` as `w -= step`, in the function of a Backward."""
+    """Return the lines with `w = w - step` as `w -= step`.
+
+    In the function of a Backward, or else in the only one that has such a line.
+    """
     lines = list(script.lines)
     for name in tensors:
-        found = []
-        for one in script.statements():
-            match one.node:
-                case (
-                    ast.Assign(
-                        targets=[ast.Name(id=target)],
-                        value=ast.BinOp(ast.Name(id=left), ast.Add() | ast.Sub() as sign, right),
-                    ) as node
-                ) if target == left == name and one.function is backward.function:
-                    mark = "-=" if isinstance(sign, ast.Sub) else "+="
-                    found.append((node, f"{name} {mark} {script.source(right)}"))
-        if len(found) != 1:
+        found = [
+            (one, change)
+            for one in script.statements()
+            if (change := _reassigned(one.node, name)) is not None
+        ]
+        near = [item for item in found if item[0].function is backward.function] or found
+        if len(near) != 1:
             return None
-        node, text = found[0]
+        (one, (sign, right)) = near[0]
+        node = one.node
         if len(line_numbers(node)) > 1 or node.end_col_offset is None:
             return None
+        text = f"{name} {'-=' if isinstance(sign, ast.Sub) else '+='} {script.source(right)}"
         changed = script.respelled(node, node.col_offset, node.end_col_offset, text)
         lines[node.lineno - 1] = changed[node.lineno - 1]
     return lines
+
+
+def rebound_item(script: ScriptSyntax, backward: Statement) -> str:
+    """Return the variable of a loop over parameters that results are assigned to; "" for none.
+
+    So it is in `for p in model.parameters(): p = p - lr * p.grad`, in the function of a Backward:
+    the parameters keep their values.
+    """
+    for one in script.statements():
+        loop = one.loops[-1] if one.loops and one.function is backward.function else None
+        if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name):
+            name = loop.target.id
+            change = _reassigned(one.node, name)
+            if change and f"{name}.grad" in {ast.unparse(part) for part in ast.walk(change[1])}:
+                return name
+    return ""
+
+
+def _reassigned(node: ast.stmt, name: str) -> tuple[ast.operator, ast.expr] | None:
+    """Return what `name = name - right` has on its right, and the sign."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Name(id=target)],
+            value=ast.BinOp(ast.Name(id=left), ast.Add() | ast.Sub() as sign, right),
+        ) if target == left == name:
+            return sign, right
+    return None
 
 
 def cleared_after_update(

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["FUNCTIONS", "ScriptSyntax", "Statement", "line_numbers", "parsed", "statement_at"]
+__all__ = [
+    "FUNCTIONS",
+    "ScriptSyntax",
+    "Statement",
+    "line_numbers",
+    "parsed",
+    "statement_at",
+    "statement_in",
+]
 
 MAX_CHARACTERS = 1_000_000
 """Longer files are not parsed."""
@@ -31,9 +39,16 @@ def parsed(text: str) -> ScriptSyntax | None:
 
 def statement_at(files: Mapping[str, str], place: str) -> Statement | None:
     """Return the first statement in a line, such as "train.py:12"; None where it is not known."""
+    found = statement_in(files, place)
+    return None if found is None else found[1]
+
+
+def statement_in(files: Mapping[str, str], place: str) -> tuple[ScriptSyntax, Statement] | None:
+    """Return the first statement in a line, and the script that has it; None likewise."""
     file, _, number = place.rpartition(":")
     script = parsed(files[file]) if file in files and number.isdecimal() else None
-    return None if script is None else script.first_statement(int(number))
+    found = None if script is None else script.first_statement(int(number))
+    return None if script is None or found is None else (script, found)
 
 
 class Statement(NamedTuple):

@@ -73,10 +73,14 @@ def mirrored_optimizer(known: TrackedOptimizer, tensors: Mapping[str, Tensor]) -
 
 
 def set_options(optimizer: Optimizer, options: tuple[dict[str, Any], ...]) -> None:
-    """Set the options of each group; those that its class does not know are skipped."""
+    """Set the options of each group; those that its class does not know are skipped.
+
+    Every class knows what schedulers add: the learning rate that theirs began with.
+    """
     knows_all = isinstance(optimizer, UnknownOptimizer)
     for group, own in zip(optimizer.param_groups, options, strict=False):
-        group.update({key: own[key] for key in own if knows_all or key in group})
+        known = own if knows_all else own.keys() & {*group, "initial_lr"}
+        group.update({key: own[key] for key in own if key in known})
 
 
 def set_state(

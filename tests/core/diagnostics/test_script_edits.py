@@ -471,11 +471,63 @@ CARRIED = """for x in data:
         (["other.h"], CARRIED, None),
         (['hidden["a"]'], CARRIED, None),
         (["hidden"], "out, hidden = model(x, hidden)\n\nout.backward()\n", None),
+        (
+            ["hidden"],
+            CARRIED.replace("criterion(out).backward()", "criterion(out).backward(inputs=w)"),
+            "+    hidden = hidden.detach()",
+        ),
+        (
+            ["hidden"],
+            CARRIED.replace("backward()", "backward(retain_graph=True)") + "    b.backward()\n",
+            "+    hidden = hidden.detach()",
+        ),
     ],
 )
 def test_what_an_iteration_hands_on_is_detached_after_its_backward(names, code, expected):
     lines = changed("graph-carried", code, 3, named=Named(carried=tuple(names)))
     assert lines == ([] if expected is None else [expected])
+
+
+def test_a_graph_that_nothing_goes_back_through_again_is_not_kept():
+    code = CARRIED.replace("backward()", "backward(retain_graph=True)")
+    lines = changed("graph-carried", code, 3, named=Named(carried=("hidden",)))
+    assert [line[1:].strip() for line in lines] == [
+        "criterion(out).backward(retain_graph=True)",
+        "criterion(out).backward()",
+        "hidden = hidden.detach()",
+    ]
+
+
+SCHEDULED = """opt = SGD(model.parameters(), lr=0.1)
+sched = StepLR(opt, 10)
+opt = Adam(model.parameters())
+for x in data:
+    opt.step()
+    sched.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (SCHEDULED, ["+opt = Adam(model.parameters())", "-opt = Adam(model.parameters())"]),
+        (
+            SCHEDULED.replace("opt = SGD", "old = SGD").replace("(opt, ", "(old, "),
+            [],  # it is not made yet
+        ),
+        (
+            "old = SGD(params)\nopt = SGD(params)\nsched = StepLR(old, 10)\nopt.step()\n",
+            ["-sched = StepLR(old, 10)", "+sched = StepLR(opt, 10)"],
+        ),
+        (SCHEDULED.replace("sched = ", "one, sched = 1, "), []),
+        (SCHEDULED.replace("opt = Adam", "other = Adam"), []),
+        (SCHEDULED.replace("sched = StepLR(opt, 10)", "sched = StepLR(opt,\n10)"), []),
+    ],
+)
+def test_a_scheduler_is_made_for_the_optimizer_that_steps(code, expected):
+    named = Named(scheduler="sched", optimizer="opt")
+    step = next(at for at, line in enumerate(code.splitlines(), 1) if "opt.step()" in line)
+    assert changed("scheduler-of-idle-optimizer", code, step, named=named) == expected
 
 
 REBOUND = """for x in data:
@@ -495,6 +547,7 @@ REBOUND = """for x in data:
         (["w"], REBOUND.replace("w = w - lr", "w = w - 1 - lr"), []),
         (["w"], REBOUND.replace("w = w - lr * w.grad", "w = w - (\n lr)"), []),
         (["w"], REBOUND + "        w = w - 1\n", []),
+        (["w"], f"def f():\n    y.backward()\n{REBOUND}", ["w -= lr * w.grad"]),
     ],
 )
 def test_a_parameter_is_updated_in_place(names, code, expected):

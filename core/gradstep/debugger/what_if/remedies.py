@@ -351,6 +351,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "optimizer-of-other-network": "only the script can give the optimizer other parameters",
         "parameter-rebound": "only the script can change its parameters in place",
         "parameters-left-out": "only the script can give the optimizer other parameters",
+        "scheduler-of-idle-optimizer": "only the script can give the scheduler another optimizer",
         "sum-cleared": "only the script can clear its gradients in another place",
         "unshuffled-batches": "only the script can load its batches in another order",
     }

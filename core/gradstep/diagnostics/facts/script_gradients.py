@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_pass import BackwardPass
 from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.diagnostics.script_rewrites import rebound_item
+from gradstep.diagnostics.script_syntax import statement_in
 from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad
 
 if TYPE_CHECKING:
@@ -31,6 +33,12 @@ MADE_ANEW = 3
 
 LEFT_OUT = 5
 """Steps that leave a gradient alone before that is told: another optimizer may be yet to come."""
+
+
+_UNUSED = (
+    "the parameters keep their values: in each iteration gradients are written, and cleared before "
+    "anything is updated, as in"
+)
 
 
 class _Gradient:
@@ -81,6 +89,7 @@ class ScriptGradientRule:
         "_entries",
         "_inferred",
         "_left_out",
+        "_line",
         "_lost",
         "_made",
         "_script",
@@ -104,6 +113,7 @@ class ScriptGradientRule:
         self._computed = False
         self._connected = True
         self._inferred = False
+        self._line = ""  # of the last Backward
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
@@ -123,6 +133,7 @@ class ScriptGradientRule:
         done, names = BackwardPass(seen.index), seen.reads_writes.written_gradients
         self._computed, self._connected = True, bool(names)
         self._inferred = self._script.infers(seen.index)
+        self._line = seen.operation.at
         clipped: dict[str, int] = {}
         for name in names:
             entry = self._entries.setdefault(name, _Gradient())
@@ -178,10 +189,8 @@ class ScriptGradientRule:
         match operation.call:
             case "forward":
                 self._computed = True
-            case "zero_grad":
-                self._clear(seen)
-            case "clear_by_hand":
-                return self._cleared_by_hand(seen)
+            case "zero_grad" | "clear_by_hand":
+                return self._cleared_without_optimizer(seen)
             case "update_by_hand":
                 return self._update(seen)
             case "gradient_by_hand":
@@ -196,12 +205,24 @@ class ScriptGradientRule:
                 self._stepped.update(self._script.optimizers)
         return ()
 
-    def _cleared_by_hand(self, seen: AppliedEvent) -> Iterable[Observation]:
+    def _cleared_without_optimizer(self, seen: AppliedEvent) -> Iterable[Observation]:
+        """Handle gradients that are cleared by a module or by hand.
+
+        Where a module has them, a script may have computed them only to be read; so its lines must
+        show that they were to be used.
+        """
         lost = self._clear(seen)
-        free = {name: lost[name] for name in lost if "." not in name}
-        if not free or self._script.optimizers or "" in self._stepped:
+        if not lost or self._script.optimizers or "" in self._stepped:
             return ()
-        return self._without_step("", free, seen)
+        free = {name: lost[name] for name in lost if "." not in name}
+        if free:
+            return self._without_step("", free, seen)
+        found = statement_in(self._script.files, self._line)
+        variable = rebound_item(*found) if found is not None else ""
+        return [
+            Observation("parameter-rebound", (variable,), fact.events[1:], _UNUSED)
+            for fact in (self._without_step(variable, lost, seen) if variable else ())
+        ]
 
     def _forget(self, names: Iterable[str]) -> None:
         for name in names:

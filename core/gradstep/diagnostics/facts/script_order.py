@@ -27,22 +27,31 @@ if TYPE_CHECKING:
 __all__ = ["ScriptGraphRule", "ScriptModeRule", "ScriptOrderRule"]
 
 
-class ScriptOrderRule:
-    """Finds schedulers that a loop steps before their optimizer.
+_IDLE = 3
+"""Steps of a scheduler whose optimizer has not stepped before that is told."""
 
-    A script that resumes may step a scheduler to where it was. So the line must come again after a
-    Step: it is then in the loop, and in front of the Step.
+
+class ScriptOrderRule:
+    """Finds schedulers that a loop steps before their optimizer, or whose optimizer never steps.
+
+    A script that resumes may step a scheduler to where it was, and one that changes over to another
+    optimizer may step the schedulers of both. So the line must come once before the first Step, and
+    again after it: it is then in the loop, and in front of the Step.
 
     Args:
+        script: What is known of the script.
         schedules: The optimizer of each scheduler; empty where it is not known.
     """
 
-    __slots__ = ("_first", "_schedules", "_stepped")
+    __slots__ = ("_first", "_idle", "_latest", "_schedules", "_script", "_stepped")
 
-    def __init__(self, schedules: Mapping[str, str]) -> None:
+    def __init__(self, script: ScriptOutline, schedules: Mapping[str, str]) -> None:
+        self._script = script
         self._schedules = dict(schedules)
         self._first: dict[str, tuple[int, str]] = {}
+        self._idle: dict[str, list[int]] = {}
         self._stepped: dict[str, int] = {}
+        self._latest: dict[str, int] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
@@ -62,6 +71,7 @@ class ScriptOrderRule:
 
     def _on_step(self, seen: AppliedEvent) -> tuple[()]:
         self._stepped.setdefault(seen.operation_target(), seen.index)
+        self._latest[seen.operation_target()] = seen.index
         return ()
 
     def _on_call(self, seen: AppliedEvent) -> tuple[()]:
@@ -80,11 +90,36 @@ class ScriptOrderRule:
         step = self._stepped.get(optimizer, 0)
         if not step:
             self._first.setdefault(scheduler, (seen.index, at))
-            return ()
+            return self._without_steps(scheduler, optimizer, seen.index)
         first, line = self._first.pop(scheduler, (0, ""))
-        if not first or line != at:
+        if not first or line != at or len(self._idle[scheduler]) > 1:
             return ()
         return (Observation("scheduler-first", (scheduler,), (first, step), optimizer),)
+
+    def _without_steps(self, scheduler: str, optimizer: str, index: int) -> Iterator[Observation]:
+        """Yield that another optimizer steps what a scheduler's optimizer holds.
+
+        Not where that has a scheduler, too: a script may change over to the first one later. Where
+        one of them is of a class of the script's own, it may step by means of the other.
+        """
+        script, seen = self._script, self._idle.setdefault(scheduler, [])
+        seen.append(index)
+        if len(seen) < _IDLE or not script.is_known(optimizer):
+            return
+        held = set(script.held(optimizer))
+        used = {
+            name: step
+            for name, step in self._latest.items()
+            if step > seen[0]
+            and name not in self._schedules.values()
+            and script.is_known(name)
+            and not held.isdisjoint(script.held(name))
+        }
+        if used:
+            other = max(used, key=lambda name: used[name])
+            events = (seen[0], used[other], index)
+            id_ = "scheduler-of-idle-optimizer"
+            yield Observation(id_, (scheduler,), events, other, cause=optimizer)
 
 
 class ScriptModeRule:

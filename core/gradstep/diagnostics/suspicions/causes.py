@@ -7,7 +7,7 @@ explode and the loss grows. Reported one by one, each would come with a remedy f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,7 +206,15 @@ def likelier_causes(run: Run, suspected: Collection[Observation]) -> Iterator[Ob
         if item.id not in hidden
         and not (item.id in {"loss-not-decreasing", "loss-diverging"} and item.subjects in overfits)
     ]
+    left = [_with_schedule(run, item) for item in left]
     yield from likeliest(run.program, [*([] if cause is None else [cause]), *left], run.reported)
+
+
+def _with_schedule(run: Run, item: Observation) -> Observation:
+    """Return a suspicion; of small updates, with the schedule that may have made them small."""
+    is_small = item.id == "update-ratio" and (item.value or 0.0) < (item.threshold or 0.0)
+    lowered = _lowered_rates(run) if is_small else ""
+    return replace(item, note=f"{item.note}; {lowered}") if lowered else item
 
 
 def _cause(
@@ -304,22 +312,34 @@ def _small(run: Run) -> Observation | None:
         f"{loss} by {percent:.2g} % at most, though the gradient is "
         f"{100 * steep / run.steepest:.0f} % as steep as it has ever been"
     )
-    groups = [
+    lowered = _lowered_rates(run)
+    still = tuple(dict.fromkeys(name for name, group in _groups(run) if group["lr"] == 0))
+    if lowered:
+        note += f"; {lowered}"
+    elif still:
+        note += f"; the learning rate of {joined_names(still)} is 0"
+    return Observation("small-steps", (loss,), (run.event,), note, percent, REACH)
+
+
+def _lowered_rates(run: Run) -> str:
+    """Return which learning rates a schedule has lowered, as a clause; "" for none."""
+    lowered = dict.fromkeys(
+        f"{name} from {group['initial_lr']:.3g} to {group['lr']:.3g}"
+        for name, group in _groups(run)
+        if is_lowered(group)
+    )
+    if not lowered:
+        return ""
+    return f"a schedule has lowered the learning rate of {joined_names(tuple(lowered))}"
+
+
+def _groups(run: Run) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the groups of all optimizers with the optimizer's name."""
+    return [
         (name, group)
         for name, optimizer in run.program.optimizers.items()
         for group in optimizer.param_groups
     ]
-    lowered = [
-        f"{name} from {group['initial_lr']:.3g} to {group['lr']:.3g}"
-        for name, group in groups
-        if is_lowered(group)
-    ]
-    still = tuple(dict.fromkeys(name for name, group in groups if group["lr"] == 0))
-    if lowered:
-        note += f"; its schedule has lowered the learning rate of {joined_names(tuple(lowered))}"
-    elif still:
-        note += f"; the learning rate of {joined_names(still)} is 0"
-    return Observation("small-steps", (loss,), (run.event,), note, percent, REACH)
 
 
 def is_lowered(group: Mapping[str, Any]) -> bool:

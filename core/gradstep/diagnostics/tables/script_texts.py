@@ -31,6 +31,18 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "optimizer holds and nothing moved by hand.",
     ),
     Diagnostic(
+        "scheduler-of-idle-optimizer",
+        "fact",
+        "A scheduler of an optimizer that does not step",
+        "{names} changes the learning rate of {cause}, which has never stepped. Step {second} of "
+        "{note} moved the parameters, with a learning rate that Scheduler Step {last} did not "
+        "change.",
+        "Create {names} with {note}, after {note} is created.",
+        definition="A scheduler stepped three times, its optimizer never did, and another one "
+        "stepped tensors in between that both hold. Both are of torch's own classes, and the other "
+        "one has no scheduler.",
+    ),
+    Diagnostic(
         "graph-carried",
         "fact",
         "A graph that goes back into an earlier iteration",
@@ -51,7 +63,10 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "Change {names} in place instead, under no_grad(): with -=, or with sub_() or copy_().",
         definition="A Backward failed because its loss required no gradient, or a line because a "
         "variable's .grad was None; and that variable held another tensor, which requires no "
-        "gradient, than the leaf that an earlier Backward had reached by that name.",
+        "gradient, than the leaf that an earlier Backward had reached by that name, or was a "
+        "loop's for parameters. Or gradients were cleared unused in seven iterations in a row, "
+        "there is no optimizer, and the loop's variable is set to a result, as p in "
+        "p = p - lr * p.grad.",
     ),
     Diagnostic(
         "made-anew",

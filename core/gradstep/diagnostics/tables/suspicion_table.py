@@ -62,7 +62,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "update-ratio", "suspicion", "Updates of an unusual size",
         "Over five iterations, log10(|update| / |weight|) of {names} was {value} on average "
         "({last}){note}; between -4 and -1 is usual.",
-        "Try a larger learning rate below -4, a smaller one above -1.",
+        "Below -4, try a larger learning rate, or a schedule that lowers it less; above -1, a "
+        "smaller one.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
         trial="with another learning rate",
     ),

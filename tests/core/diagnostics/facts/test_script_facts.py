@@ -536,6 +536,87 @@ def test_a_scheduler_before_its_optimizer_is_found():
     )
 
 
+def schedule_of_another(loop, *, held=NAMES, scheduled=()):
+    """Let the scheduler of one optimizer step beside the Steps of another one."""
+    loop.optimizer("old", "SGD", list(held), lr=1.0)
+
+    def turn(loop):
+        loop.zero().call().backward().step()
+        for name, optimizer in (("s", "old"), *scheduled):
+            loop.event("scheduler_step", name, 9, detail={"optimizer": optimizer})
+
+    return repeat(4, turn, loop)
+
+
+def test_a_scheduler_whose_optimizer_does_not_step_is_found():
+    finding = fact(schedule_of_another(Loop()))
+    assert (finding.id, finding.subjects, finding.count) == (
+        *("scheduler-of-idle-optimizer", ("s",)),
+        2,
+    )
+    assert finding.events[:3] == (5, 14, 15)
+    assert finding.detail.startswith("s changes the learning rate of old, which has never stepped.")
+    assert finding.remedy == "Create s with optimizer, after optimizer is created."
+
+
+@pytest.mark.parametrize(
+    ("loop", "held", "scheduled"),
+    [
+        (Loop(kind="Lookahead", module="__main__"), NAMES, ()),  # it may step by means of the other
+        (Loop("other"), ["other"], ()),
+        (Loop(), NAMES, [("t", "optimizer")]),
+    ],
+)
+def test_a_scheduler_whose_optimizer_may_step_otherwise_or_later_is_no_mistake(
+    loop, held, scheduled
+):
+    assert found(schedule_of_another(loop, held=held, scheduled=scheduled)) == []
+
+
+def test_a_scheduler_that_waits_for_its_optimizer_is_no_mistake():
+    def turn(loop):
+        loop.event("scheduler_step", "s", 4, detail={"optimizer": "optimizer"})
+        if loop.iteration > 1:
+            loop.zero().call().backward().step()
+
+    assert found(repeat(4, turn)) == []
+
+
+REBOUND_ITEM = """import torch
+model = Net()
+for x in data:
+    loss = model(x)
+    model.zero_grad()
+
+    loss.backward()
+    for p in model.parameters():
+        p = p - lr * p.grad
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "times", "is_found"),
+    [
+        ("p = p - lr * p.grad", 8, True),
+        ("p = p - lr * p.grad", 6, False),
+        ("p -= lr * p.grad", 8, False),
+        ("p = p - lr * p", 8, False),
+        ("g = g + p.grad", 8, False),
+    ],
+)
+def test_a_loop_over_parameters_that_updates_only_its_variable_is_found(line, times, is_found):
+    loop = Loop(held=())
+    loop.source("train.py", REBOUND_ITEM.replace("p = p - lr * p.grad", line))
+    debugger = debug(repeat(times, lambda loop: loop.zero("model").call().backward(), loop))
+    findings = [item for item in debugger.findings if item.severity != "suspicion"]
+    assert [item.id for item in findings] == ["parameter-rebound"] * is_found
+    if is_found:
+        (finding,) = findings
+        assert finding.subjects == ("p",)
+        assert "the parameters keep their values" in finding.detail
+        assert "+        p -= lr * p.grad" in finding.edit.splitlines()
+
+
 def test_a_model_left_in_evaluation_mode_is_found():
     loop = repeat(2, lambda loop: loop.zero().call().backward().step())
     loop.call(training=False, line=12)

@@ -124,8 +124,6 @@ def test_a_schedule_that_lowers_the_rate_to_nothing_is_named(make, gamma):
     dbg.iterate(120)
     (finding,) = dbg.findings
     assert finding.id == "small-steps"
-    assert (
-        "; its schedule has lowered the learning rate of optimizer from 0.1 to " in finding.detail
-    )
+    assert "; a schedule has lowered the learning rate of optimizer from 0.1 to " in finding.detail
     (remedy,) = dbg.remedies(finding)
     assert remedy.title == "without the steps of the schedulers"
