@@ -266,6 +266,10 @@ class Registry:
         """Return a module's name; "" when it has none yet."""
         return self._modules.find(module)
 
+    def modules(self) -> list[tuple[str, Any]]:
+        """Return the outermost modules that have a name and are alive, by name."""
+        return self._modules.items()
+
     def module_named(self, name: str) -> Any:
         """Return the module of a name; None when there is none."""
         return next((module for found, module in self._modules.items() if found == name), None)

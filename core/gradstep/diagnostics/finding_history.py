@@ -218,8 +218,10 @@ def _named(observation: Observation) -> Named | None:
     """Return the variables that the change for a finding names; None if only optimizers."""
     first, note, cause = observation.subjects[:1], observation.note, observation.cause
     named = {
+        "evaluation-in-training-mode": Named(modules=observation.subjects),
         "mode-left-eval": Named(modules=observation.subjects),
         "parameter-rebound": Named(by_hand=observation.subjects),
+        "freeze-without-effect": Named(modules=observation.subjects, attribute=note),
         "graph-carried": Named(carried=observation.subjects),
         "total-keeps-graphs": Named(total="".join(first), loss=note),
         "broadcast-loss": Named(loss="".join(first), expanded=note),

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.diagnostics.script_rewrites import (
     cleared_after_update,
+    evaluated_around,
+    frozen,
     made_before_loop,
     made_for_optimizer,
     updated_in_place,
@@ -57,6 +59,7 @@ class Named(NamedTuple):
         spared: The module whose gradients are to be cleared before a Step.
         plain: The list of a module that hides layers from torch, such as "model.layers".
         by_hand: The tensors that the script updates by hand.
+        attribute: What was set to False, where that freezes nothing.
         expanded: How the output was expanded to match the target: "from [32, 1] to [32, 32]".
         scheduler: The scheduler that is created for another optimizer,
         optimizer: and the optimizer that it is meant for.
@@ -71,6 +74,7 @@ class Named(NamedTuple):
     spared: str = ""
     plain: str = ""
     by_hand: tuple[str, ...] = ()
+    attribute: str = ""
     expanded: str = ""
     scheduler: str = ""
     optimizer: str = ""
@@ -246,6 +250,10 @@ def _schedule_stepped_optimizer(
     return made_for_optimizer(script, named.scheduler, named.optimizer)
 
 
+def _freeze(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
+    return frozen(script, named.modules[0], named.attribute)
+
+
 def _clear_to_none(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
     clearing = cited[0].node
     call = called(cited[0], "zero_grad")
@@ -285,6 +293,14 @@ def _train_before(
     if inner is None or callee(script, inner, names) or spelled in items_of(module, [inner]):
         inner = call.node  # the loop itself leaves it in evaluation mode, or says which one it is
     return script.inserted(f"{spelled}.train()", inner)
+
+
+def _evaluate_around(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    call, (module, *_) = cited[-1], named.modules
+    spelled = callee(script, call.node, spellings(module, call.loops))
+    return evaluated_around(script, call, spelled) if spelled else None
 
 
 def _detached_term(
@@ -544,6 +560,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "step-missing": _step_after_backward,
             "sum-cleared": _clear_with_step,
             "broadcast-loss": _reshape_target,
+            "freeze-without-effect": _freeze,
             "graph-carried": _detach_carried,
             "clip-after-step": _clip_before_step,
             "clip-before-unscale": _unscale_before_clip,
@@ -553,6 +570,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "scheduler-first": _schedule_after_step,
             "scheduler-of-idle-optimizer": _schedule_stepped_optimizer,
             "moved-without-gradient": _clear_to_none,
+            "evaluation-in-training-mode": _evaluate_around,
             "mode-left-eval": _train_before,
             "optimizer-orphan": _as_module_list,
             "optimizer-rebuilt": _make_before_loop,

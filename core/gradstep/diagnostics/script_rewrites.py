@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "cleared_after_update",
+    "evaluated_around",
+    "frozen",
     "made_before_loop",
     "made_for_optimizer",
     "rebound_item",
@@ -96,6 +98,74 @@ def _assignments(script: ScriptSyntax, name: str) -> list[Statement]:
         if isinstance(one.node, ast.Assign)
         and [last_step(script.source(target)) for target in one.node.targets] == [last_step(name)]
     ]
+
+
+def evaluated_around(script: ScriptSyntax, call: Statement, module: str) -> list[str] | None:
+    """Return the lines with a module in evaluation mode around the block that calls it.
+
+    The block is the outermost one of the call's function in which no Backward is called.
+
+    Args:
+        script: The script.
+        call: The statement that calls the module.
+        module: The module as the script spells it there.
+    """
+    owners: list[ast.stmt] = []
+    for owner, _ in call.blocks:
+        if isinstance(owner, (*FUNCTIONS, ast.ClassDef)):
+            owners = []
+        elif isinstance(owner, ast.stmt):
+            owners.append(owner)
+    node = next((one for one in (*owners, call.node) if not _calls_backward(one)), None)
+    if node is None or node.end_lineno is None:
+        return None
+    if any(isinstance(one, (ast.Return, ast.Yield, ast.YieldFrom)) for one in ast.walk(node)):
+        return None
+    indent = script.lines[node.lineno - 1][: node.col_offset]
+    if indent.strip():
+        return None
+    before, block = script.lines[: node.lineno - 1], script.lines[node.lineno - 1 : node.end_lineno]
+    rest = script.lines[node.end_lineno :]
+    return [*before, f"{indent}{module}.eval()", *block, f"{indent}{module}.train()", *rest]
+
+
+def frozen(script: ScriptSyntax, name: str, attribute: str) -> list[str] | None:
+    """Return the lines with the one statement that freezes nothing in a way that does.
+
+    Args:
+        script: The script.
+        name: A module, as "model.features", or one of the parameters.
+        attribute: What is set to False.
+    """
+    found = [
+        (one.node, target)
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign)
+        and isinstance(one.node.value, ast.Constant)
+        and one.node.value.value is False
+        and len(one.node.targets) == 1
+        and isinstance(target := one.node.targets[0], ast.Attribute)
+        and target.attr == attribute
+        and (
+            attribute != "requires_grad" or last_step(ast.unparse(target.value)) == last_step(name)
+        )
+    ]
+    if len(found) != 1:
+        return None
+    node, target = found[0]
+    if len(line_numbers(node)) > 1 or node.end_col_offset is None:
+        return None
+    text = f"{script.source(target.value)}.requires_grad_(False)"
+    return script.respelled(node, node.col_offset, node.end_col_offset, text)
+
+
+def _calls_backward(node: ast.stmt) -> bool:
+    return any(
+        isinstance(one, ast.Call)
+        and isinstance(one.func, ast.Attribute)
+        and one.func.attr == "backward"
+        for one in ast.walk(node)
+    )
 
 
 def variables_set_in(loop: ast.stmt) -> set[str]:

@@ -20,12 +20,13 @@ class Notice(NamedTuple):
             - "renewed": an optimizer is created again in each iteration;
             - "closure": an optimizer's closure clears nothing;
             - "rebound": a result was assigned to a parameter's name;
+            - "unfrozen": it was set to False and has no such attribute, so that it still learns;
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
             - "criterion": the layer that a criterion is applied to.
         name: The variable.
-        target: The loss, the optimizer, or the function; of "criterion" the two classes; empty
-            where an error that ended the script showed it.
+        target: The loss, the optimizer, or the function; of "criterion" the two classes; of
+            "unfrozen" the attribute; empty where an error that ended the script showed it.
         event: The first Event that may show it.
     """
 

@@ -292,10 +292,16 @@ class ScriptCall(_Operation, frozen=True, tag="script_call"):
     `call` is one of the kinds in docs/agent_protocol.md, such as "update_by_hand" for
     `w -= lr * w.grad`, "forward" for a module whose output no Backward used, or "autograd_grad".
     A program cannot apply it.
+
+    Attributes:
+        call: The kind.
+        name: What it was done to.
+        has_grad: Whether grad mode was on.
     """
 
     call: str
     name: str = ""
+    has_grad: bool = True
 
 
 ExecutableOperation = (

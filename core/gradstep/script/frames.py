@@ -7,7 +7,7 @@ size, name and number is checked here, before anything is made of it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -236,11 +236,16 @@ class Rows(_Frame, frozen=True, tag="rows"):
     count: Count
 
 
+_Noticed: TypeAlias = Literal[
+    "total", "carried", "kept", "order", "renewed", "origin", "used_up", "rebound", "unfrozen"
+]
+
+
 class Noticed(_Frame, frozen=True, tag="noticed"):
     """Something about a variable of the script that its Events do not show."""
 
     is_kept: ClassVar[bool] = True
-    what: Literal["total", "carried", "kept", "order", "renewed", "origin", "used_up", "rebound"]
+    what: _Noticed
     name: Name
     target: Label
 

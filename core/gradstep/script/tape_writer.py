@@ -324,7 +324,9 @@ class TapeWriter:
         call, self._call = self._call, None
         if call is not None:
             self._write_mode(call, call.iteration)
-            self._write(call, ops.ScriptCall("forward", call.place.target, at=_at(call.place)))
+            place, has_grad = call.place, bool(call.place.detail.get("grad", True))
+            made = ops.ScriptCall("forward", place.target, has_grad=has_grad, at=_at(place))
+            self._write(call, made)
 
     def _backward(self, row: Row, inside: Sequence[Row], before: int) -> None:
         loss = row.place.target

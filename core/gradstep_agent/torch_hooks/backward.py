@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
 from gradstep_agent.torch_hooks.carried_graphs import CarriedGraphs
+from gradstep_agent.torch_hooks.freezes import VainFreezes
 from gradstep_agent.torch_hooks.inside import enter_backward
 from gradstep_agent.torch_hooks.origins import Origins
 from gradstep_agent.torch_hooks.totals import RunningTotals
@@ -122,7 +123,7 @@ def _repeats(
 
 
 class _Variables:
-    """Notices the variables that keep more graphs than the Backward of a loss needs.
+    """Notices variables that keep more graphs than a Backward needs, and what freezes nothing.
 
     Args:
         agent: What tells of them.
@@ -134,6 +135,7 @@ class _Variables:
         self._tensor_class = tensor_class
         self._totals = RunningTotals()
         self._carried = CarriedGraphs()
+        self._freezes = VainFreezes()
 
     def look(self, loss: Any, site: Site, frame: FrameType | None) -> None:
         """Look at the variables before a Backward whose graph has been walked."""
@@ -145,6 +147,9 @@ class _Variables:
         if site.passes <= _FIRST_PASSES:
             found.update(self._carried.look(kind, loss, site, frame))
         self._tell(found, site)
+        for name, attribute in self._freezes.look(self._agent.registry):
+            header = {"type": "noticed", "what": "unfrozen", "name": name, "target": attribute}
+            self._agent.send(header)
 
     def _tell(self, found: dict[str, str], site: Site) -> None:
         if found:

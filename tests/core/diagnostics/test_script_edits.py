@@ -530,6 +530,57 @@ def test_a_scheduler_is_made_for_the_optimizer_that_steps(code, expected):
     assert changed("scheduler-of-idle-optimizer", code, step, named=named) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "attribute", "line", "expected"),
+    [
+        ("net.a", "requires_grad", "net.a.requires_grad = False", "net.a.requires_grad_(False)"),
+        ("net.a", "requires_grad", "self.a.requires_grad = False", "self.a.requires_grad_(False)"),
+        ("net.a", "requires_grad", "net.b.requires_grad = False", None),
+        ("net.a", "requires_grad", "net.a.requires_grad = x", None),
+        ("net.a.weight", "require_grad", "p.require_grad = False", "p.requires_grad_(False)"),
+        ("net.a.weight", "require_grad", "p.require_grad = q.require_grad = False", None),
+        ("net.a.weight", "require_grad", "p.require_grad = \\\n False", None),
+    ],
+)
+def test_what_was_to_be_frozen_is_frozen(name, attribute, line, expected):
+    named = Named(modules=(name,), attribute=attribute)
+    lines = changed("freeze-without-effect", f"{line}\nopt.step()\n", 1, named=named)
+    assert [one[1:] for one in lines if one[0] == "+"] == ([] if expected is None else [expected])
+
+
+EVALUATION = """for epoch in range(9):
+    for x in data:
+        model(x).backward()
+    with torch.no_grad():
+        for x in other:
+            y = model(x)
+    print(y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "places"),
+    [
+        (EVALUATION, 6, (4, 8)),
+        (EVALUATION.replace("with torch.no_grad()", "if True"), 6, (4, 8)),
+        ("def test():\n    y = model(x)\n    return y\n", 2, (2, 4)),
+        ("def test():\n    return model(x)\n", 2, None),
+        ("def test():\n    for x in other:\n        yield x\n        model(x)\n", 4, None),
+        (EVALUATION.replace("model(x)\n", "net(x)\n"), 6, None),
+    ],
+)
+def test_a_model_is_in_evaluation_mode_around_its_evaluation(code, number, places):
+    named = Named(modules=("model",))
+    edit = proposed_edit("evaluation-in-training-mode", named, [f"a.py:{number}"], {"a.py": code})
+    if places is None:
+        assert edit == ""
+    else:
+        lines = patched(code, edit).splitlines()
+        indent = lines[places[0]][: len(lines[places[0]]) - len(lines[places[0]].lstrip())]
+        assert lines[places[0] - 1] == f"{indent}model.eval()"
+        assert lines[places[1] - 1] == f"{indent}model.train()"
+
+
 REBOUND = """for x in data:
     loss(x, w).backward()
     with torch.no_grad():

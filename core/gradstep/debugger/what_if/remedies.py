@@ -344,6 +344,8 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "clip-of-nothing": "only the script can pass other tensors",
         "closure-accumulates": "only the script can clear its gradients in another place",
         "gradients-of-two-losses": "only the script can clear its gradients in another place",
+        "evaluation-in-training-mode": "only the script can change its modes",
+        "freeze-without-effect": "only the script can freeze its parameters",
         "graph-carried": "only the script can hand on values without their graphs",
         "made-anew": "only the script can make its layers in another place",
         "network-left-out": "only the script can create an optimizer of that network",

@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["ScriptNoticeRule"]
 
+_UNFROZEN = "freeze-without-effect"
+_MEANINGLESS = (
+    "the attribute of parameters is requires_grad",
+    "a module has no such attribute, only its parameters have",
+)
+"""Why what was set to False freezes nothing: a misspelled attribute, and that of a module."""
 _FINDINGS = {
     "total": "total-keeps-graphs",
     "order": "unshuffled-batches",
     "renewed": "optimizer-rebuilt",
+    "unfrozen": _UNFROZEN,
     "used_up": "clip-of-nothing",
     "closure": "closure-accumulates",
     "criterion": "criterion-mismatch",
@@ -56,12 +63,22 @@ class ScriptNoticeRule:
             if notice.what in _FINDINGS:
                 self._waiting.append(notice)
         for notice in tuple(self._waiting):
-            is_step = isinstance(seen.operation, Step) and seen.operation.optimizer == notice.name
-            if is_step or notice.what not in _OF_STEPS:
+            if _shows(seen, notice):
                 self._waiting.remove(notice)
                 id_ = _FINDINGS[notice.what]
                 for note in _notes(notice):
-                    yield Observation(id_, (notice.name,), (seen.index,), note)
+                    cause = _MEANINGLESS[note == "requires_grad"] if id_ == _UNFROZEN else ""
+                    yield Observation(id_, (notice.name,), (seen.index,), note, cause=cause)
+
+
+def _shows(seen: AppliedEvent, notice: Notice) -> bool:
+    """Return whether an Event shows what was noticed before it."""
+    step = seen.operation if isinstance(seen.operation, Step) else None
+    if notice.what == "unfrozen":
+        moved = seen.reads_writes.read_gradients if step is not None else ()
+        return any(name == notice.name or name.startswith(f"{notice.name}.") for name in moved)
+    is_own = step is not None and step.optimizer == notice.name
+    return is_own or notice.what not in _OF_STEPS
 
 
 def _notes(notice: Notice) -> Iterable[str]:

@@ -123,22 +123,26 @@ class ScriptOrderRule:
 
 
 class ScriptModeRule:
-    """Finds modules that are left in evaluation mode, and learn in it.
+    """Finds modules that learn in evaluation mode, or are evaluated in training mode.
 
-    Only where the script has used both modes, or has evaluated before: a module that is in
-    evaluation mode from the start may be meant to be.
+    They learn in evaluation mode by mistake only where the script has used both modes, or has
+    evaluated before: a module that is in that mode from the start may be meant to be. They are
+    evaluated where they are called without gradients from time to time: what each iteration does,
+    as with labels that a model gives to its own data, is part of the training.
 
     Args:
         script: What is known of the script.
     """
 
-    __slots__ = ("_evaluated", "_learned", "_script", "_trained")
+    __slots__ = ("_evaluated", "_learned", "_script", "_stepped", "_trained", "_without_gradients")
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._evaluated: dict[str, int] = {}
         self._trained: set[str] = set()
+        self._stepped: dict[str, tuple[int, int]] = {}  # in how many iterations, and the last one
         self._learned: dict[str, tuple[str, int, int]] = {}
+        self._without_gradients: dict[str, tuple[int, int]] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
@@ -160,14 +164,27 @@ class ScriptModeRule:
             self._evaluated[module] = 0
         return ()
 
-    def _call(self, seen: AppliedEvent) -> tuple[()]:
+    def _call(self, seen: AppliedEvent) -> Iterable[Observation]:
         operation = seen.operation
         assert isinstance(operation, ScriptCall)
-        if operation.call == "forward" and self._evaluated.get(operation.name) == 0:
-            self._evaluated[operation.name] = seen.index
+        if operation.call == "forward":
+            if self._evaluated.get(operation.name) == 0:
+                self._evaluated[operation.name] = seen.index
+            elif operation.name not in self._evaluated and not operation.has_grad:
+                return self._called_without_gradients(operation.name, seen)
         elif operation.call in {"zero_grad", "clear_by_hand"}:
             self._cleared(seen)
         return ()
+
+    def _called_without_gradients(self, module: str, seen: AppliedEvent) -> Iterator[Observation]:
+        """Yield that a module is called without gradients, in training mode, from time to time."""
+        count, _ = self._stepped.get(module, (0, 0))
+        if not count:
+            return
+        call, before = self._without_gradients.get(module, (0, count))
+        self._without_gradients[module] = seen.index, count
+        if count - before > 1 and module in self._script.mode_dependent():
+            yield Observation("evaluation-in-training-mode", (module,), (call, seen.index))
 
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
         for name in seen.reads_writes.written_gradients:
@@ -186,6 +203,9 @@ class ScriptModeRule:
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         found: dict[str, tuple[int, int]] = {}
+        for module in {self._script.module_of(name) for name in seen.reads_writes.read_gradients}:
+            count, last = self._stepped.get(module, (0, -1))
+            self._stepped[module] = count + (last != seen.iteration), seen.iteration
         for name in seen.reads_writes.read_gradients:
             module, call, backward = self._learned.get(name, ("", 0, 0))
             if module:

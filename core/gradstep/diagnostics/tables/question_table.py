@@ -128,6 +128,15 @@ INTENTIONS: Mapping[str, Intention] = MappingProxyType(
                 "It stays a mistake.",
                 frozenset(("mode-left-eval",)),
             ),
+            Intention(
+                "evaluation_in_training_mode",
+                frozenset(("evaluation-in-training-mode",)),
+                "Evaluation in training mode is intended",
+                "Is the model meant to be in training mode when it is called without gradients?",
+                "Dropout and BatchNorm are meant to work there as in training: it is no mistake.",
+                "It was meant to be evaluated: it is shown as a mistake, with the lines to add.",
+                frozenset(("evaluation-in-training-mode",)),
+            ),
             Intention("adversarial", _LEFT_OUT),
         )
     }
@@ -206,6 +215,18 @@ QUESTIONS: tuple[Diagnostic, ...] = (
         "parameters of a model of which the optimizer holds others, and that no optimizer holds. "
         "Not if the script updates them by hand, or if a list hides them from PyTorch, which is "
         "optimizer-orphan.",
+    ),
+    Diagnostic(
+        "evaluation-in-training-mode",
+        "question",
+        "A model that is evaluated in training mode",
+        "{names} was called without gradients between the iterations, as in {first} and {last}, "
+        "and was in training mode: there, Dropout leaves out units at random, and BatchNorm uses "
+        "the statistics of the batch, and changes its running ones by them.",
+        "Call {names}.eval() before an evaluation ({at_last}), and {names}.train() after it.",
+        definition="A module with Dropout or BatchNorm that a Step has moved was called in "
+        "training mode under no_grad() or inference_mode(), and again after Steps in two or more "
+        "iterations.",
     ),
 )
 """Facts if the user answers that what they show is not intended; only on scripts."""

@@ -79,6 +79,15 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "names in three iterations, Backwards gave them gradients, and no optimizer held them.",
     ),
     Diagnostic(
+        "freeze-without-effect",
+        "fact",
+        "Freezing that has no effect",
+        "{names}.{note} = False freezes nothing: {cause}. Step {last} used gradients of {names}.",
+        "Call requires_grad_(False) on {names}, before the first Backward.",
+        definition="A module has an attribute requires_grad that is False, or a parameter one of a "
+        "similar name; they require gradients nevertheless, and a Step used these.",
+    ),
+    Diagnostic(
         "clip-of-nothing",
         "fact",
         "A clipping of nothing",

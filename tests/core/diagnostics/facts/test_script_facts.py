@@ -617,6 +617,66 @@ def test_a_loop_over_parameters_that_updates_only_its_variable_is_found(line, ti
         assert "+        p -= lr * p.grad" in finding.edit.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("name", "attribute", "moved", "is_found"),
+    [
+        ("model", "requires_grad", NAMES, True),
+        ("model.weight", "require_grad", NAMES, True),
+        ("model.weight", "require_grad", NAMES[1:], False),
+    ],
+)
+def test_freezing_that_has_no_effect_is_found(name, attribute, moved, is_found):
+    loop = Loop(held=moved).zero().call()
+    header = {"type": "noticed", "what": "unfrozen", "name": name, "target": attribute}
+    loop.stream += frame(header)
+    findings = found(loop.backward(*moved).step(held=moved))
+    assert [item.id for item in findings] == ["freeze-without-effect"] * is_found
+    if is_found:
+        assert f"{name}.{attribute} = False freezes nothing: " in findings[0].detail
+        assert f"Call requires_grad_(False) on {name}" in findings[0].remedy
+
+
+def evaluated(loop, calls):
+    for _ in range(calls):
+        loop.event("forward", "model", 12, detail={"training": True, "grad": False})
+
+
+def questions(loop):
+    return [item for item in debug(loop).findings if item.severity == "question"]
+
+
+def test_a_model_that_is_evaluated_in_training_mode_is_asked_about():
+    def turn(loop):
+        loop.zero().call().backward().step()
+        if loop.iteration % 3 == 2:
+            evaluated(loop, 2)
+
+    (finding,) = questions(repeat(9, turn))
+    assert (finding.id, finding.subjects) == ("evaluation-in-training-mode", ("model",))
+    assert finding.question.intent == "evaluation_in_training_mode"
+    assert (finding.events[:2], finding.count) == ((14, 27), 2)
+
+
+@pytest.mark.parametrize("times", [4, 40])
+@pytest.mark.parametrize("calls", [1, 2])
+def test_a_model_that_each_iteration_calls_without_gradients_is_not(calls, times):
+    def turn(loop):
+        evaluated(loop, calls)
+        loop.zero().call().backward().step()
+
+    assert questions(repeat(times, turn)) == []
+
+
+def test_neither_is_one_that_did_not_learn_before_nor_one_in_evaluation_mode():
+    def turn(loop):
+        loop.zero().call().backward().step()
+        loop.event("forward", "model", 12, detail={"training": False, "grad": False})
+
+    loop = Loop()
+    evaluated(loop, 3)
+    assert questions(repeat(6, turn, loop)) == []
+
+
 def test_a_model_left_in_evaluation_mode_is_found():
     loop = repeat(2, lambda loop: loop.zero().call().backward().step())
     loop.call(training=False, line=12)
