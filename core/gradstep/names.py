@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["quoted", "steps_of"]
+__all__ = ["quoted", "steps_of", "unnumbered"]
 
 _STEP = re.compile(r"""(?:\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]|[^.])+""")
+
+_NUMBER = re.compile(r" \(\d+\)")
 
 
 def steps_of(name: str) -> list[str]:
@@ -17,6 +19,16 @@ def steps_of(name: str) -> list[str]:
         (['nets["layer1.conv"]', '0', 'weight'], ['models[0]', 'weight'])
     """
     return _STEP.findall(name)
+
+
+def unnumbered(name: str) -> str:
+    """Return a name as the script has it, without the number that tells it from an earlier one.
+
+    Example:
+        >>> unnumbered("model (2).weight"), unnumbered("optimizer")
+        ('model.weight', 'optimizer')
+    """
+    return _NUMBER.sub("", name)
 
 
 def quoted(name: str) -> str:

@@ -52,6 +52,7 @@ class Registry:
         self._schedulers = Names()
         self._scheduled: dict[str, str] = {}  # the optimizer of each scheduler, also of dead ones
         self._optimizers: dict[int, KnownOptimizer] = {}
+        self._forms: dict[str, _Form] = {}  # of each name of optimizers, also of dead ones
         self.tensor_class = torch.Tensor
         inner = getattr(torch, "_C", None)
         self.plainly = getattr(inner, "DisableTorchFunctionSubclass", nullcontext)
@@ -299,11 +300,28 @@ class Registry:
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
         proposed = lasting_name_of(optimizer, frame) or type(optimizer).__name__.lower()
-        name = unused_name(label(proposed), lambda taken: self.optimizer_named(taken) is not None)
+        form = _Form(type(optimizer), self._groups(optimizer, frame))
+        name = unused_name(label(proposed), lambda taken: self._is_of_another(taken, form))
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
         self._describe(known, optimizer, frame)
         return known
+
+    def _is_of_another(self, name: str, form: _Form) -> bool:
+        """Return whether a name means a living optimizer, or meant one that differs.
+
+        The next optimizer by a name may be of another class, or have a tensor in another group:
+        what it does cannot be told by what is known of the first.
+        """
+        known = self._forms.get(name)
+        return self.optimizer_named(name) is not None or (known is not None and known.differs(form))
+
+    def _groups(self, optimizer: Any, frame: FrameType | None) -> list[list[TrackedTensor]]:
+        """Return what an optimizer holds; give names to what has none."""
+        return [
+            [self.name_leaf(one, frame) for one in group["params"] if self.reader.has_elements(one)]
+            for group in optimizer.param_groups
+        ]
 
     def scheduler(self, scheduler: Any, optimizer: str, frame: FrameType | None) -> str:
         """Return a scheduler's name; name it the first time.
@@ -325,18 +343,17 @@ class Registry:
         return self._schedulers.add(scheduler, name)
 
     def _describe(self, known: KnownOptimizer, optimizer: Any, frame: FrameType | None) -> None:
-        held = []
-        known.is_partial = False
-        for group in optimizer.param_groups:
-            parameters = [found for found in group["params"] if self.reader.has_elements(found)]
-            known.is_partial |= len(parameters) < len(group["params"])
-            tracked = [self.name_leaf(parameter, frame) for parameter in parameters]
-            for found in tracked:
-                if not found.held:
-                    found.held = True
-                    found.copy = None
-                    self.revision += 1
-            held.append([found.name for found in tracked])
+        groups = self._groups(optimizer, frame)
+        self._forms[known.name] = _Form(type(optimizer), groups)
+        known.is_partial = sum(map(len, groups)) < sum(
+            len(group["params"]) for group in optimizer.param_groups
+        )
+        for found in chain.from_iterable(groups):
+            if not found.held:
+                found.held = True
+                found.copy = None
+                self.revision += 1
+        held = [[found.name for found in group] for group in groups]
         self._wire.send(
             {
                 "type": "optimizer",
@@ -348,6 +365,20 @@ class Registry:
                     for names, group in zip(held, optimizer.param_groups)  # noqa: B905
                 ],
             }
+        )
+
+
+class _Form:
+    """What tells two optimizers by one name apart: the class, and in which group each tensor is."""
+
+    def __init__(self, kind: type, groups: list[list[TrackedTensor]]) -> None:
+        self._kind = kind
+        self._places = {found.name: at for at, group in enumerate(groups) for found in group}
+
+    def differs(self, other: _Form) -> bool:
+        """Return whether the class or the group of a tensor is another one."""
+        return self._kind is not other._kind or any(
+            self._places.get(name, at) != at for name, at in other._places.items()
         )
 
 

@@ -239,6 +239,13 @@ def test_a_sound_script_has_no_facts(script, recordings):
     assert [finding for finding in debugger.findings if finding.severity == "question"] == []
 
 
+@pytest.mark.parametrize("script", [*(path.stem for path in SOUND), *MISTAKES, *QUESTIONS])
+def test_a_session_of_each_script_opens_with_the_same_findings(script, recordings, tmp_path):
+    debugger = debug(recordings / f"{script}.frames")
+    debugger.save(tmp_path / "run.gradstep")
+    assert Debugger.open(tmp_path / "run.gradstep").findings == debugger.findings
+
+
 def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
     found = {item.id: item for item in debug(recordings / f"{UNSHUFFLED.stem}.frames").findings}
     suspicion = found["unshuffled-batches"]

@@ -168,3 +168,62 @@ def test_models_in_a_list_give_their_tensors_its_name_and_their_place(tmp_path):
     assert names == {*parts, "parts[2].weight"}
     step = next(event for event in run.events if event.kind == "step")
     assert names <= set(step.arrays)
+
+
+def test_an_optimizer_that_follows_another_of_its_name_has_its_own_if_it_differs(tmp_path):
+    script = tmp_path / "phases.py"
+    script.write_text(
+        "import torch\n"
+        "a, b = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\n"
+        "def train(opt):\n"
+        "    opt.zero_grad()\n"
+        "    (a(torch.ones(4, 2)) + b(torch.ones(4, 2))).sum().backward()\n"
+        "    opt.step()\n"
+        "train(torch.optim.SGD(a.parameters(), lr=0.1))\n"
+        "train(torch.optim.SGD([*a.parameters(), *b.parameters()], lr=0.1))\n"
+        "train(torch.optim.SGD([{'params': m.parameters()} for m in (b, a)], lr=0.1))\n"
+        "train(torch.optim.Adam(a.parameters(), lr=0.1))\n"
+        "train(torch.optim.SGD(a.parameters(), lr=0.1))\n"
+    )
+    steps = [event for event in record(script, stand_in=True).events if event.kind == "step"]
+    assert [event.place["target"] for event in steps] == ["opt", "opt", "opt (2)", "opt (3)", "opt"]
+
+
+def test_a_loop_whose_variable_was_given_a_result_is_named(tmp_path):
+    script = tmp_path / "loop.py"
+    script.write_text(
+        "import torch\n"
+        "model = torch.nn.Linear(2, 1)\n"
+        "model(torch.ones(4, 2)).sum().backward()\n"
+        "with torch.no_grad():\n"
+        "    for p in model.parameters():\n"
+        "        p = p - 0.1 * p.grad\n"
+        "        p.grad.zero_()\n"
+    )
+    run = record(script, stand_in=True)
+    notices = [(frame["what"], frame["name"], frame["target"]) for frame in run.of("noticed")]
+    assert (run.status, notices) == (1, [("rebound", "p", "")])
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("model[0].requires_grad = False", [("model.0", "requires_grad")]),
+        ("model.requires_grad = False", [("model", "requires_grad")]),
+        ("model[0].requires_grad = False; model[0].requires_grad_(False)", []),
+        ("model[0].requires_grad = True", []),
+        ("for p in model[0].parameters(): p.requires_grad = False", []),
+    ],
+)
+def test_freezing_that_has_no_effect_is_noticed_once(tmp_path, line, expected):
+    script = tmp_path / "frozen.py"
+    script.write_text(
+        "import torch\n"
+        "model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))\n"
+        f"{line}\n"
+        "for _ in range(9):\n"
+        "    model(torch.ones(4, 2)).sum().backward()\n"
+    )
+    run = record(script, stand_in=True)
+    found = [(one["name"], one["target"]) for one in run.of("noticed") if one["what"] == "unfrozen"]
+    assert (run.status, found) == (0, expected)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.names import steps_of
+from gradstep.names import steps_of, unnumbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -75,7 +75,7 @@ class ScriptOutline:
 
     def is_nameless(self, name: str) -> bool:
         """Return whether nothing in the script but an optimizer refers to a tensor."""
-        return name.partition(" (")[0] == "tensor"
+        return unnumbered(name) == "tensor"
 
     def module_of(self, name: str) -> str:
         """Return the outermost module that has a tensor, such as "models[0]"; "" for any other."""

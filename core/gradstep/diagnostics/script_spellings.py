@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.names import steps_of
+from gradstep.names import steps_of, unnumbered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -156,7 +156,8 @@ def last_step(name: str) -> str:
 
 def _as_python(name: str) -> str:
     """Return a name as `ast` spells it: "nets['gen']" for 'nets["gen"]'."""
+    name = unnumbered(name)
     try:
         return ast.unparse(ast.parse(name, mode="eval"))
-    except (SyntaxError, ValueError):  # such as "model.0", and "net (2)"
+    except (SyntaxError, ValueError):  # such as "model.0"
         return name

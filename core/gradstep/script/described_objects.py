@@ -127,7 +127,10 @@ class DescribedObjects:
         run = self.run
         options = [_plain(group.options) for group in frame.groups]
         held = tuple(tuple(dict.fromkeys(group.params)) for group in frame.groups)
-        for name in (name for group in held for name in group):
+        names = [name for group in held for name in group]
+        if len(names) != len(set(names)):
+            raise wrong_frame(f"{frame.name} holds a tensor in two groups")
+        for name in names:
             if name not in run.initial:
                 raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
         known = run.optimizers.get(frame.name)
@@ -135,8 +138,9 @@ class DescribedObjects:
         if known is not None and before is None:  # it is known from another branch
             before = list(known.options[: len(options)])
         if known is not None:  # also one that is created again, and one with a new group
-            pairs = zip_longest(known.groups, held, fillvalue=())
-            held = tuple(tuple(dict.fromkeys((*old, *new))) for old, new in pairs)
+            left = [[name for name in group if name not in names] for group in known.groups]
+            pairs = zip_longest(left, held, fillvalue=())
+            held = tuple((*old, *new) for old, new in pairs)
         if known is None or known.groups != held:
             first = options
             if known is not None:  # a group that was added has its own first options

@@ -249,6 +249,21 @@ def test_an_optimizer_that_is_made_anew_holds_what_both_held():
     assert take(sent.stream).run.optimizers["opt"].groups == (("a", "b"),)
 
 
+def test_a_tensor_that_has_changed_its_group_is_in_one():
+    sent = Sent()
+    for name in ("head", "body"):
+        sent.tensor(name, [1.0])
+    sent.optimizer("opt", "SGD", ["head"], lr=0.5)
+    groups = [{"params": [name], "options": {"lr": 0.25}} for name in ("body", "head")]
+    header = {"type": "optimizer", "name": "opt", "kind": "SGD", "module": "torch.optim"}
+    sent.stream += frame({**header, "groups": groups})
+    assert take(sent.stream).run.optimizers["opt"].groups == (("body",), ("head",))
+    groups = [{"params": ["body"], "options": {}} for _ in range(2)]
+    sent.stream += frame({**header, "groups": groups})
+    with pytest.raises(ScriptError, match="opt holds a tensor in two groups"):
+        take(sent.stream)
+
+
 def test_a_group_that_is_added_has_its_own_first_options():
     sent = Sent()
     for name in ("a", "b"):

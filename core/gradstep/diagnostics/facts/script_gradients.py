@@ -13,6 +13,7 @@ from gradstep.diagnostics.backward_pass import BackwardPass
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_rewrites import rebound_item
 from gradstep.diagnostics.script_syntax import statement_in
+from gradstep.names import unnumbered
 from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad
 
 if TYPE_CHECKING:
@@ -283,7 +284,7 @@ class ScriptGradientRule:
             self._left_out.pop(name, None)
         if not (added or again or shared):
             return
-        call = f"{optimizer}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
+        call = f"{unnumbered(optimizer)}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
         kind = "Step" if optimizer else "The update by hand"
         if added:
             events = (*min(added.values()), index)
@@ -317,7 +318,7 @@ class ScriptGradientRule:
             yield Observation(id_, orphans, events, optimizer)
         elif self._computed and self._connected:
             note = ".grad was None, or zero, for every parameter that it holds"
-            advice = f"Call backward() on the loss before {optimizer}.step()"
+            advice = f"Call backward() on the loss before {unnumbered(optimizer)}.step()"
             others = dict.fromkeys(
                 holder for name in self._last_written() for holder in script.holders(name)
             )
@@ -352,7 +353,7 @@ class ScriptGradientRule:
             return
         orphans = self._orphans()
         old = [name for name in skipped if self._script.is_nameless(name)]
-        fresh = tuple(name for name in orphans if name.partition(" (")[0] in skipped)
+        fresh = tuple(name for name in orphans if unnumbered(name) in skipped)
         if old and orphans and self._written.keys().isdisjoint(old):
             fresh = orphans
         if fresh:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gradstep.diagnostics.accumulation_text import accumulates_on_purpose
 from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.names import unnumbered
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ def _sum_of_two(
     losses = joined_names(tuple(dict.fromkeys(item.loss for item in own)))
     note = f"{line.loss} also trains what {other} holds, {losses} does not"
     if first.first.index > foreign:
-        remedy = f"Call {optimizer}.zero_grad() before the Backward of {key.loss}"
+        remedy = f"Call {unnumbered(optimizer)}.zero_grad() before the Backward of {key.loss}"
         events = (foreign, first.first.index, index)
     else:
         remedy = f"Step {optimizer}, and clear its gradients, before the Backward of {line.loss}"
