@@ -290,8 +290,8 @@ def test_a_forgotten_zero_grad_is_found_at_its_lines():
         "gradient: nothing cleared it in between."
     )
     assert finding.remedy == (
-        "Call optimizer.zero_grad() in each iteration: before the Backward (train.py:7), or after "
-        "the update (train.py:8). If the sum is intended, note it in a comment: "
+        "Call optimizer.zero_grad() after each update (train.py:8), or before the first Backward "
+        "that follows (train.py:7). If the sum is intended, note it in a comment: "
         "# gradstep: gradient_accumulation"
     )
     assert finding.trial == ""
@@ -310,7 +310,7 @@ def test_a_raw_tensor_whose_gradient_is_not_cleared_is_found():
     assert finding.detail.startswith(
         "The update by hand #3 (before train.py:7) had used .grad of w."
     )
-    assert finding.remedy.startswith("Call w.grad.zero_() in each iteration")
+    assert finding.remedy.startswith("Call w.grad.zero_() after each update")
 
 
 def test_a_zero_grad_between_backward_and_step_is_found():
