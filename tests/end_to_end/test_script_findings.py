@@ -27,6 +27,8 @@ UNFITTING = {
 }
 """What is said of the last layer of each script, which does not fit the criterion."""
 MISTAKES = {
+    "backward_without_parentheses": ("step-without-grad", "optimizer.step()"),
+    "best_state_not_copied": ("state-not-copied", "model.load_state_dict("),
     "broadcast_by_hand": ("broadcast-loss", "loss.backward()"),
     "broadcast_target": ("broadcast-loss", "model(x)"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
@@ -122,6 +124,8 @@ QUESTIONS = {
 }
 """What is asked about each script, and what stands in a line that the finding names."""
 EDITED = (
+    "backward_without_parentheses",
+    "best_state_not_copied",
     "broadcast_by_hand",
     "broadcast_target",
     "cleared_once_an_epoch",
@@ -264,6 +268,13 @@ def test_updates_that_a_schedule_has_made_small_are_said_to_be_so(recordings):
         "; a schedule has lowered the learning rate of optimizer from 0.1 to " in suspicion.detail
     )
     assert "a schedule that lowers it less" in suspicion.remedy
+
+
+def test_a_parameter_that_no_backward_reaches_is_a_suspicion(recordings):
+    (suspicion,) = debug(recordings / "encoder_cut_off.frames").findings
+    assert (suspicion.id, suspicion.severity) == ("unreached-parameter", "suspicion")
+    assert suspicion.subjects == ("model.encoder.weight", "model.encoder.bias")
+    assert "encoder_cut_off.py:25" in suspicion.detail
 
 
 @pytest.mark.parametrize("script", UNFITTING)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.diagnostics.script_rewrites import (
     cleared_after_update,
+    copied_state,
     evaluated_around,
     frozen,
     made_before_loop,
@@ -303,6 +304,25 @@ def _evaluate_around(
     return evaluated_around(script, call, spelled) if spelled else None
 
 
+def _copy_state(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
+    call = called(cited[-1], "load_state_dict")
+    return None if call is None else copied_state(script, call)
+
+
+def _call_backward(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
+    step = cited[-1]
+    found = [
+        one
+        for one in script.statements()
+        if one.block is step.block
+        and one.node.lineno < step.node.lineno
+        and isinstance(one.node, ast.Expr)
+        and isinstance(one.node.value, ast.Attribute)
+        and one.node.value.attr == "backward"
+    ]
+    return _calling(script, found[0]) if len(found) == 1 else None
+
+
 def _detached_term(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
@@ -557,7 +577,9 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "gradients-of-two-losses": _clear_before_backward,
             "grad-reused": _without_second_step,
             "one-step-of-two": _clear_before_step,
+            "state-not-copied": _copy_state,
             "step-missing": _step_after_backward,
+            "step-without-grad": _call_backward,
             "sum-cleared": _clear_with_step,
             "broadcast-loss": _reshape_target,
             "freeze-without-effect": _freeze,

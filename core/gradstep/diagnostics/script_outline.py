@@ -65,6 +65,11 @@ class ScriptOutline:
         self._refresh()
         return self._holders.get(name, ())
 
+    def trains(self, name: str) -> bool:
+        """Return whether a tensor requires gradients now."""
+        tensor = self._script.tensors.get(name)
+        return tensor is not None and tensor.requires_grad
+
     def is_known(self, optimizer: str) -> bool:
         """Return whether an optimizer is one of torch's own, whose Steps need gradients."""
         return optimizer not in self._script.abilities.inside_steps

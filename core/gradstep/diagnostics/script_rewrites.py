@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "cleared_after_update",
+    "copied_state",
     "evaluated_around",
     "frozen",
     "made_before_loop",
@@ -157,6 +158,46 @@ def frozen(script: ScriptSyntax, name: str, attribute: str) -> list[str] | None:
         return None
     text = f"{script.source(target.value)}.requires_grad_(False)"
     return script.respelled(node, node.col_offset, node.end_col_offset, text)
+
+
+def copied_state(script: ScriptSyntax, loading: ast.Call) -> list[str] | None:
+    """Return the lines with a copy in the one statement that keeps the state which is loaded."""
+    if not loading.args:
+        return None
+    kept = ast.unparse(loading.args[0])
+    imports = [one.node.lineno for one in script.statements() if isinstance(one.node, ast.Import)]
+    found = [
+        (one.node, one.node.value)
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign)
+        and [ast.unparse(target) for target in one.node.targets] == [kept]
+        and isinstance(one.node.value, ast.Call)
+        and script.source(one.node.value).endswith(".state_dict()")
+    ]
+    if len(found) != 1 or len(line_numbers(found[0][0])) > 1 or not imports:
+        return None
+    node, value = found[0]
+    function = _deep_copy(script)
+    text = f"{function or 'copy.deepcopy'}({script.source(value)})"
+    lines = script.respelled(node, value.col_offset, value.end_col_offset or 0, text)
+    return (
+        lines if function else [*lines[: imports[0] - 1], "import copy", *lines[imports[0] - 1 :]]
+    )
+
+
+def _deep_copy(script: ScriptSyntax) -> str:
+    """Return by which name a script knows `copy.deepcopy`; "" if by none."""
+    for one in script.statements():
+        match one.node:
+            case ast.Import(names=names):
+                for item in names:
+                    if item.name == "copy":
+                        return f"{item.asname or item.name}.deepcopy"
+            case ast.ImportFrom(module="copy", names=names):
+                for item in names:
+                    if item.name == "deepcopy":
+                        return item.asname or item.name
+    return ""
 
 
 def _calls_backward(node: ast.stmt) -> bool:

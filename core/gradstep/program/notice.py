@@ -21,6 +21,7 @@ class Notice(NamedTuple):
             - "closure": an optimizer's closure clears nothing;
             - "rebound": a result was assigned to a parameter's name;
             - "unfrozen": it was set to False and has no such attribute, so that it still learns;
+            - "own_state": a module is to load its own tensors, of which no copy was kept;
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
             - "criterion": the layer that a criterion is applied to.

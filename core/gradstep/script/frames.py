@@ -237,7 +237,16 @@ class Rows(_Frame, frozen=True, tag="rows"):
 
 
 _Noticed: TypeAlias = Literal[
-    "total", "carried", "kept", "order", "renewed", "origin", "used_up", "rebound", "unfrozen"
+    "total",
+    "carried",
+    "kept",
+    "order",
+    "renewed",
+    "origin",
+    "used_up",
+    "rebound",
+    "unfrozen",
+    "own_state",
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
+from collections import OrderedDict
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,14 @@ def install(agent: Agent, torch: Any) -> None:
     def describe(operation: Operation, frame: FrameType | None) -> None:
         operation.target = agent.registry.module(operation.args[0], frame)
 
+    def describe_load(operation: Operation, frame: FrameType | None) -> None:
+        describe(operation, frame)
+        module, *given = operation.args
+        given = given or [(operation.kwargs or {}).get("state_dict")]
+        if _is_own_state(module, given[0]):
+            name = operation.target
+            agent.send({"type": "noticed", "what": "own_state", "name": name, "target": ""})
+
     def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
         return call.subject() is args[0]
 
@@ -52,7 +61,7 @@ def install(agent: Agent, torch: Any) -> None:
         agent,
         module_class.load_state_dict,
         WrappedFunction(
-            "load_state_dict", describe, writes=lambda made: _tensors(agent, made.args[0])
+            "load_state_dict", describe_load, writes=lambda made: _tensors(agent, made.args[0])
         ),
     )
 
@@ -156,6 +165,22 @@ def _buffers(agent: Agent, module: Any) -> list[tuple[str, Any]]:
         return []
     found = [(agent.registry.find(buffer), buffer) for buffer in module.buffers()]
     return [(known.name, buffer) for known, buffer in found if known is not None]
+
+
+def _is_own_state(module: Any, state: Any) -> bool:
+    """Return whether a state holds the parameters of a module themselves, and no copies."""
+    if type(state) not in (dict, OrderedDict):
+        return False
+    pairs = [(found, state.get(name)) for name, found in module.named_parameters()]
+    return bool(pairs) and all(_is_same_memory(one, other) for one, other in pairs)
+
+
+def _is_same_memory(one: Any, other: Any) -> bool:
+    """Return whether two tensors have their elements in one place; not whether they are equal."""
+    try:
+        return bool(one.numel() > 0 and one.data_ptr() == other.data_ptr())
+    except (AttributeError, RuntimeError):  # it has no memory, or is no tensor
+        return False
 
 
 def _tensors(agent: Agent, module: Any) -> list[tuple[str, Any]]:

@@ -548,6 +548,42 @@ def test_what_was_to_be_frozen_is_frozen(name, attribute, line, expected):
     assert [one[1:] for one in lines if one[0] == "+"] == ([] if expected is None else [expected])
 
 
+KEPT = """import torch
+for x in data:
+    if model(x) < best:
+        self.best = model.state_dict()
+model.load_state_dict(self.best)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (KEPT, ["import copy", "        self.best = copy.deepcopy(model.state_dict())"]),
+        (f"import copy\n{KEPT}", ["        self.best = copy.deepcopy(model.state_dict())"]),
+        (f"import copy as c\n{KEPT}", ["        self.best = c.deepcopy(model.state_dict())"]),
+        (
+            f"from copy import deepcopy\n{KEPT}",
+            ["        self.best = deepcopy(model.state_dict())"],
+        ),
+        (KEPT.replace("import torch\n", ""), None),
+        (KEPT.replace("self.best =", "best ="), None),
+        (KEPT + "self.best = model.state_dict()\n", None),
+        (KEPT.replace("(self.best)", "(model.state_dict())"), None),
+    ],
+)
+def test_a_state_is_copied_where_it_is_kept(code, expected):
+    line = next(n for n, one in enumerate(code.splitlines(), 1) if "load_state_dict" in one)
+    lines = changed("state-not-copied", code, line)
+    assert [one[1:] for one in lines if one[0] == "+"] == (expected or [])
+
+
+def test_a_backward_that_is_only_named_is_called():
+    code = LOOP.replace("backward()", "backward")
+    assert changed("step-without-grad", code, 5) == ["-    loss.backward", "+    loss.backward()"]
+    assert changed("step-without-grad", LOOP, 5) == []
+
+
 EVALUATION = """for epoch in range(9):
     for x in data:
         model(x).backward()

@@ -354,7 +354,9 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "parameter-rebound": "only the script can change its parameters in place",
         "parameters-left-out": "only the script can give the optimizer other parameters",
         "scheduler-of-idle-optimizer": "only the script can give the scheduler another optimizer",
+        "state-not-copied": "only the script can keep a copy",
         "sum-cleared": "only the script can clear its gradients in another place",
+        "unreached-parameter": "only the script can connect it with a loss",
         "unshuffled-batches": "only the script can load its batches in another order",
     }
 )

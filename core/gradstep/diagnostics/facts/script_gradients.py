@@ -42,6 +42,11 @@ _UNUSED = (
 )
 
 
+UNREACHED = 20
+"""Iterations of an optimizer before it is told what no Backward has reached, and half as many
+Backwards of which is known what they reached."""
+
+
 class _Gradient:
     """One `.grad` that a Backward wrote, and nothing has cleared since.
 
@@ -93,7 +98,10 @@ class ScriptGradientRule:
         "_line",
         "_lost",
         "_made",
+        "_reached",
+        "_recorded",
         "_script",
+        "_since",
         "_stepped",
         "_unstepped",
         "_written",
@@ -106,6 +114,9 @@ class ScriptGradientRule:
         self._entries: dict[str, _Gradient] = {}
         self._lost: dict[str, tuple[int, int]] = {}
         self._by_hand: set[str] = set()
+        self._reached: set[str] = set()
+        self._recorded = 0  # Backwards of which is known what they reached
+        self._since: dict[str, tuple[int, int]] = {}
         self._written: dict[str, int] = {}
         self._stepped: set[str] = set()
         self._left_out: dict[str, _LeftOut] = {}
@@ -135,6 +146,8 @@ class ScriptGradientRule:
         self._computed, self._connected = True, bool(names)
         self._inferred = self._script.infers(seen.index)
         self._line = seen.operation.at
+        self._recorded += not self._inferred
+        self._reached.update(names)
         clipped: dict[str, int] = {}
         for name in names:
             entry = self._entries.setdefault(name, _Gradient())
@@ -260,6 +273,7 @@ class ScriptGradientRule:
             yield from self._skipped(optimizer, held, frozenset(read), index)
         yield from self._made_anew(optimizer, held, index)
         yield from self._leaving_out(optimizer, held, index)
+        yield from self._unreached(optimizer, held, seen)
         self._computed = False
         for name in held:
             self._lost.pop(name, None)
@@ -414,6 +428,20 @@ class ScriptGradientRule:
             modules = joined_names(tuple(dict.fromkeys(map(script.module_of, others))))
             events = (latest, index)
             yield Observation("parameters-left-out", names, events, optimizer, cause=modules)
+
+    def _unreached(
+        self, optimizer: str, held: Sequence[str], seen: AppliedEvent
+    ) -> Iterator[Observation]:
+        """Yield which parameters of an optimizer no Backward has reached in many iterations."""
+        first, before = self._since.setdefault(optimizer, (seen.iteration, self._recorded))
+        count = seen.iteration - first
+        if count < UNREACHED or self._recorded - before < UNREACHED // 2:
+            return
+        trains, reached = self._script.trains, self._reached
+        names = tuple(name for name in held if name not in reached and trains(name))
+        if names and len(names) < len(held):
+            events, value = (seen.index,), float(count)
+            yield Observation("unreached-parameter", names, events, optimizer, value, UNREACHED)
 
     # -- clipping ------------------------------------------------------------------------------
 

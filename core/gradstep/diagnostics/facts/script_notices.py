@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.criterion_fit import mismatches
 from gradstep.diagnostics.observation import Observation
-from gradstep.program.operation import Backward, Step
+from gradstep.program.operation import Backward, ScriptCall, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,6 +29,7 @@ _FINDINGS = {
     "order": "unshuffled-batches",
     "renewed": "optimizer-rebuilt",
     "unfrozen": _UNFROZEN,
+    "own_state": "state-not-copied",
     "used_up": "clip-of-nothing",
     "closure": "closure-accumulates",
     "criterion": "criterion-mismatch",
@@ -53,7 +54,10 @@ class ScriptNoticeRule:
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
-        return {Backward: self._look, Step: self._look}
+        return {Backward: self._look, Step: self._look, ScriptCall: self._call}
+
+    def _call(self, seen: AppliedEvent) -> Iterable[Observation]:
+        return self._look(seen) if _is_load(seen.operation) else ()
 
     def _look(self, seen: AppliedEvent) -> Iterator[Observation]:
         notices = self._script.notices
@@ -77,8 +81,14 @@ def _shows(seen: AppliedEvent, notice: Notice) -> bool:
     if notice.what == "unfrozen":
         moved = seen.reads_writes.read_gradients if step is not None else ()
         return any(name == notice.name or name.startswith(f"{notice.name}.") for name in moved)
+    if notice.what == "own_state":
+        return _is_load(seen.operation) and seen.index == notice.event
     is_own = step is not None and step.optimizer == notice.name
     return is_own or notice.what not in _OF_STEPS
+
+
+def _is_load(operation: Operation) -> bool:
+    return isinstance(operation, ScriptCall) and operation.call == "load_state_dict"
 
 
 def _notes(notice: Notice) -> Iterable[str]:

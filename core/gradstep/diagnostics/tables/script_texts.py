@@ -88,6 +88,16 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "similar name; they require gradients nevertheless, and a Step used these.",
     ),
     Diagnostic(
+        "state-not-copied",
+        "fact",
+        "A state that was kept without a copy",
+        "{names}.load_state_dict() was given the tensors of {names} itself, in {last}: "
+        "state_dict() returns no copies, so that state followed every Step. Nothing was restored.",
+        "Keep a copy: copy.deepcopy({names}.state_dict()).",
+        definition="A state that a module was to load had all of its parameters, each in the "
+        "memory of the parameter itself.",
+    ),
+    Diagnostic(
         "clip-of-nothing",
         "fact",
         "A clipping of nothing",

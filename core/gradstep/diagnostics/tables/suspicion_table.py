@@ -216,6 +216,15 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         trial="with shuffled rows",
     ),
     Diagnostic(
+        "unreached-parameter", "suspicion", "A parameter that no Backward reaches",
+        "In the {value} iterations up to Step {last} of {note}, no Backward gave {names} a "
+        "gradient, though {note} holds {them}: its Steps left {them} alone.",
+        "Look between {names} and the loss for what cuts the graph: detach(), .data, item(), "
+        "no_grad(), or a layer that forward() does not use. What is not to be trained, leave out "
+        "of {note}.",
+        20, "PyTorch, torch.optim: a Step skips parameters whose .grad is None",
+    ),
+    Diagnostic(
         "unshuffled-batches", "suspicion", "Batches in the same order in each epoch",
         "{names} does not shuffle: in each epoch, {note} learned from the same batches in the same "
         "order, now a second time with Step {last}.",

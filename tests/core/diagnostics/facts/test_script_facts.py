@@ -636,6 +636,45 @@ def test_freezing_that_has_no_effect_is_found(name, attribute, moved, is_found):
         assert f"Call requires_grad_(False) on {name}" in findings[0].remedy
 
 
+@pytest.mark.parametrize(
+    ("calls", "is_found"), [(("load_state_dict",), True), (("zero_grad", "load_state_dict"), False)]
+)
+def test_a_state_that_is_no_copy_is_found_where_it_is_loaded(calls, is_found):
+    loop = Loop().zero().call().backward().step()
+    loop.stream += frame({"type": "noticed", "what": "own_state", "name": "model", "target": ""})
+    for call in calls:  # the one that it was noticed before comes first
+        loop.event(call, "model", 20, {})
+    findings = found(loop)
+    assert [item.id for item in findings] == ["state-not-copied"] * is_found
+    if is_found:
+        assert "train.py:20" in findings[0].detail
+        assert findings[0].remedy == "Keep a copy: copy.deepcopy(model.state_dict())."
+
+
+@pytest.mark.parametrize(
+    ("times", "reaches", "recorded", "is_found"),
+    [(21, False, 21, True), (20, False, 20, False), (30, True, 30, False), (30, False, 9, False)],
+)
+def test_a_parameter_that_no_backward_reaches_is_suspected(times, reaches, recorded, is_found):
+    def turn(loop):
+        if loop.iteration < recorded:
+            loop.zero().call().backward(*(NAMES if reaches and loop.iteration == 3 else NAMES[:1]))
+            loop.step()
+            return
+        if loop.iteration == recorded:
+            loop.stream += frame({"type": "interval", "iterations": 64})
+        loop.event("zero_grad", "optimizer", 5)
+        loop.call().event("backward", "loss", 7, loss=2.0)
+        loop.event("step", "optimizer", 8)
+
+    findings = debug(repeat(times, turn)).findings
+    suspected = [item for item in findings if item.id == "unreached-parameter"]
+    assert len(suspected) == is_found
+    if is_found:
+        assert (suspected[0].subjects, suspected[0].value) == (("model.bias",), 20)
+        assert "though optimizer holds it" in suspected[0].detail
+
+
 def evaluated(loop, calls):
     for _ in range(calls):
         loop.event("forward", "model", 12, detail={"training": True, "grad": False})
