@@ -1,6 +1,9 @@
 """Whatever a person does with mouse, wheel and keys, nothing breaks."""
 
+import gc
+
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
@@ -20,7 +23,14 @@ MOVES = 250
 
 @pytest.fixture
 def window(qtbot, tmp_path, monkeypatch, plain_look):
-    """The application whose questions for files are answered, and which cannot be quit."""
+    """The application whose questions for files are answered, and which cannot be quit.
+
+    Windows of earlier tests are collected first. PySide does not see Qt delete what Qt has made
+    itself, such as a viewport; made at the same address, the next one gets the Python object of the
+    last, which becomes invalid once the window that it belonged to is collected.
+    """
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
     names = (tmp_path / f"written_{number}" for number in range(MOVES))
     for module in (dialogs, plots_view):
         monkeypatch.setattr(module, "ask_new_path", lambda *_: next(names))

@@ -165,9 +165,14 @@ for iteration in range(int(sys.argv[1])):
 
 @pytest.fixture
 def waiting(folder):
-    """Start `gradstep record` of a script that waits after 24 Events, in a session of its own."""
+    """Start `gradstep record` of a script that waits after 24 Events, in a session of its own.
+
+    It gets Ctrl-C as from a terminal: what a shell starts in the background ignores it, and so does
+    all that comes of that.
+    """
     (folder / "train.py").write_text(TRAINS)
     words = [sys.executable, "-m", "gradstep_gui", "record", "--stand-in", "-o", "run.gradstep"]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [*words, "train.py", "9", "wait"],
         stdout=subprocess.PIPE,
@@ -175,6 +180,7 @@ def waiting(folder):
         text=True,
         start_new_session=True,
     ) as process:
+        signal.signal(signal.SIGINT, before)
         assert process.stdout.readline() == "waits\n"
         yield process
         with contextlib.suppress(ProcessLookupError):
