@@ -226,9 +226,10 @@ class DescribedObjects:
 
     # -- what belongs to what ------------------------------------------------------------------
 
-    def holds_tensors(self, module: str) -> bool:
-        """Return whether tensors are known of a module."""
-        return any(name.startswith(f"{module}.") for name in self.run.initial)
+    def has_parameters(self, module: str) -> bool:
+        """Return whether parameters are known of a module; the weights of a criterion are none."""
+        known, buffers = self.run.initial, self.run.buffers
+        return any(name.startswith(f"{module}.") and name not in buffers for name in known)
 
     def leaves_of(self, loss: str) -> list[str]:
         """Return the tensors at which the graph of a loss ends."""

@@ -144,7 +144,7 @@ class TapeWriter:
         held = self.held
         if held is None:
             return False
-        is_criterion = held.kind == "forward" and not self.objects.holds_tensors(held.target)
+        is_criterion = held.kind == "forward" and not self.objects.has_parameters(held.target)
         return bool(held.depth) or (is_criterion and self._call is not None)
 
     def enter(self) -> Inside:
@@ -274,7 +274,7 @@ class TapeWriter:
             self._note_moment(row, before)
             self._write_skipped(row)
         elif kind == "forward" and not inside:
-            if self._call is not None and not self.objects.holds_tensors(row.place.target):
+            if self._call is not None and not self.objects.has_parameters(row.place.target):
                 return  # a criterion: part of the Forward
             self._write_call()
             self._note_moment(row, before)

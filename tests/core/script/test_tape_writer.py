@@ -52,6 +52,17 @@ def test_the_call_of_the_model_before_a_backward_is_the_forward_of_its_loss():
     ]
 
 
+def test_so_it_is_where_the_criterion_has_weights():
+    sent = Sent()
+    sent.tensor("model.weight", [1.0])
+    sent.tensor("criterion.weight", [1.0, 2.0], buffer=True)
+    sent.event("forward", "model", 10)
+    sent.event("forward", "criterion", 11)
+    sent.event("backward", "loss", 12, {"model.weight.grad": [2.0]}, loss=3.0)
+    operations = [row.operation for row in take(sent.stream).rows]
+    assert operations == [Forward("loss", at="train.py:10"), Backward("loss", at="train.py:12")]
+
+
 def test_calls_whose_output_no_backward_used_are_calls():
     sent = Sent()
     sent.tensor("net.weight", [1.0])
