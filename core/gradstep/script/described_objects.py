@@ -128,7 +128,8 @@ class DescribedObjects:
         options = [_plain(group.options) for group in frame.groups]
         held = tuple(tuple(dict.fromkeys(group.params)) for group in frame.groups)
         names = [name for group in held for name in group]
-        if len(names) != len(set(names)):
+        present = set(names)
+        if len(names) != len(present):
             raise wrong_frame(f"{frame.name} holds a tensor in two groups")
         for name in names:
             if name not in run.initial:
@@ -138,7 +139,7 @@ class DescribedObjects:
         if known is not None and before is None:  # it is known from another branch
             before = list(known.options[: len(options)])
         if known is not None:  # also one that is created again, and one with a new group
-            left = [[name for name in group if name not in names] for group in known.groups]
+            left = [[name for name in group if name not in present] for group in known.groups]
             pairs = zip_longest(left, held, fillvalue=())
             held = tuple((*old, *new) for old, new in pairs)
         if known is None or known.groups != held:
