@@ -93,8 +93,11 @@ class Holder:
             self._leave_checkpoint()
         if not self._holds_at(operation, depth):
             return 0.0
-        kind = operation.function.kind
-        self._wait(self._header(operation, depth), operation, frame)
+        kind, show = operation.function.kind, operation.function.show
+        header = self._header(operation, depth)
+        if show is not None:
+            header.update(show(operation, frame))
+        self._wait(header, operation, frame)
         if self._last == "over":
             self._deepest = depth
         elif self._last == "out":

@@ -35,13 +35,15 @@ class WrappedFunction:
         complete: Called with the Operation after the call, before it is recorded.
         enter: Called with the Operation before the call when a user steps into it; returns what
             is called after it.
+        show: Called with the Operation and the user's frame when the script is held before it:
+            returns what is told only then, by name.
         repeats: Called with the ExpectedCall and the arguments: returns whether `describe` would
             find the same again. If it does, it has noted what `describe` would have noted.
     """
 
     __slots__ = (
         *("complete", "describe", "enter", "is_writing", "keeps_values", "kind", "note"),
-        *("once_an_iteration", "repeats", "writes"),
+        *("once_an_iteration", "repeats", "show", "writes"),
     )
 
     def __init__(
@@ -53,6 +55,7 @@ class WrappedFunction:
         writes: Callable[[Operation], Sequence[tuple[str, Any]]] | None = None,
         complete: Callable[[Operation], None] | None = None,
         enter: Callable[[Operation], Callable[[], None]] | None = None,
+        show: Callable[[Operation, FrameType | None], dict[str, Any]] | None = None,
         repeats: Callable[[Any, tuple[Any, ...]], bool] | None = None,
     ) -> None:
         self.kind = kind
@@ -61,6 +64,7 @@ class WrappedFunction:
         self.writes = writes
         self.complete = complete
         self.enter = enter
+        self.show = show
         self.repeats = repeats or _never
         self.once_an_iteration = kind in _ONCE_AN_ITERATION
         self.is_writing = kind in _WRITING

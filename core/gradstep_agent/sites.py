@@ -12,8 +12,13 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.computed_losses import computed_loss
+from gradstep_agent.syntax import calls_its_variables, syntax_of
+
 if TYPE_CHECKING:
     from types import CodeType, FrameType
+
+    from gradstep_agent.computed_losses import ComputedLoss
 
 
 class Site:
@@ -24,6 +29,8 @@ class Site:
         line: Its line.
         places: The numbers of the places that were described, by what is done there.
         loss: The name of what is differentiated here; "" until that is known.
+        computed: The loss that was computed before a Zero Grad here; None for none,
+        detail: and how that is reported, once `look_for_loss` was called.
         may_divide_by_zero: Whether what a Backward here has saved may explain a NaN.
         passes: How many Backward passes were seen here.
         next_look: The number of passes at which a graph is walked again.
@@ -36,6 +43,8 @@ class Site:
         "_code",
         "_loops",
         "_over_optimizers",
+        "computed",
+        "detail",
         "file",
         "line",
         "loss",
@@ -59,6 +68,16 @@ class Site:
         self.passes = self.next_look = self.renamed = self.revision = 0
         self.may_divide_by_zero = False
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
+        self.computed: ComputedLoss | None = None
+        self.detail: tuple[tuple[str, Any], ...] | None = None
+
+    def look_for_loss(self) -> tuple[tuple[str, Any], ...]:
+        """Return the detail of a Zero Grad here: which loss was computed before it, and where."""
+        if self.detail is None:
+            self.computed = None if self._code is None else computed_loss(self._code, self.line)
+            loss = self.computed
+            self.detail = () if loss is None else (("loss", loss.name), ("loss_line", loss.line))
+        return self.detail
 
     def loops(self) -> dict[int, str]:
         """Return the variables of the loops around this site by their lines, innermost first."""
@@ -133,24 +152,16 @@ def shown_file(code: CodeType) -> str:
     return name
 
 
-def _syntax(file: str) -> ast.Module:
-    """Return the syntax of a file; empty where there is none."""
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
 def _loops_around(code: CodeType, line: int) -> dict[int, str]:
     """Return the variables of the loops around a line of some code, read from its source."""
-    tree = _syntax(code.co_filename)
+    tree = syntax_of(code.co_filename)
     first = 0 if code.co_name == "<module>" else code.co_firstlineno
     loops = [
         node
         for node in ast.walk(tree)
         if isinstance(node, (ast.For, ast.While))
         and first <= node.lineno <= line <= _last(node)
-        and not _calls_its_variables(node)  # which is part of an iteration
+        and not calls_its_variables(node)  # which is part of an iteration
     ]
     loops.sort(key=lambda node: node.lineno, reverse=True)
     return {node.lineno: _variable(node) for node in loops}
@@ -164,7 +175,7 @@ def variables_of_loops(code: CodeType, line: int) -> frozenset[str]:
     """
     first = 0 if code.co_name == "<module>" else code.co_firstlineno
     targets: list[ast.AST] = []
-    for node in ast.walk(_syntax(code.co_filename)):
+    for node in ast.walk(syntax_of(code.co_filename)):
         if not first <= getattr(node, "lineno", -1) <= line <= (node.end_lineno or line):  # type: ignore[attr-defined]
             continue
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):  # its variables may be the frame's
@@ -203,7 +214,6 @@ def _variable(node: ast.For | ast.While) -> str:
 
 
 _REPEATS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)
-_OF_OPTIMIZERS = frozenset(("step", "zero_grad", "unscale_"))
 
 
 def _loop_over_optimizers(frame: FrameType) -> tuple[int, int]:
@@ -211,10 +221,10 @@ def _loop_over_optimizers(frame: FrameType) -> tuple[int, int]:
     line = frame.f_lineno
     loops = [
         node
-        for node in ast.walk(_syntax(frame.f_code.co_filename))
+        for node in ast.walk(syntax_of(frame.f_code.co_filename))
         if isinstance(node, _REPEATS) and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
-    if not loops or not _calls_its_variables(loops[-1]):  # inner ones come later
+    if not loops or not calls_its_variables(loops[-1]):  # inner ones come later
         return 0, -1
     lines = range(loops[-1].lineno, (loops[-1].end_lineno or loops[-1].lineno) + 1)
     code = frame.f_code
@@ -222,36 +232,3 @@ def _loop_over_optimizers(frame: FrameType) -> tuple[int, int]:
     ends = [*(start for start, _ in starts[1:]), len(code.co_code)]
     inside = [at for at, (_, number) in enumerate(starts) if number in lines]
     return starts[inside[0]][0], ends[inside[-1]] - 1
-
-
-def _calls_its_variables(node: ast.AST) -> bool:
-    """Return whether a loop does nothing but the Step or the Zero Grad of its variables."""
-    if isinstance(node, ast.For):
-        targets, calls = [node.target], _calls(node.body)
-    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-        targets, calls = [part.target for part in node.generators], _calls([node.elt])
-    else:
-        return False
-    names = {one.id for part in targets for one in ast.walk(part) if isinstance(one, ast.Name)}
-    return bool(calls) and all(_is_of(call, names) for call in calls)
-
-
-def _calls(body: list[Any]) -> list[ast.Call]:
-    """Return the outermost calls in some statements or expressions."""
-    found: list[ast.Call] = []
-    waiting: list[ast.AST] = list(body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Call):
-            found.append(node)
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
-    return found
-
-
-def _is_of(call: ast.Call, names: set[str]) -> bool:
-    """Return whether a call is the Step or the Zero Grad of one of the variables."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _OF_OPTIMIZERS:
-        return False
-    owners = [call.func.value, *call.args[:1]]
-    return any(isinstance(one, ast.Name) and one.id in names for one in owners)

@@ -14,6 +14,7 @@ from gradstep.errors import OperationError
 from gradstep.program.micro_step import MicroStep
 from gradstep.program.operation import (
     Backward,
+    Forward,
     Freeze,
     SetHyperparameter,
     SetMode,
@@ -67,6 +68,99 @@ def test_a_held_script_does_one_operation_at_a_time(command):
     assert live.carry_out(lambda debugger: debugger.run()).sentence == "the script has ended"
     assert live.process.status == 0
     assert len(live.debugger.events) == 18
+
+
+CLEARED_AFTER_THE_LOSS = """
+import torch
+
+torch.manual_seed(0)
+x = torch.randn(32, 4)
+model = torch.nn.Linear(4, 1)
+criterion = torch.nn.MSELoss()
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+for step in range(4):
+    loss = criterion(model(x), x.sum(1, keepdim=True))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+BY_HAND = """
+import torch
+
+torch.manual_seed(0)
+x = torch.randn(32, 4)
+model = torch.nn.Linear(4, 1)
+for step in range(4):
+    loss = ((model(x) - 1) ** 2).mean()
+    model.zero_grad(set_to_none=False)
+    loss.backward()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter -= 0.1 * parameter.grad
+"""
+
+DISTILLED = """
+import torch
+
+torch.manual_seed(0)
+x = torch.randn(32, 4)
+student, teacher = torch.nn.Linear(4, 1), torch.nn.Linear(4, 1)
+criterion = torch.nn.MSELoss()
+optimizer = torch.optim.Adam(student.parameters(), lr=0.01)
+scaler = torch.amp.GradScaler("cpu")
+for step in range(4):
+    out = student(x)
+    with torch.no_grad():
+        wanted = teacher(x)
+    kd_loss = criterion(out, wanted)
+    optimizer.zero_grad()
+    scaler.scale(kd_loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "pass_of_loop"),
+    [
+        (CLEARED_AFTER_THE_LOSS, ["Forward 10", "ZeroGrad 11", "Backward 12", "Step 13"]),
+        (BY_HAND, ["Forward 8", "zero_grad 9", "Backward 10", "update_by_hand 9"]),
+        (
+            DISTILLED,
+            [
+                *("forward 11", "forward 13", "Forward 14", "ZeroGrad 15", "Backward 16"),
+                *("Step 17", "scaler_update 18"),
+            ],
+        ),
+    ],
+)
+def test_a_held_script_has_the_same_events_as_one_that_runs(tmp_path, text, pass_of_loop):
+    script = tmp_path / "train.py"
+    script.write_text(text)
+    command = ScriptCommand(str(script), (), sys.executable)
+    held, run = ScriptProcess(command, share=0), ScriptProcess(command, share=0)
+    run.run()
+    held.hold()
+    while not held.tape.has_ended:
+        held.advance()
+    rows = run.tape.rows
+    told = [
+        f"{getattr(row.operation, 'call', '') or type(row.operation).__name__} "
+        f"{row.operation.at.partition(':')[2]}"
+        for row in rows[: len(pass_of_loop)]
+    ]
+    assert told == pass_of_loop
+    assert len(rows) == 4 * len(pass_of_loop)
+    assert all(row.loss < 20 for row in rows if isinstance(row.operation, Forward))  # unscaled
+    for one, other in zip(held.tape.rows, rows, strict=True):
+        assert (one.operation, one.loss, one.iteration) == (
+            *(other.operation, other.loss, other.iteration),
+        )
+        assert (one.reads, one.writes, one.graph) == (other.reads, other.writes, other.graph)
+        assert all(np.array_equal(one.values[key], other.values[key]) for key in other.values)
+    held.end()
+    run.end()
 
 
 def test_a_script_whose_process_dies_keeps_what_it_did(command, tmp_path):

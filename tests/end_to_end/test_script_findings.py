@@ -29,7 +29,7 @@ UNFITTING = {
 MISTAKES = {
     "backward_without_parentheses": ("step-without-grad", "optimizer.step()"),
     "best_state_not_copied": ("state-not-copied", "model.load_state_dict("),
-    "broadcast_by_hand": ("broadcast-loss", "loss.backward()"),
+    "broadcast_by_hand": ("broadcast-loss", "pred = model(x)"),
     "broadcast_target": ("broadcast-loss", "model(x)"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
     "cleared_right_after_backward": ("grad-discarded", "optimizer.zero_grad()"),
@@ -59,7 +59,7 @@ MISTAKES = {
     "learning_rate_of_zero": ("step-without-grad", "optimizer.step()"),
     "left_in_evaluation": ("mode-left-eval", "print("),
     "list_of_losses": ("total-keeps-graphs", "loss.backward()"),
-    "logarithm_of_a_probability": ("non-finite", "loss.backward()"),
+    "logarithm_of_a_probability": ("non-finite", "probabilities = torch.softmax(model(x), 1)"),
     "loop_variable_updated": ("parameter-rebound", "model.zero_grad()"),
     "loop_variable_updated_and_cleared": ("parameter-rebound", "loss.backward()"),
     "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),

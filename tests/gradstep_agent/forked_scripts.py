@@ -150,6 +150,18 @@ for i in range(5):
     scaler.update()
     tell(i, loss.item())
 """,
+    "cleared after the loss": """
+model = nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+scaler = torch.amp.GradScaler("cpu")
+for i in range(5):
+    loss = ((model(x) - y) ** 2).mean()
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    tell(i, loss.item())
+""",
     "file": """
 model = nn.Linear(8, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)

@@ -362,12 +362,17 @@ class _Replay:
 
 
 def _is_same(one: TapeRow, other: TapeRow) -> bool:
-    """Return whether two rows are the same Event, bit for bit."""
+    """Return whether two rows are the same Event, bit for bit.
+
+    Of a loss that is computed before a Zero Grad, less is known if the script is not held there:
+    its value may not be read, and its graph is that of the Backward, which a GradScaler may extend.
+    """
     return (
         (one.operation, one.reads, one.writes, one.message, one.failed)
         == (other.operation, other.reads, other.writes, other.message, other.failed)
-        and (one.iteration, one.epoch, one.graph) == (other.iteration, other.epoch, other.graph)
-        and repr((one.loss, one.options)) == repr((other.loss, other.options))  # NaN is NaN
+        and (one.iteration, one.epoch) == (other.iteration, other.epoch)
+        and repr(one.options) == repr(other.options)  # NaN is NaN
+        and (None in (one.loss, other.loss) or repr(one.loss) == repr(other.loss))
         and one.values.keys() == other.values.keys()
         and all(are_equal(value, other.values[key]) for key, value in one.values.items())
     )
@@ -390,15 +395,15 @@ class _Descriptor:
         return self.number
 
 
-_SHARED = frozenset(("tape", "run", "objects"))
-"""What is not copied with what a writer remembers: objects are by themselves."""
+_SHARED = frozenset(("tape", "run", "objects", "order"))
+"""What is not copied with what a writer remembers: objects and order are by themselves."""
 
 
 def _copied(writer: TapeWriter) -> TapeWriter:
     """Return a writer that stays as it is while the other one writes on; arrays are shared."""
     copied = copy(writer)
-    copied.objects = copy(writer.objects)
-    for one in (copied, copied.objects):
+    copied.objects, copied.order = copy(writer.objects), copy(writer.order)
+    for one in (copied, copied.objects, copied.order):
         for name, value in vars(one).items():
             if name not in _SHARED:
                 setattr(one, name, _copied_value(value))

@@ -100,8 +100,9 @@ MAX_OPENED_DEPTH: Final = 32
 """How deep the parts of a variable can lie in it."""
 _MAX_DIMENSIONS = 32
 
-Name = Annotated[str, msgspec.Meta(max_length=256)]
-Label = Annotated[str, msgspec.Meta(max_length=256, pattern="^[^/]*$")]
+LONGEST_NAME: Final = 256
+Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
+Label = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME, pattern="^[^/]*$")]
 """The name of a tensor, module, optimizer or loss: a slash separates them in addresses."""
 Address = Annotated[str, msgspec.Meta(max_length=768)]
 """Of a state buffer: two labels and the name of the buffer, with slashes between them."""
@@ -295,6 +296,8 @@ class Held(_Frame, frozen=True, tag="held"):
     frames: list[UserFrame]
     epoch: int = 0
     again: bool = False
+    loss_name: Label = ""
+    loss_line: int = 0
 
 
 class Micro(_Frame, frozen=True, tag="micro"):

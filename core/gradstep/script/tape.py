@@ -355,6 +355,11 @@ class Moments:
             self._positions.append(position)
             self._events.append(event)
 
+    def move(self, position: int, later: int) -> None:
+        """Note that the process was held later if it was held last after this Event."""
+        if self._positions and self._positions[-1] == position:
+            self._positions[-1] = later
+
     def event_at(self, position: int) -> int | None:
         """Return the agent's count after an Event; None where the process was not held."""
         at = bisect_left(self._positions, position)

@@ -17,6 +17,7 @@ from gradstep.errors import OperationError, ScriptError
 from gradstep.program import operation as ops
 from gradstep.program.notice import Notice
 from gradstep.script import frames
+from gradstep.script.call_order import Called, CallOrder, Computed, Happened, has_grad, line_of
 from gradstep.script.criterion_input import criterion_and_layer
 from gradstep.script.described_objects import DescribedObjects
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from gradstep.program.operation import Operation
+    from gradstep.script.call_order import Ordered
     from gradstep.script.frames import Frame, Place, Row
 
 __all__ = ["TapeWriter", "refusal"]
@@ -49,6 +51,7 @@ class TapeWriter:
         answer: What the script has answered to the last question; None before it has.
         asked: The Operation that the script was asked for out of turn, and the note of its Event.
         objects: What the script has, as far as it is described.
+        order: Which calls computed a loss.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -58,15 +61,14 @@ class TapeWriter:
         self.answer: object = None
         self.asked: tuple[Operation, str] | None = None
         self.objects = DescribedObjects(tape.run)
+        self.order = CallOrder()
         self._places: dict[int, Place] = {}
         self._usual: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._inside: list[Row] = []
-        self._call: Row | None = None  # of a module, which the next Operation explains
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._uncleared: dict[str, int] = {}  # Steps in a row whose closure has cleared nothing
         self._operations: dict[Operation, Operation] = {}
         self._operations_at: dict[tuple[str, str, str], Operation] = {}
-        self._has_forward = False
         self._has_values = True
         self._iteration_of: dict[Operation, int] = {}
 
@@ -86,10 +88,8 @@ class TapeWriter:
                 if len(self._places) >= _MAX_PLACES:
                     raise wrong_frame(f"more than {_MAX_PLACES:,} places")
                 self._places[frame.id] = frame
-            case frames.Optimizer():
-                self.objects.take_optimizer(frame, self._events_before())
-            case frames.Tensor():
-                self.objects.take_tensor(frame, body, self._events_before())
+            case frames.Optimizer() | frames.Tensor():
+                self._take_described(frame, body)
             case frames.Error():
                 self._take_error(frame)
             case frames.Held():
@@ -99,6 +99,15 @@ class TapeWriter:
             case _:
                 self._take_rest(frame, body)
 
+    def _take_described(self, frame: frames.Optimizer | frames.Tensor, body: bytes) -> None:
+        known = self.tape.run
+        if frame.name in known.optimizers or frame.name in known.initial:  # it is another one now
+            self._put(self.order.end_waiting())
+        if isinstance(frame, frames.Optimizer):
+            self.objects.take_optimizer(frame, self._events_before())
+        else:
+            self.objects.take_tensor(frame, body, self._events_before())
+
     def finish(self, lost: str = "") -> None:
         """Write what is pending, unless it cannot be true; there are no more Events.
 
@@ -106,7 +115,7 @@ class TapeWriter:
             lost: Why the recording ended before the script; empty if it did not.
         """
         try:
-            self._write_call()
+            self._put(self.order.end())
         except ScriptError as error:
             lost = lost or error.message
         self.tape.has_ended, self.tape.entered = True, None
@@ -144,8 +153,7 @@ class TapeWriter:
         held = self.held
         if held is None:
             return False
-        is_criterion = held.kind == "forward" and not self.objects.has_parameters(held.target)
-        return bool(held.depth) or (is_criterion and self._call is not None)
+        return bool(held.depth) or (self._is_criterion(held) and self.order.is_in_forward())
 
     def enter(self) -> Inside:
         """Expect what is inside the Operation before which the script is held; return that."""
@@ -167,16 +175,8 @@ class TapeWriter:
         self.held = frame
         if not frame.depth:
             self.tape.coming_iteration = max(0, frame.iteration) + self._begins_iteration(frame)
-            if frame.kind == "backward" and self._call is not None:
-                self._forward(frame.target, self._call, _number(frame.loss), frame.iteration)
-                self._call, self._has_forward = None, True
-            elif frame.kind == "backward" and not (self._has_forward or frame.again):
-                call = _row_of(frame)
-                self._forward(frame.target, call, call.loss, frame.iteration)
-                self._has_forward = True
-            elif not self.waits:
-                self._write_call()
             if not self.waits:
+                self._put(self.order.hold(frame))
                 self.tape.entered = None  # the Operation has ended without an Event
 
     def _begins_iteration(self, frame: frames.Held) -> bool:
@@ -207,7 +207,7 @@ class TapeWriter:
             case frames.Graph():
                 self._take_graph(frame)
             case frames.Noticed():
-                at = len(self.tape.rows) + 1
+                at = self._events_before() + 1
                 run.notices.append(Notice(frame.what, frame.name, frame.target, at))
             case frames.Source():
                 run.sources[frame.file] = body.decode(errors="replace")
@@ -223,7 +223,7 @@ class TapeWriter:
         run, graph = self.tape.run, self.objects.graphs[frame.loss]
         found = criterion_and_layer(run.graphs[graph])
         if found is not None:
-            notice = Notice("criterion", frame.loss, " ".join(found), len(self.tape.rows) + 1)
+            notice = Notice("criterion", frame.loss, " ".join(found), self._events_before() + 1)
             if not any(notice[:3] == other[:3] for other in run.notices):
                 run.notices.append(notice)
         if entered is not None:
@@ -247,7 +247,7 @@ class TapeWriter:
         """Mark the last Event as one that raised an error."""
         if self._inside and self._inside[-1].number == frame.event:
             return  # if it gets out, the Operation around it says so
-        self._write_call()
+        self._put(self.order.end())
         if self.tape.rows:
             last = self.tape.rows[-1]
             fields = {name: getattr(last, name) for name in last.__struct_fields__}
@@ -255,8 +255,8 @@ class TapeWriter:
 
     def _events_before(self) -> int:
         """Return how many Events there are before what is described now."""
-        call, events = self._call, len(self.tape.rows)
-        return events if call is None else events + 1 + self._changes_mode(call)
+        events, call = len(self.tape.rows) + self.order.pending, self.order.call
+        return events if call is None else events + self._changes_mode(call)
 
     # -- Events --------------------------------------------------------------------------------
 
@@ -266,35 +266,50 @@ class TapeWriter:
             return
         if row.place.detail.get("aside") is not True:  # after which the script is still held
             self.held = None
-        kind, inside = row.place.kind, self._inside
-        self._inside = []
-        before = (inside[0] if inside else row).number - 1
-        if row.place.detail.get("skipped") is True:
-            self._write_call()
-            self._note_moment(row, before)
-            self._write_skipped(row)
-        elif kind == "forward" and not inside:
-            if self._call is not None and not self.objects.has_parameters(row.place.target):
-                return  # a criterion: part of the Forward
-            self._write_call()
-            self._note_moment(row, before)
-            self._call = row
-        elif kind == "backward":
-            self._backward(row, inside, before)
-        else:
-            self._write_call()
-            self._note_moment(row, before)
-            self._other(row, inside)
+        inside, self._inside = self._inside, []
+        self._put(self.order.take(row, inside, is_criterion=self._is_criterion(row.place)))
 
-    def _note_moment(self, row: Row, before: int) -> None:
-        """Note that the process can be held before an Event, which follows what is on the tape.
+    def _is_criterion(self, called: Place | frames.Held) -> bool:
+        """Return whether a call is that of a module without parameters."""
+        return called.kind == "forward" and not self.objects.has_parameters(called.target)
+
+    def _put(self, found: Iterable[Ordered]) -> None:
+        """Write what has happened, in order."""
+        for item in found:
+            match item:
+                case Called(row):
+                    self._note_moment(row.number - 1)
+                    self._write_call(row)
+                case Computed():
+                    if item.is_call:
+                        self._note_moment(item.row.number - 1)
+                    self._write_forward(item)
+                case Happened(row, inside):
+                    self._write_other(row, inside)
+
+    def _write_other(self, row: Row, inside: Sequence[Row]) -> None:
+        """Write what is no call of a module."""
+        here, kind = len(self.tape.rows), row.place.kind
+        before = (inside[0] if inside else row).number - 1
+        is_by_hand = kind.endswith("_by_hand")
+        if not is_by_hand:  # which is noticed too late to be held before it
+            self._note_moment(before)
+        if row.place.detail.get("skipped") is True:
+            self._write_skipped(row)
+        elif kind == "backward":
+            self._backward(row, inside)
+        else:
+            self._other(row, inside)
+        if is_by_hand:
+            self.tape.moments.move(here, len(self.tape.rows))
+
+    def _note_moment(self, before: int) -> None:
+        """Note that the process can be held after what is on the tape.
 
         Args:
-            row: The Event; what was done by hand is noticed too late for that.
-            before: How many Events the agent had counted.
+            before: How many Events the agent had counted then.
         """
-        if not row.place.kind.endswith("_by_hand"):
-            self.tape.moments.add(len(self.tape.rows), before)
+        self.tape.moments.add(len(self.tape.rows), before)
 
     def _write_skipped(self, row: Row) -> None:
         """Write that the user has left out what comes here."""
@@ -310,31 +325,24 @@ class TapeWriter:
             isinstance(training, bool) and self.objects.training.get(module, training) != training
         )
 
-    def _write_mode(self, call: Row, iteration: int) -> None:
-        """Write that the mode of a module was changed before this call, in its iteration."""
+    def _write_mode(self, call: Row) -> None:
+        """Write that the mode of a module was changed before this call."""
         module, training = call.place.target, call.place.detail.get("training") is True
         if self._changes_mode(call):
             operation, also = ops.SetMode(training, module), (f"{module}.training",)
-            self._write(call, operation, values={}, also=also, iteration=iteration)
+            self._write(call, operation, values={}, also=also)
         if "training" in call.place.detail:
             self.objects.training[module] = training
 
-    def _write_call(self) -> None:
-        """Write the pending call of a module: it was not the Forward of a loss."""
-        call, self._call = self._call, None
-        if call is not None:
-            self._write_mode(call, call.iteration)
-            place, has_grad = call.place, bool(call.place.detail.get("grad", True))
-            made = ops.ScriptCall("forward", place.target, has_grad=has_grad, at=_at(place))
-            self._write(call, made)
+    def _write_call(self, call: Row) -> None:
+        """Write the call of a module that was not the Forward of a loss."""
+        self._write_mode(call)
+        place = call.place
+        made = ops.ScriptCall("forward", place.target, has_grad=has_grad(call), at=_at(place))
+        self._write(call, made)
 
-    def _backward(self, row: Row, inside: Sequence[Row], before: int) -> None:
+    def _backward(self, row: Row, inside: Sequence[Row]) -> None:
         loss = row.place.target
-        call, self._call = self._call, None
-        if call is not None or not (self._has_forward or row.place.detail.get("again")):
-            self._forward(loss, call or row, row.loss, row.iteration)
-        self._note_moment(row, before)
-        self._has_forward = False
         values = self._written([*inside, row])  # Steps inside of it are part of it
         unsent = self._unsent(row, values)
         written = (*values, *unsent)
@@ -346,9 +354,10 @@ class TapeWriter:
             values=values,
         )
 
-    def _forward(self, loss: str, call: Row, value: float | None, iteration: int) -> None:
-        """Write the Forward of a loss: the call of a module, or the line of its Backward."""
-        self._write_mode(call, iteration)
+    def _write_forward(self, computed: Computed) -> None:
+        """Write the Forward of a loss: the call of a module, or the line that computed it."""
+        loss, call = computed.loss, computed.row
+        self._write_mode(call)
         run, graph = self.tape.run, self.objects.graphs.get(loss)
         run.losses.setdefault(loss, None)
         leaves = () if graph is None else (leaf for _, _, leaf in run.graphs[graph])
@@ -357,10 +366,9 @@ class TapeWriter:
             ops.Forward(loss, at=_at(call.place)),
             reads=tuple(dict.fromkeys(leaf for leaf in leaves if leaf)),
             also=(loss, f"{loss}.graph"),
-            loss=value,
+            loss=computed.value,
             graph=graph,
-            values=call.arrays if call.place.kind == "forward" else {},
-            iteration=iteration,
+            values=call.arrays if computed.is_call else {},
         )
 
     def _other(self, row: Row, inside: Sequence[Row]) -> None:
@@ -536,7 +544,7 @@ class TapeWriter:
         iteration = row.iteration if iteration is None else iteration
         self._iteration_of[operation] = iteration
         entered = self.tape.entered
-        if entered is not None and _is_same_call(entered.held, row.place):
+        if entered is not None and line_of(entered.held) == line_of(row.place):
             self.tape.keep_inside()
         self.tape.rows.append(
             TapeRow(
@@ -594,30 +602,8 @@ def refusal(answer: frames.Refused) -> OperationError:
     return OperationError(answer.message, "let the script go on to where it can be done")
 
 
-def _number(text: str) -> float | None:
-    """Return the value of a loss; None where the script has not read it."""
-    try:
-        return float(text) if text else None
-    except ValueError:
-        raise wrong_frame(f"the loss {text[:40]!r}") from None
-
-
 def _at(place: Place | frames.Held) -> str:
     return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
-
-
-def _row_of(held: frames.Held) -> frames.Row:
-    """Return the Forward of the loss whose Backward is held, if no module was called for it."""
-    where = held.target, held.file, held.line
-    place = frames.Place(0, "forward", *where, detail={}, arrays=[], cleared=[], norms=[])
-    loss = _number(held.loss)
-    return frames.Row(held.event, place, 0, held.iteration, held.epoch, loss, {})
-
-
-def _is_same_call(held: frames.Held, place: Place) -> bool:
-    return (held.kind, held.target, held.file, held.line) == (
-        *(place.kind, place.target, place.file, place.line),
-    )
 
 
 def _step_inside(rows: Sequence[Row]) -> str:

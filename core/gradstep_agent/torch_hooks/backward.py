@@ -34,10 +34,11 @@ def install(agent: Agent, torch: Any) -> None:
 
     def describe(operation: Operation, frame: FrameType | None) -> None:
         loss, site = _first(torch, operation), operation.site
+        known = agent.scaled_losses.unscaled(loss)  # as the script knows it
         if not site.loss:  # the same call gives a loss of the same name
-            site.loss = name_of(loss, frame) or "loss"
+            site.loss = name_of(known, frame) or "loss"
         operation.target = site.loss
-        value = None if loss is None else _number(agent, loss)
+        value = None if loss is None else number_of(agent, known)
         operation.detail = _DETAILS[last.reference() is loss, value is not None]
         last.reference = object if loss is None else weakref.ref(loss)
         if loss is None:
@@ -111,7 +112,7 @@ def _repeats(
             or site.revision != registry.revision
         ):
             return False
-        value = _number(agent, loss)
+        value = number_of(agent, agent.scaled_losses.unscaled(loss))
         if call.detail is not (_UNREAD_ONCE if value is None else _READ_ONCE):
             return False
         site.passes = count
@@ -192,7 +193,7 @@ def _first(torch: Any, operation: Operation) -> Any:
     return None
 
 
-def _number(agent: Agent, loss: Any) -> float | None:
+def number_of(agent: Agent, loss: Any) -> float | None:
     """Return a loss that is one real number; None where it is not read.
 
     A device is only waited for where values are recorded.

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.inside import ModuleSteps
 from gradstep_agent.torch_hooks.wrapping import (
-    gradients,
     leave_out_wrapper,
     skipped_by_warnings,
     tracing_check,
-    with_gradients,
     wrap,
 )
+from gradstep_agent.torch_hooks.zero_grad import see_zero_grad
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,31 +31,18 @@ def install(agent: Agent, torch: Any) -> None:
     module_class = torch.nn.Module
     module_class.__call__ = _seen_call(agent, torch, module_class.__call__)
 
-    def describe(operation: Operation, frame: FrameType | None) -> None:
-        operation.target = agent.registry.module(operation.args[0], frame)
+    def name_of(module: Any, frame: FrameType | None) -> str:
+        return agent.registry.module(module, frame)
 
     def describe_load(operation: Operation, frame: FrameType | None) -> None:
-        describe(operation, frame)
         module, *given = operation.args
+        operation.target = name_of(module, frame)
         given = given or [(operation.kwargs or {}).get("state_dict")]
         if _is_own_state(module, given[0]):
             name = operation.target
             agent.send({"type": "noticed", "what": "own_state", "name": name, "target": ""})
 
-    def repeats(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
-        return call.subject() is args[0]
-
-    module_class.zero_grad = wrap(
-        agent,
-        module_class.zero_grad,
-        WrappedFunction(
-            "zero_grad",
-            describe,
-            note=lambda made: with_gradients(made.args[0].parameters()),
-            writes=lambda made: gradients(agent, made.noted or ()),
-            repeats=repeats,
-        ),
-    )
+    see_zero_grad(agent, torch, module_class, name_of, lambda module: module.parameters())
     module_class.load_state_dict = wrap(
         agent,
         module_class.load_state_dict,

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.renewals import RenewedOptimizers
 from gradstep_agent.torch_hooks.wrapping import (
-    gradients,
     leave_out_wrapper,
     skipped_by_warnings,
     tracing_check,
-    with_gradients,
-    wrap,
 )
+from gradstep_agent.torch_hooks.zero_grad import see_zero_grad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,13 +54,10 @@ def install(agent: Agent, torch: Any) -> None:
             and (agent.drawn is None or not agent.drawn.is_new())
         )
 
-    def describe_zero_grad(operation: Operation, frame: FrameType | None) -> None:
-        known = agent.registry.optimizer(operation.args[0], frame)
-        look(operation.args[0], known)
-        operation.target = known.name
-
-    def repeats_zero_grad(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
-        return call.subject() is args[0]
+    def name_of(optimizer: Any, frame: FrameType | None) -> str:
+        known = agent.registry.optimizer(optimizer, frame)
+        look(optimizer, known)
+        return known.name
 
     wrapped = WrappedFunction(
         "step", describe_step, writes=lambda made: _written(agent, made), repeats=repeats_step
@@ -72,17 +67,7 @@ def install(agent: Agent, torch: Any) -> None:
         _see_steps(agent, torch, wrapped)
     else:
         _see_steps_of_classes(agent, optimizer_class, wrapped)
-    optimizer_class.zero_grad = wrap(
-        agent,
-        optimizer_class.zero_grad,
-        WrappedFunction(
-            "zero_grad",
-            describe_zero_grad,
-            note=lambda made: with_gradients(_parameters(made.args[0])),
-            writes=lambda made: gradients(agent, made.noted or ()),
-            repeats=repeats_zero_grad,
-        ),
-    )
+    see_zero_grad(agent, torch, optimizer_class, name_of, _parameters)
 
 
 def _see_steps(agent: Agent, torch: Any, wrapped: WrappedFunction) -> None:

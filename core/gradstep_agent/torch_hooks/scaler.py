@@ -1,4 +1,4 @@
-"""GradScaler: gradients that are unscaled, Steps that are skipped, and the scale."""
+"""GradScaler: losses that it scales, gradients that it unscales, and Steps that it skips."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
-from gradstep_agent.torch_hooks.wrapping import gradients, wrap
+from gradstep_agent.torch_hooks.wrapping import gradients, tracing_check, wrap
 from gradstep_agent.user_code import name_of
 
 if TYPE_CHECKING:
@@ -19,12 +19,27 @@ _KINDS = {"unscale_": "scaler_unscale", "step": "scaler_step", "update": "scaler
 
 
 def install(agent: Agent, torch: Any) -> None:
-    """Wrap the three methods of GradScaler, where this torch has one."""
+    """Wrap the methods of GradScaler, where this torch has one."""
     kind = getattr(getattr(torch, "amp", None), "GradScaler", None)
     if kind is None:
         return
     for method, operation in _KINDS.items():
         setattr(kind, method, _seen(agent, getattr(kind, method), operation))
+    kind.scale = _noted(agent, torch, kind.scale)
+
+
+def _noted(agent: Agent, torch: Any, scale: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `GradScaler.scale`, which notes what it has scaled."""
+    is_traced = tracing_check(torch)
+
+    @functools.wraps(scale)
+    def noted(self: Any, outputs: Any) -> Any:
+        scaled = scale(self, outputs)
+        if scaled is not outputs and not is_traced() and isinstance(outputs, torch.Tensor):
+            agent.scaled_losses.note(scaled, outputs)
+        return scaled
+
+    return noted
 
 
 def _seen(agent: Agent, function: Callable[..., Any], kind: str) -> Callable[..., Any]:

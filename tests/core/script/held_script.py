@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradstep.script.frame_reader import FrameReader
-from gradstep.script.frames import Done, Graph, Held, Micro, Refused, Rows, rows_of
+from gradstep.script.frames import Done, Graph, Held, Micro, Place, Refused, Rows, rows_of
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter, refusal
 from tests.core.script.sent_frames import Sent
@@ -109,15 +109,29 @@ class HeldScript:
 
     def _held(self):
         """Return the frame that announces the row that comes."""
-        frame, body = self._frames[0]
-        (row,) = rows_of(frame, body, self.writer._places)
-        place = row.place
+        row = self._row(self._frames[0])
+        place, loss = row.place, row.loss
+        if "loss" in place.detail:
+            loss = self._value_at_backward()
         return Held(
             *(row.number, place.kind, place.target, place.file, place.line, row.iteration),
-            *(row.depth, repr(row.loss if row.loss is not None else float("nan")), []),
+            *(row.depth, repr(loss if loss is not None else float("nan")), []),
             epoch=row.epoch,
             again=bool(place.detail.get("again")),
+            loss_name=place.detail.get("loss", ""),
+            loss_line=place.detail.get("loss_line", 0),
         )
+
+    def _value_at_backward(self):
+        """Return the value of the loss of the next Backward, as the script knows it before."""
+        places = {frame.id: frame for frame, _ in self._frames if isinstance(frame, Place)}
+        places.update(self.writer._places)
+        rows = [self._row(item, places) for item in self._frames if isinstance(item[0], Rows)]
+        return next(row.loss for row in rows if row.place.kind == "backward")
+
+    def _row(self, item, places=None):
+        (row,) = rows_of(*item, places or self.writer._places)
+        return row
 
 
 def micro(kind, name, *, when="after", number=-1, depth=0, **arrays):

@@ -25,7 +25,7 @@ class Sent:
         torch = {"type": "torch", "name": "torch", "version": "2.13.0"}
         self.stream += frame({**torch, "level": level})
         self.count = 0
-        self.iteration = 0
+        self.iteration = self.epoch = 0
         self._places = {}
 
     def tensor(self, name, value, *, buffer=False, trained=True):
@@ -97,7 +97,7 @@ class Sent:
             self.stream += frame({"type": "place", "id": self._places[key], **place})
         self.count += 1
         row = np.array(
-            [(self.count, self._places[key], depth, self.iteration, 0, loss, 0.001)], ROW
+            [(self.count, self._places[key], depth, self.iteration, self.epoch, loss, 0.001)], ROW
         ).tobytes()
         body = row + b"".join(value.tobytes() for value in arrays.values())
         body += np.array(list(norms.values()), np.float64).T.tobytes()

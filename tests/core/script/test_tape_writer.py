@@ -15,6 +15,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
+from tests.core.script.held_script import HeldScript
 from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
 from tests.core.script.test_frames import take
 
@@ -61,6 +62,179 @@ def test_so_it_is_where_the_criterion_has_weights():
     sent.event("backward", "loss", 12, {"model.weight.grad": [2.0]}, loss=3.0)
     operations = [row.operation for row in take(sent.stream).rows]
     assert operations == [Forward("loss", at="train.py:10"), Backward("loss", at="train.py:12")]
+
+
+COMPUTED = {"loss": "loss", "loss_line": 11}
+"""The detail of a Zero Grad that comes after `loss = criterion(model(x), y)`."""
+
+
+def cleared_between(sent, *, with_model=True, backward=True):
+    """Send an iteration that computes the loss, clears the gradients twice, and goes backward."""
+    if with_model:
+        sent.event("forward", "model", 10)
+        sent.event("forward", "criterion", 11)
+    sent.event("zero_grad", "first", 12, {"model.weight.grad": None}, detail=COMPUTED)
+    sent.event("zero_grad", "second", 13, detail=COMPUTED)
+    if backward:
+        sent.event("backward", "loss", 14, {"model.weight.grad": [2.0]}, loss=3.0 + sent.iteration)
+    sent.event("step", "first", 15, {"model.weight": [0.5]})
+    sent.iteration += 1
+
+
+def two_optimizers():
+    sent = Sent()
+    for name in ("model", "other"):
+        sent.tensor(f"{name}.weight", [1.0])
+    sent.optimizer("first", "SGD", ["model.weight"], lr=0.5)
+    sent.optimizer("second", "SGD", ["other.weight"], lr=0.5)
+    return sent
+
+
+@pytest.mark.parametrize(("with_model", "line"), [(True, 10), (False, 11)])
+def test_a_loss_that_is_computed_before_the_gradients_are_cleared_has_its_forward_first(
+    with_model, line
+):
+    sent = two_optimizers()
+    for _ in range(3):
+        cleared_between(sent, with_model=with_model)
+    sent.bye()
+    rows = take(sent.stream).rows
+    assert [row.operation for row in rows] == 3 * [
+        Forward("loss", at=f"train.py:{line}"),
+        ZeroGrad("first", at="train.py:12"),
+        ZeroGrad("second", at="train.py:13"),
+        Backward("loss", at="train.py:14"),
+        Step("first", at="train.py:15"),
+    ]
+    assert [row.loss for row in rows[::5]] == [3.0, 4.0, 5.0]
+    assert [row.iteration for row in rows] == [0] * 5 + [1] * 5 + [2] * 5
+
+
+@pytest.mark.parametrize("with_model", [True, False])
+def test_a_script_that_is_held_between_its_loss_and_its_backward_gets_the_same_tape(with_model):
+    sent = two_optimizers()
+    for _ in range(3):
+        cleared_between(sent, with_model=with_model)
+    sent.bye()
+    held = HeldScript(sent)
+    held.hold()
+    while not held.tape.has_ended:
+        before = len(held.tape.rows)
+        held.advance()
+        assert len(held.tape.rows) > before
+    taken = take(sent.stream)
+    assert held.tape.rows == taken.rows
+    for at in range(len(taken.rows)):
+        assert held.tape.moments.event_at(at) == taken.moments.event_at(at)
+
+
+@pytest.mark.parametrize("detail", [None, COMPUTED])
+def test_a_forward_belongs_to_the_pass_that_is_counted_by_what_comes_after_it(detail):
+    sent = two_optimizers()
+    for at, kind in ((10, "forward"), (12, "zero_grad"), (14, "backward")):
+        sent.event(kind, "loss" if at == 14 else "model", at, detail=detail if at == 12 else None)
+    sent.event("forward", "model", 10)
+    sent.iteration = sent.epoch = 1
+    if detail:
+        sent.event("zero_grad", "first", 12, detail=detail)
+    sent.event("backward", "loss", 14)
+    rows = [row for row in take(sent.stream).rows if isinstance(row.operation, Forward)]
+    assert [(row.iteration, row.epoch) for row in rows] == [(0, 0), (1, 1)]
+
+
+def test_a_loss_without_a_backward_is_computed_anew_in_the_next_iteration():
+    sent = two_optimizers()
+    cleared_between(sent, backward=False)
+    cleared_between(sent)
+    rows = take(sent.stream).rows
+    kinds = [type(row.operation) for row in rows]
+    assert kinds == [Forward, ZeroGrad, ZeroGrad, Step, Forward, ZeroGrad, ZeroGrad, Backward, Step]
+    assert [row.loss for row in rows if isinstance(row.operation, Forward)] == [None, 4.0]
+
+
+def test_another_model_that_is_called_after_the_zero_grad_is_not_the_forward():
+    sent = two_optimizers()
+    sent.event("forward", "model", 10)
+    sent.event("zero_grad", "first", 12, detail=COMPUTED)
+    sent.event("forward", "other", 13)
+    sent.event("backward", "loss", 14, {"model.weight.grad": [2.0]}, loss=3.0)
+    rows = take(sent.stream).rows
+    assert [row.operation for row in rows] == [
+        Forward("loss", at="train.py:10"),
+        ZeroGrad("first", at="train.py:12"),
+        ScriptCall("forward", "other", at="train.py:13"),
+        Backward("loss", at="train.py:14"),
+    ]
+    assert rows[0].loss == 3.0
+
+
+def test_what_waits_for_a_backward_is_written_when_the_script_ends_or_does_much_else():
+    sent = two_optimizers()
+    sent.event("forward", "model", 10)
+    sent.event("zero_grad", "first", 12, detail=COMPUTED)
+    for _ in range(100):
+        sent.event("step", "second", 15)
+    rows = take(sent.stream).rows
+    assert [type(row.operation) for row in rows] == [Forward, ZeroGrad, *100 * [Step]]
+    assert rows[0].loss is None
+
+
+def test_an_option_that_changes_before_the_backward_changes_after_the_forward():
+    sent = two_optimizers()
+    sent.event("forward", "model", 10)
+    sent.event("zero_grad", "first", 12, detail=COMPUTED)
+    sent.optimizer("first", "SGD", ["model.weight"], lr=0.25)
+    sent.event("scheduler_step", "scheduler", 13, detail={"optimizer": "first"})
+    sent.event("backward", "loss", 14, {"model.weight.grad": [2.0]}, loss=3.0)
+    kinds = [type(row.operation) for row in take(sent.stream).rows]
+    assert kinds == [Forward, ZeroGrad, SchedulerStep, Backward]
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        {"loss": 3, "loss_line": 1},
+        {"loss": "a/b", "loss_line": 1},
+        {"loss": "l" * 300, "loss_line": 1},
+        {"loss": "loss"},
+        {"loss": "loss", "loss_line": "1"},
+    ],
+)
+def test_a_loss_before_a_zero_grad_that_cannot_be_true_is_rejected(detail):
+    sent = two_optimizers()
+    sent.event("forward", "model", 10)
+    sent.event("zero_grad", "first", 12, detail=detail)
+    with pytest.raises(ScriptError, match="loss"):
+        take(sent.stream)
+
+
+def test_a_call_without_gradients_is_not_the_forward_of_a_loss():
+    sent = two_optimizers()
+    sent.event("forward", "model", 10)
+    sent.event("forward", "other", 11, detail={"grad": False})
+    sent.event("forward", "criterion", 12)
+    sent.event("backward", "loss", 13, {"model.weight.grad": [2.0]}, loss=3.0)
+    assert [row.operation for row in take(sent.stream).rows] == [
+        ScriptCall("forward", "model", at="train.py:10"),
+        ScriptCall("forward", "other", has_grad=False, at="train.py:11"),
+        Forward("loss", at="train.py:12"),
+        Backward("loss", at="train.py:13"),
+    ]
+
+
+def test_what_was_done_by_hand_comes_before_the_call_of_the_model_after_which_it_is_noticed():
+    sent = two_optimizers()
+    sent.event("forward", "model", 10)
+    hand = {"changed": ["model.weight"]}
+    sent.event("update_by_hand", "", 12, {"model.weight": [0.5]}, detail=hand)
+    sent.event("backward", "loss", 12, {"model.weight.grad": [2.0]}, loss=3.0)
+    tape = take(sent.stream)
+    assert [row.operation for row in tape.rows] == [
+        ScriptCall("update_by_hand", at="train.py:12"),
+        Forward("loss", at="train.py:10"),
+        Backward("loss", at="train.py:12"),
+    ]
+    assert [tape.moments.event_at(at) for at in range(3)] == [None, 0, 2]
 
 
 def test_calls_whose_output_no_backward_used_are_calls():

@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.errors import GradStepError, ReplayError
 from gradstep.history.live_values import array_of, gradient_of
-from gradstep.program.operation import Step
+from gradstep.program.operation import Forward, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -80,8 +80,8 @@ class ValueRule:
                     if event == since:
                         return ()
                     history.goto(program, event - 1)
-                    origin = _origin(program, history.applied_event(event).operation)
-                    origin = origin or _noticed(program, event)
+                    operation = history.applied_event(event).operation
+                    origin = _origin(program, operation) or _noticed(program, event, operation)
                     stepped = history.log.last(event, _is_step) is not None
                     return (_fact(note + origin, names, (event,), stepped=stepped),)
         except ReplayError:
@@ -126,9 +126,14 @@ def _origin(program: Debuggee, operation: Operation) -> str:
     return f", first in {named}"
 
 
-def _noticed(program: Debuggee, event: int) -> str:
+def _noticed(program: Debuggee, event: int, operation: Operation) -> str:
     """Return where a script's own values began not to be finite in an Event, to be added."""
-    found = [one for one in program.notices if one.what == "origin" and one.event <= event + 1]
+    loss = operation.loss if isinstance(operation, Forward) else ""  # noticed in its Backward
+    found = [
+        one
+        for one in program.notices
+        if one.what == "origin" and (one.event <= event + 1 or one.name == loss)
+    ]
     return f", first in {found[-1].target}" if found else ""
 
 

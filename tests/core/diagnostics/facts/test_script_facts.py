@@ -44,7 +44,9 @@ class Loop(Sent):
         return self
 
     def call(self, module="model", *, training=True, line=6):
-        self.event("forward", module, line, detail={"training": training, "grad": training})
+        """Call a module: for a loss on line 6, on others to evaluate."""
+        detail = {"training": training, "grad": training or line == 6}
+        self.event("forward", module, line, detail=detail)
         return self
 
     def gradients(self, *names):

@@ -1,0 +1,149 @@
+"""Which loss a script has computed already when it clears the gradients before its Backward.
+
+In `loss = criterion(model(x), y)`, `optimizer.zero_grad()`, `loss.backward()` the Forward of the
+loss comes before the Zero Grad, which only the lines of the script tell at that moment.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gradstep_agent.object_parts import dictionary_of
+from gradstep_agent.syntax import calls_its_variables, syntax_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_OWN_VARIABLES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_BACKWARD = frozenset(("backward", "manual_backward"))
+_ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+
+
+class ComputedLoss(NamedTuple):
+    """A loss that has been computed, and whose Backward comes.
+
+    Attributes:
+        name: Its variable, or the attribute of `self`.
+        line: Where it was computed.
+        is_attribute: Whether it is an attribute of `self`.
+    """
+
+    name: str
+    line: int
+    is_attribute: bool
+
+    def tensor(self, frame: FrameType | None) -> Any:
+        """Return it, as a frame has it; None where it has not."""
+        if frame is None:
+            return None
+        if self.is_attribute:
+            return dictionary_of(frame.f_locals.get("self")).get(self.name)
+        return frame.f_locals.get(self.name, frame.f_globals.get(self.name))
+
+
+def computed_loss(code: CodeType, line: int) -> ComputedLoss | None:
+    """Return the loss that was computed before a Zero Grad and whose Backward is behind it.
+
+    Args:
+        code: The code that calls the Zero Grad.
+        line: The line of that.
+
+    Returns:
+        The loss; None where there is none in the same pass of the loop.
+    """
+    before, after = _statements_around(syntax_of(code.co_filename).body, line)
+    lines: dict[str, int] = {}
+    for statement in before:
+        lines.update(_assigned(statement))
+        for name in _differentiated(statement):
+            lines.pop(name, None)
+    first = next(filter(None, map(_differentiated, after)), [])
+    found = next((name for name in first if name in lines), "")
+    owner, _, name = found.rpartition(".")
+    return ComputedLoss(name, lines[found], bool(owner)) if found else None
+
+
+def _statements_around(block: list[ast.stmt], line: int) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """Return what comes before and after the Zero Grad at a line, in the pass of its loop."""
+    before: list[ast.stmt] = []
+    after: list[ast.stmt] = []
+    while True:
+        found = [
+            number
+            for number, one in enumerate(block)
+            if one.lineno <= line <= (one.end_lineno or one.lineno)
+        ]
+        if not found:
+            return before, after
+        at = next((number for number in found if _clears(block[number])), found[0])
+        before, after = before + block[:at], block[at + 1 :] + after
+        statement = block[at]
+        if isinstance(statement, _OWN_VARIABLES) or (
+            isinstance(statement, _LOOPS) and not calls_its_variables(statement)
+        ):
+            before, after = [], []
+        block = _block_at(statement, line)
+
+
+def _block_at(statement: ast.stmt, line: int) -> list[ast.stmt]:
+    """Return the block of a compound statement that has a line; empty where there is none."""
+    blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+    blocks += [one.body for one in getattr(statement, "handlers", [])]
+    blocks += [one.body for one in getattr(statement, "cases", [])]
+    return next(
+        (one for one in blocks if one and one[0].lineno <= line <= (one[-1].end_lineno or 0)), []
+    )
+
+
+def _clears(statement: ast.stmt) -> bool:
+    attributes = (one for one in ast.walk(statement) if isinstance(one, ast.Attribute))
+    return any(one.attr == "zero_grad" for one in attributes)
+
+
+def _assigned(statement: ast.stmt) -> Iterator[tuple[str, int]]:
+    """Yield the names that a statement computes, with their lines."""
+    if isinstance(statement, _OWN_VARIABLES):
+        return
+    found = [one for one in ast.walk(statement) if isinstance(one, _ASSIGNMENTS)]
+    for one in sorted(found, key=lambda item: item.lineno):
+        if one.value is None or isinstance(one.value, ast.Constant):
+            continue
+        for target in one.targets if isinstance(one, ast.Assign) else [one.target]:
+            for part in target.elts if isinstance(target, ast.Tuple) else [target]:
+                if name := _name(part):
+                    yield name, one.lineno
+
+
+def _differentiated(statement: ast.stmt) -> list[str]:
+    """Return the names whose Backward a statement calls; "" for what has no name."""
+    if isinstance(statement, _OWN_VARIABLES):
+        return []
+    found: list[str] = []
+    for call in ast.walk(statement):
+        function = call.func if isinstance(call, ast.Call) else None
+        if isinstance(function, ast.Attribute) and function.attr in _BACKWARD:
+            found += map(_name, [_unscaled(function.value), *call.args[:1]])  # type: ignore[attr-defined]
+    return found
+
+
+def _unscaled(node: ast.expr) -> ast.expr:
+    """Return the argument of `scaler.scale(loss)`; anything else as it is."""
+    is_scaled = (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "scale"
+        and len(node.args) == 1
+    )
+    return node.args[0] if is_scaled else node  # type: ignore[attr-defined]
+
+
+def _name(node: ast.expr) -> str:
+    """Return a variable, or an attribute of `self` as "self.loss"; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"self.{node.attr}" if node.value.id == "self" else ""
+    return ""
