@@ -371,6 +371,7 @@ class MainWindow(QMainWindow):
         page.help_requested.connect(lambda: self._trigger(ActionId.FIRST_STEPS))
         page.own_requested.connect(lambda: self._trigger(ActionId.NEW_PROGRAM))
         page.open_requested.connect(self._ask_open)
+        page.script_requested.connect(self._ask_script)
         page.recent_chosen.connect(self._open)
         self._welcome, self._pictures_wanted = page, dict[str, Path]()
         return page
@@ -386,6 +387,10 @@ class MainWindow(QMainWindow):
     def _ask_open(self) -> None:
         self.complete()
         self.documents.ask_open()
+
+    def _ask_script(self) -> None:
+        self.complete()
+        self.documents.ask_script()
 
     def _want_picture(self, lesson: str, path: Path) -> None:
         """Ask for the picture of a lesson as soon as the window is complete."""

@@ -37,7 +37,7 @@ RECENT_SHOWN = 3
 
 
 class Welcome(QWidget):
-    """The lessons, recent files, and buttons to open or write a program.
+    """The lessons, recent files, and buttons to open or write a program, or to run a script.
 
     Args:
         lessons: The lessons in the order that teaches.
@@ -57,6 +57,9 @@ class Welcome(QWidget):
 
     own_requested = Signal()
     """The program editor should be shown."""
+
+    script_requested = Signal()
+    """The dialog for choosing a script should be shown."""
 
     help_requested = Signal()
     """The first help page should be shown."""
@@ -131,7 +134,8 @@ class Welcome(QWidget):
         line = QLabel(
             self.tr(
                 "A debugger for gradient descent: press Zero Grad, Forward, Backward and Step in "
-                "any order, and see what each one reads and writes."
+                "any order, or step through your own PyTorch script, and see what each one reads "
+                "and writes."
             ),
             self,
             wordWrap=True,
@@ -144,12 +148,15 @@ class Welcome(QWidget):
         buttons.setSpacing(6)
         own = QPushButton(self.tr("&Write Program…"), self)
         own.clicked.connect(self.own_requested)
-        for one in (first, button, own):
+        script = QPushButton(self.tr("Run S&cript…"), self)
+        script.clicked.connect(self.script_requested)
+        for one in (first, button, own, script):
             buttons.addWidget(one)
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(title)
         words.addWidget(line)
+        words.addStretch(1)
         row = QHBoxLayout()
         row.setSpacing(16)
         row.addWidget(logo, 0, Qt.AlignmentFlag.AlignTop)

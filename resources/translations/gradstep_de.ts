@@ -6312,8 +6312,8 @@ Ihre Antwort: **{given}**</translation>
         <translation>Programm &amp;schreiben…</translation>
     </message>
     <message>
-        <source>A debugger for gradient descent: press Zero Grad, Forward, Backward and Step in any order, and see what each one reads and writes.</source>
-        <translation>Ein Debugger für den Gradientenabstieg: Drücken Sie Zero Grad, Forward, Backward und Step in beliebiger Reihenfolge, und sehen Sie, was jedes davon liest und schreibt.</translation>
+        <source>A debugger for gradient descent: press Zero Grad, Forward, Backward and Step in any order, or step through your own PyTorch script, and see what each one reads and writes.</source>
+        <translation>Ein Debugger für den Gradientenabstieg: Drücken Sie Zero Grad, Forward, Backward und Step in beliebiger Reihenfolge, oder gehen Sie Ihr eigenes PyTorch-Skript Schritt für Schritt durch, und sehen Sie, was jedes davon liest und schreibt.</translation>
     </message>
     <message>
         <source>First &amp;Steps</source>
@@ -6334,6 +6334,10 @@ Ihre Antwort: **{given}**</translation>
     <message>
         <source>Recent files</source>
         <translation>Zuletzt geöffnete Dateien</translation>
+    </message>
+    <message>
+        <source>Run S&amp;cript…</source>
+        <translation>S&amp;kript ausführen…</translation>
     </message>
     <message>
         <source>Start with a Lesson</source>

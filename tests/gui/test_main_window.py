@@ -69,6 +69,16 @@ def test_at_first_the_lessons_have_the_focus_and_first_steps_are_a_button_away(w
     window.help.shown.close()
 
 
+def test_the_welcome_page_asks_for_a_script_of_ones_own(window, qtbot, monkeypatch, tmp_path):
+    wanted, script = [], tmp_path / "train.py"
+    monkeypatch.setattr(dialogs, "ask_own_script_path", lambda *_: script)
+    window.documents.script_requested.disconnect()
+    window.documents.script_requested.connect(wanted.append)
+    button = next(b for b in window.findChildren(QPushButton) if "S&cript" in b.text())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert wanted == [script]
+
+
 def test_before_anything_is_open_only_the_welcome_page_is_shown(window):
     assert not window.is_open
     assert window.windowTitle() == "GradStep"
