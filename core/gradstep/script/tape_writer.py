@@ -88,8 +88,10 @@ class TapeWriter:
                 if len(self._places) >= _MAX_PLACES:
                     raise wrong_frame(f"more than {_MAX_PLACES:,} places")
                 self._places[frame.id] = frame
-            case frames.Optimizer() | frames.Tensor():
-                self._take_described(frame, body)
+            case frames.Optimizer():
+                self._take_optimizer(frame)
+            case frames.Tensor():
+                self.objects.take_tensor(frame, body, self._events_before())
             case frames.Error():
                 self._take_error(frame)
             case frames.Held():
@@ -99,14 +101,10 @@ class TapeWriter:
             case _:
                 self._take_rest(frame, body)
 
-    def _take_described(self, frame: frames.Optimizer | frames.Tensor, body: bytes) -> None:
-        known = self.tape.run
-        if frame.name in known.optimizers or frame.name in known.initial:  # it is another one now
+    def _take_optimizer(self, frame: frames.Optimizer) -> None:
+        if frame.name in self.tape.run.optimizers:  # whose options are others now
             self._put(self.order.end_waiting())
-        if isinstance(frame, frames.Optimizer):
-            self.objects.take_optimizer(frame, self._events_before())
-        else:
-            self.objects.take_tensor(frame, body, self._events_before())
+        self.objects.take_optimizer(frame, self._events_before())
 
     def finish(self, lost: str = "") -> None:
         """Write what is pending, unless it cannot be true; there are no more Events.

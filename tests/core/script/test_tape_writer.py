@@ -179,6 +179,19 @@ def test_what_waits_for_a_backward_is_written_when_the_script_ends_or_does_much_
     assert rows[0].loss is None
 
 
+def test_a_tensor_that_is_new_in_the_graph_of_a_loss_is_new_before_its_forward():
+    sent = two_optimizers()
+    sent.tensor("x", [1.0])
+    sent.event("forward", "model", 10)
+    sent.event("zero_grad", "first", 12, detail=COMPUTED)
+    sent.tensor("x", [2.0])  # which its Backward has found
+    sent.event("backward", "loss", 14, {"x.grad": [2.0]}, loss=3.0)
+    rows = take(sent.stream).rows
+    assert [getattr(row.operation, "call", "") for row in rows] == ["new_tensors", "", "", ""]
+    assert [type(row.operation) for row in rows[1:]] == [Forward, ZeroGrad, Backward]
+    assert rows[1].loss == 3.0
+
+
 def test_an_option_that_changes_before_the_backward_changes_after_the_forward():
     sent = two_optimizers()
     sent.event("forward", "model", 10)
