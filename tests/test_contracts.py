@@ -177,6 +177,16 @@ VIOLATIONS = {
         "core/gradstep/diagnostics/stray.py",
         "",
     ),
+    "script-edits-layers, upwards": (
+        "script-edits-layers",
+        "core/gradstep/diagnostics/script_edits/syntax.py",
+        "import gradstep.diagnostics.script_edits.proposed_edit",
+    ),
+    "script-edits-layers, unlisted": (
+        "script-edits-layers",
+        "core/gradstep/diagnostics/script_edits/stray.py",
+        "",
+    ),
     "facts-apart": (
         "facts-apart",
         "core/gradstep/diagnostics/facts/stray.py",

@@ -6,12 +6,12 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_syntax import statement_at
+from gradstep.diagnostics.script_edits.syntax import statement_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradstep.diagnostics.script_syntax import Statement
+    from gradstep.diagnostics.script_edits.syntax import Statement
 
 __all__ = ["accumulates_on_purpose"]
 

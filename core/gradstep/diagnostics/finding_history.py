@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
-from gradstep.diagnostics.script_edits import Named, proposed_edit
+from gradstep.diagnostics.script_edits.named import Named
+from gradstep.diagnostics.script_edits.proposed_edit import proposed_edit
 from gradstep.diagnostics.tables.registry import REGISTRY
 from gradstep.diagnostics.tables.script_texts import SCRIPT_TEXTS, ScriptText
 from gradstep.history.records.finding import (

@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
-from gradstep.diagnostics.script_spellings import is_step_of_scaler
-from gradstep.diagnostics.script_syntax import statement_at
+from gradstep.diagnostics.script_edits.spellings import is_step_of_scaler
+from gradstep.diagnostics.script_edits.syntax import statement_at
 from gradstep.program.operation import Backward, ClipGradNorm, ClipGradValue, ScriptCall, Step
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import ast
 from difflib import unified_diff
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_rewrites import (
+from gradstep.diagnostics.script_edits.rewrites import (
     cleared_after_update,
     copied_state,
     evaluated_around,
@@ -23,7 +23,7 @@ from gradstep.diagnostics.script_rewrites import (
     variables_set_in,
     with_reshaped_target,
 )
-from gradstep.diagnostics.script_spellings import (
+from gradstep.diagnostics.script_edits.spellings import (
     called,
     callee,
     is_spelled,
@@ -33,53 +33,20 @@ from gradstep.diagnostics.script_spellings import (
     owner_of,
     spellings,
 )
-from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers, parsed
+from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, line_numbers, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
+    from gradstep.diagnostics.script_edits.named import Named
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
-__all__ = ["Named", "proposed_edit"]
+__all__ = ["proposed_edit"]
 
 _CLIPPINGS = frozenset(("clip_grad_norm_", "clip_grad_value_"))
 
 CONTEXT_LINES = 1
 """Unchanged lines before and after a changed one."""
-
-
-class Named(NamedTuple):
-    """The variables of a script that a change of its lines names.
-
-    Attributes:
-        optimizers: The optimizers of the script.
-        modules: The modules that a finding is about.
-        total: The running total, or the list of losses, that it is about.
-        loss: The loss that is added to the total.
-        uncleared: The optimizer whose gradients are to be cleared before another Backward.
-        spared: The module whose gradients are to be cleared before a Step.
-        plain: The list of a module that hides layers from torch, such as "model.layers".
-        by_hand: The tensors that the script updates by hand.
-        attribute: What was set to False, where that freezes nothing.
-        expanded: How the output was expanded to match the target: "from [32, 1] to [32, 32]".
-        scheduler: The scheduler that is created for another optimizer,
-        optimizer: and the optimizer that it is meant for.
-        carried: What brings the graph of one iteration into the next, such as "hidden[0]".
-    """
-
-    optimizers: tuple[str, ...] = ()
-    modules: tuple[str, ...] = ()
-    total: str = ""
-    loss: str = ""
-    uncleared: str = ""
-    spared: str = ""
-    plain: str = ""
-    by_hand: tuple[str, ...] = ()
-    attribute: str = ""
-    expanded: str = ""
-    scheduler: str = ""
-    optimizer: str = ""
-    carried: tuple[str, ...] = ()
 
 
 def proposed_edit(
@@ -97,6 +64,7 @@ def proposed_edit(
         The diff; empty where no change is sure to be right.
 
     Example:
+        >>> from gradstep.diagnostics.script_edits.named import Named
         >>> code = "for x in data:\n    model(x).backward()\n    optimizer.step()\n"
         >>> named, places = Named(optimizers=("optimizer",)), ("a.py:3", "a.py:2", "a.py:3")
         >>> print(proposed_edit("grad-accumulated", named, places, {"a.py": code}))

@@ -10,7 +10,7 @@ from gradstep.names import steps_of, unnumbered
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
 __all__ = [
     "called",

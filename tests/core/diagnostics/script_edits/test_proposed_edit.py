@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.diagnostics.script_edits import Named, proposed_edit
+from gradstep.diagnostics.script_edits.named import Named
+from gradstep.diagnostics.script_edits.proposed_edit import proposed_edit
 from tests.patched import patched
 
 LOOP = """for x, y in data:

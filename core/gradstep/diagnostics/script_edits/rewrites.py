@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_spellings import last_step
-from gradstep.diagnostics.script_syntax import FUNCTIONS, line_numbers
+from gradstep.diagnostics.script_edits.spellings import last_step
+from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from gradstep.diagnostics.script_syntax import ScriptSyntax, Statement
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
 __all__ = [
     "cleared_after_update",
