@@ -182,6 +182,11 @@ VIOLATIONS = {
         "core/gradstep/diagnostics/script_edits/syntax.py",
         "import gradstep.diagnostics.script_edits.proposed_edit",
     ),
+    "script-edits-layers, sideways": (
+        "script-edits-layers",
+        "core/gradstep/diagnostics/script_edits/clipping.py",
+        "import gradstep.diagnostics.script_edits.stepping",
+    ),
     "script-edits-layers, unlisted": (
         "script-edits-layers",
         "core/gradstep/diagnostics/script_edits/stray.py",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_pass import BackwardPass
 from gradstep.diagnostics.observation import Observation, joined_names
-from gradstep.diagnostics.script_edits.rewrites import rebound_item
+from gradstep.diagnostics.script_edits.by_hand import rebound_item
 from gradstep.diagnostics.script_edits.syntax import statement_in
 from gradstep.names import unnumbered
 from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad

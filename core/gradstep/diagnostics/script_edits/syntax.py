@@ -20,6 +20,7 @@ __all__ = [
     "parsed",
     "statement_at",
     "statement_in",
+    "variables_set_in",
 ]
 
 MAX_CHARACTERS = 1_000_000
@@ -143,6 +144,14 @@ class ScriptSyntax:
         changed = line[:start] + text.encode() + line[end:]
         return [*self.lines[: node.lineno - 1], changed.decode(), *self.lines[node.lineno :]]
 
+    def with_call(self, statement: Statement) -> list[str] | None:
+        """Return the lines with the method called that a statement of one line only names."""
+        node = statement.node
+        end = node.end_col_offset
+        if end is None or len(line_numbers(node)) > 1:
+            return None
+        return self.respelled(node, end, end, "()")
+
     def moved(
         self, statement: Statement, anchor: ast.stmt, *, after: bool = False
     ) -> list[str] | None:
@@ -161,6 +170,21 @@ class ScriptSyntax:
 def line_numbers(node: ast.stmt) -> range:
     """Return the numbers of the lines of a statement."""
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def variables_set_in(loop: ast.stmt) -> set[str]:
+    """Return the variables that a loop sets, or of which it sets a part."""
+    found = set()
+    for node in ast.walk(loop):
+        if isinstance(node, (ast.Attribute, ast.Subscript, ast.Name)):
+            if not isinstance(node.ctx, ast.Load):
+                owner: ast.expr = node
+                while isinstance(owner, (ast.Attribute, ast.Subscript)):
+                    owner = owner.value
+                found.add(ast.unparse(owner))
+        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            found.add(node.name)
+    return found
 
 
 def _simple_statements(

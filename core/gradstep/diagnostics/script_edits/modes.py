@@ -1,0 +1,91 @@
+"""Changes where a script puts a module in training or in evaluation mode."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.script_edits.spellings import callee, items_of, named_only, spellings
+from gradstep.diagnostics.script_edits.syntax import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.diagnostics.script_edits.named import Named
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
+
+__all__ = ["evaluate_around_call", "train_before_call"]
+
+
+def train_before_call(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with a module in training mode before it is called.
+
+    Before the loop that calls it, unless this leaves it in evaluation mode or goes over modules.
+    Cited are the Event that shows evaluation mode, first, and a Backward, last but one. A `train`
+    that is only named is called, where nothing undoes it.
+    """
+    evaluation, backward, (module, *others) = cited[0], cited[-2], named.modules
+    calls = [
+        (one, spelled)
+        for one in script.statements()
+        if one.function is backward.function
+        and one.loops[-1:] == backward.loops[-1:]
+        and one.node.lineno <= backward.node.lineno
+        and (spelled := callee(script, one.node, spellings(module, one.loops)))
+    ]
+    if others or not calls:
+        return None
+    call, spelled = calls[-1]
+    inner = call.loops[-1] if len(call.loops) > 1 else None
+    function = evaluation.function
+    is_elsewhere = function is not call.function and isinstance(function, FUNCTIONS)
+    names = {"eval", function.name} if is_elsewhere else {"eval"}  # type: ignore[attr-defined]
+    for one in named_only(script, "train", [spelled]):
+        within = call.loops[len(one.loops) :]
+        is_before = one.function is call.function and one.loops == call.loops[: len(one.loops)]
+        if is_before and one.node.lineno < call.node.lineno:
+            is_kept = not any(callee(script, loop, names) for loop in within)
+            return script.with_call(one) if is_kept else None
+    if inner is None or callee(script, inner, names) or spelled in items_of(module, [inner]):
+        inner = call.node  # the loop itself leaves it in evaluation mode, or says which one it is
+    return script.inserted(f"{spelled}.train()", inner)
+
+
+def evaluate_around_call(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with a module in evaluation mode around the block that calls it.
+
+    The block is the outermost one of the call's function in which no Backward is called; the call
+    is cited last.
+    """
+    call, module = cited[-1], named.modules[0]
+    spelled = callee(script, call.node, spellings(module, call.loops))
+    owners: list[ast.stmt] = []
+    for owner, _ in call.blocks:
+        if isinstance(owner, (*FUNCTIONS, ast.ClassDef)):
+            owners = []
+        elif isinstance(owner, ast.stmt):
+            owners.append(owner)
+    node = next((one for one in (*owners, call.node) if not _calls_backward(one)), None)
+    if not spelled or node is None or node.end_lineno is None:
+        return None
+    if any(isinstance(one, (ast.Return, ast.Yield, ast.YieldFrom)) for one in ast.walk(node)):
+        return None
+    indent = script.lines[node.lineno - 1][: node.col_offset]
+    if indent.strip():
+        return None
+    before, block = script.lines[: node.lineno - 1], script.lines[node.lineno - 1 : node.end_lineno]
+    rest = script.lines[node.end_lineno :]
+    return [*before, f"{indent}{spelled}.eval()", *block, f"{indent}{spelled}.train()", *rest]
+
+
+def _calls_backward(node: ast.stmt) -> bool:
+    return any(
+        isinstance(one, ast.Call)
+        and isinstance(one.func, ast.Attribute)
+        and one.func.attr == "backward"
+        for one in ast.walk(node)
+    )

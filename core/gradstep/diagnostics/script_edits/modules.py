@@ -1,0 +1,129 @@
+"""Changes how a script freezes the modules of a model, lists them, and keeps their state."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.script_edits.spellings import called, last_step
+from gradstep.diagnostics.script_edits.syntax import line_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.diagnostics.script_edits.named import Named
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
+
+__all__ = ["copy_state", "freeze", "make_module_list"]
+
+
+def freeze(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
+    """Return the lines with the one assignment that freezes nothing as `requires_grad_(False)`.
+
+    It sets the named attribute of the named module, or of a parameter, to False.
+    """
+    name, attribute = named.modules[0], named.attribute
+    found = [
+        (one.node, target)
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign)
+        and isinstance(one.node.value, ast.Constant)
+        and one.node.value.value is False
+        and len(one.node.targets) == 1
+        and isinstance(target := one.node.targets[0], ast.Attribute)
+        and target.attr == attribute
+        and (
+            attribute != "requires_grad" or last_step(ast.unparse(target.value)) == last_step(name)
+        )
+    ]
+    if len(found) != 1:
+        return None
+    node, target = found[0]
+    if len(line_numbers(node)) > 1 or node.end_col_offset is None:
+        return None
+    text = f"{script.source(target.value)}.requires_grad_(False)"
+    return script.respelled(node, node.col_offset, node.end_col_offset, text)
+
+
+def copy_state(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
+    """Return the lines with a copy in the one statement that keeps the state which is loaded.
+
+    The `load_state_dict` is cited last. The module `copy` is imported if no import provides it.
+    """
+    loading = called(cited[-1], "load_state_dict")
+    if loading is None or not loading.args:
+        return None
+    kept = ast.unparse(loading.args[0])
+    imports = [one.node.lineno for one in script.statements() if isinstance(one.node, ast.Import)]
+    found = [
+        (one.node, one.node.value)
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign)
+        and [ast.unparse(target) for target in one.node.targets] == [kept]
+        and isinstance(one.node.value, ast.Call)
+        and script.source(one.node.value).endswith(".state_dict()")
+    ]
+    if len(found) != 1 or len(line_numbers(found[0][0])) > 1 or not imports:
+        return None
+    node, value = found[0]
+    function = _deep_copy(script)
+    text = f"{function or 'copy.deepcopy'}({script.source(value)})"
+    lines = script.respelled(node, value.col_offset, value.end_col_offset or 0, text)
+    return (
+        lines if function else [*lines[: imports[0] - 1], "import copy", *lines[imports[0] - 1 :]]
+    )
+
+
+def _deep_copy(script: ScriptSyntax) -> str:
+    """Return by which name a script knows `copy.deepcopy`; "" if by none."""
+    for one in script.statements():
+        match one.node:
+            case ast.Import(names=names):
+                for item in names:
+                    if item.name == "copy":
+                        return f"{item.asname or item.name}.deepcopy"
+            case ast.ImportFrom(module="copy", names=names):
+                for item in names:
+                    if item.name == "deepcopy":
+                        return item.asname or item.name
+    return ""
+
+
+def make_module_list(
+    script: ScriptSyntax, _: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with the one list that hides layers from torch as an `nn.ModuleList`."""
+    attribute = f"self.{named.plain.rpartition('.')[2]}"
+    lists: list[ast.Assign] = []
+    for statement in script.statements():
+        match statement.node:
+            case ast.Assign(targets=[target], value=ast.List() | ast.ListComp()) as node:
+                if ast.unparse(target) == attribute:
+                    lists.append(node)
+    package = _package_of_layers(script)
+    if not named.plain or not package or len(lists) != 1:
+        return None
+    node, value = lists[0], lists[0].value
+    if len(line_numbers(node)) > 1 or value.end_col_offset is None:
+        return None
+    text = script.lines[node.lineno - 1].encode()[value.col_offset : value.end_col_offset].decode()
+    layers = f"{package}.ModuleList({text})"
+    return script.respelled(node, value.col_offset, value.end_col_offset, layers)
+
+
+def _package_of_layers(script: ScriptSyntax) -> str:
+    """Return by which name a script knows torch.nn; "" if by none."""
+    names = ""
+    for statement in script.statements():
+        match statement.node:
+            case ast.Import(names=imported):
+                for item in imported:
+                    if item.name == "torch.nn" and item.asname:
+                        return item.asname
+                    if item.name == "torch":
+                        names = f"{item.asname or item.name}.nn"
+            case ast.ImportFrom(module="torch", names=imported):
+                for item in imported:
+                    if item.name == "nn":
+                        return item.asname or item.name
+    return names

@@ -1,0 +1,99 @@
+"""Changes where a script makes an optimizer, and for which one it makes a scheduler."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.script_edits.spellings import last_step, owner_of
+from gradstep.diagnostics.script_edits.syntax import line_numbers, variables_set_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.diagnostics.script_edits.named import Named
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
+
+__all__ = ["make_optimizer_before_loop", "make_scheduler_for_optimizer"]
+
+
+def make_optimizer_before_loop(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with the one statement that makes an optimizer before the loops around it.
+
+    Its Step is cited last. It stays in those loops that set what its arguments are computed from.
+    """
+    step = cited[-1]
+    optimizer = owner_of(script, step, "step", named.optimizers)
+    made = [
+        one
+        for one in script.statements()
+        if one.function is step.function
+        and isinstance(one.node, ast.Assign)
+        and [script.source(target) for target in one.node.targets] == [optimizer]
+    ]
+    if optimizer is None or len(made) != 1:
+        return None
+    (one,) = made
+    if not one.loops or one.loops[-1] not in step.loops:
+        return None
+    node = one.node
+    assert isinstance(node, ast.Assign), "it was chosen for that"
+    if not isinstance(node.value, ast.Call) or one.block is not one.loops[-1].body:  # type: ignore[attr-defined]
+        return None
+    used = {name.id for name in ast.walk(node.value) if isinstance(name, ast.Name)}
+    around = [loop for loop in one.loops if not used & variables_set_in(loop)]
+    if not around or one.loops[-1] not in around:
+        return None
+    loop = around[0]
+    indent = script.lines[loop.lineno - 1][: loop.col_offset]
+    own = script.lines[node.lineno - 1][: node.col_offset]
+    text = script.text(node)
+    is_alone = not script.lines[loop.lineno - 1][: loop.col_offset].strip()
+    if not is_alone or not all(line.startswith(own) for line in text):
+        return None
+    moved = [indent + line.removeprefix(own) for line in text]
+    kept = [
+        (number, line)
+        for number, line in enumerate(script.lines, 1)
+        if number not in line_numbers(node)
+    ]
+    before = [line for number, line in kept if number < loop.lineno]
+    return [*before, *moved, *(line for number, line in kept if number >= loop.lineno)]
+
+
+def make_scheduler_for_optimizer(
+    script: ScriptSyntax, _: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with the one statement that makes a scheduler where its optimizer is known.
+
+    If it names that optimizer already, but comes before the last statement that makes it, it is
+    moved after that; else it is given that optimizer instead of the other.
+    """
+    made = _assignments(script, named.scheduler)
+    if len(made) != 1 or len(line_numbers(made[0].node)) > 1:
+        return None
+    call = made[0].node.value  # type: ignore[attr-defined]
+    if not isinstance(call, ast.Call) or not call.args:
+        return None
+    owner, given = call.args[0], _assignments(script, named.optimizer)
+    latest = max(given, key=lambda one: one.node.lineno, default=None)
+    if latest is None or latest.function is not made[0].function:
+        return None
+    is_named = ast.unparse(owner) == named.optimizer
+    if latest.node.lineno > made[0].node.lineno:
+        return script.moved(made[0], latest.node, after=True) if is_named else None
+    if is_named or owner.end_col_offset is None:
+        return None
+    return script.respelled(made[0].node, owner.col_offset, owner.end_col_offset, named.optimizer)
+
+
+def _assignments(script: ScriptSyntax, name: str) -> list[Statement]:
+    """Return the statements that set a variable, or an attribute by the same name."""
+    return [
+        one
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign)
+        and [last_step(script.source(target)) for target in one.node.targets] == [last_step(name)]
+    ]

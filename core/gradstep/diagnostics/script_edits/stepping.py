@@ -1,0 +1,163 @@
+"""Changes where a script calls `backward`, an optimizer's `step` and a scheduler's."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.script_edits.spellings import called, callee, named_only, owner_of
+from gradstep.diagnostics.script_edits.syntax import line_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.diagnostics.script_edits.named import Named
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
+
+__all__ = [
+    "call_backward",
+    "move_schedule_after_step",
+    "move_step_into_loop",
+    "remove_second_step",
+    "step_after_backward",
+    "step_after_last_batch",
+]
+
+_CLIPPINGS = frozenset(("clip_grad_norm_", "clip_grad_value_"))
+
+
+def step_after_backward(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with a Step after the Backward, and after the clippings that follow it.
+
+    Cited last are the Backward and the clearing that names the optimizer. A `step` that is only
+    named is called.
+    """
+    backward, clearing = cited[-2], cited[-1]
+    optimizer = owner_of(script, clearing, "zero_grad", named.optimizers)
+    if optimizer is None or backward.function is not clearing.function:
+        return None
+    for one in named_only(script, "step", [optimizer]):
+        if one.block is backward.block and one.node.lineno > backward.node.lineno:
+            return script.with_call(one)
+    place = backward.node
+    for node in backward.block[backward.block.index(place) + 1 :]:
+        if node is clearing.node:
+            break
+        if callee(script, node, _CLIPPINGS):
+            place = node
+    return script.inserted(f"{optimizer}.step()", place, after=True)
+
+
+def call_backward(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
+    """Return the lines with the one `backward` called that is only named before the cited Step."""
+    step = cited[-1]
+    found = [
+        one
+        for one in script.statements()
+        if one.block is step.block
+        and one.node.lineno < step.node.lineno
+        and isinstance(one.node, ast.Expr)
+        and isinstance(one.node.value, ast.Attribute)
+        and one.node.value.attr == "backward"
+    ]
+    return script.with_call(found[0]) if len(found) == 1 else None
+
+
+def remove_second_step(
+    script: ScriptSyntax, cited: Sequence[Statement], _: Named
+) -> list[str] | None:
+    """Return the lines without the second of two equal Steps, the last two cited."""
+    first, second = cited[-2], cited[-1]
+    same = ast.unparse(first.node) == ast.unparse(second.node)
+    if not same or first.node is second.node or first.block is not second.block:
+        return None
+    numbers = line_numbers(second.node)
+    return [line for number, line in enumerate(script.lines, 1) if number not in numbers]
+
+
+def move_step_into_loop(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with the Step behind a loop in it, after the Backward, and a clearing.
+
+    Cited are the Backward, first, and the Step, last.
+    """
+    backward, step = cited[0], cited[-1]
+    optimizer, call = owner_of(script, step, "step", named.optimizers), called(step, "step")
+    if optimizer is None or call is None or script.source(call) != f"{optimizer}.step()":
+        return None
+    owner, block = backward.blocks[-1]
+    before = step.block[: step.block.index(step.node)]
+    is_behind = isinstance(owner, (ast.For, ast.While)) and before[-1:] == [owner]
+    numbers = line_numbers(step.node)
+    if not is_behind or block is not owner.body or len(numbers) > 1:  # type: ignore[attr-defined]
+        return None
+    place = line_numbers(backward.node)[-1]
+    indent = script.lines[place - 1][: backward.node.col_offset]
+    own = script.lines[numbers[0] - 1].strip()
+    rest = [line for number, line in enumerate(script.lines, 1) if number > place]
+    del rest[numbers[0] - place - 1]
+    added = [f"{indent}{own}", f"{indent}{optimizer}.zero_grad()"]
+    return [*script.lines[:place], *added, *rest]
+
+
+def step_after_last_batch(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines in which the last batch of an epoch, too, meets the condition of a Step.
+
+    In `for i, x in enumerate(data)`, `if (i + 1) % 4 == 0` gets `or i + 1 == len(data)`.
+    """
+    step = cited[-1]
+    owner = step.blocks[-1][0]
+    loop = step.loops[-1] if step.loops else None
+    if not isinstance(owner, ast.If) or not isinstance(loop, ast.For) or owner.orelse:
+        return None
+    if owner_of(script, step, "step", named.optimizers) is None or owner not in loop.body:
+        return None
+    test, batches = owner.test, loop.iter
+    is_window = (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.BinOp)
+        and isinstance(test.left.op, ast.Mod)
+        and [type(one) for one in test.ops] == [ast.Eq]
+        and ast.unparse(test.comparators[0]) == "0"
+    )
+    if not (
+        is_window
+        and isinstance(batches, ast.Call)
+        and ast.unparse(batches.func) == "enumerate"
+        and len(batches.args) == 1
+        and not batches.keywords
+        and isinstance(batches.args[0], (ast.Name, ast.Attribute))
+        and isinstance(loop.target, ast.Tuple)
+        and isinstance(loop.target.elts[0], ast.Name)
+        and test.end_lineno == test.lineno
+        and test.end_col_offset is not None
+    ):
+        return None
+    last = f" or {loop.target.elts[0].id} + 1 == len({ast.unparse(batches.args[0])})"
+    end = test.end_col_offset
+    closed = script.lines[test.lineno - 1].encode()[end:].lstrip()
+    if not closed.startswith(b":"):
+        return None  # it stands in parentheses
+    return script.respelled(owner, end, end, last)
+
+
+def move_schedule_after_step(
+    script: ScriptSyntax, cited: Sequence[Statement], _: Named
+) -> list[str] | None:
+    """Return the lines with a scheduler's step, cited first, after the optimizer's, cited last.
+
+    That is after the loop that steps, where this stands beside the scheduler's.
+    """
+    schedule, step = cited[0], cited[-1]
+    if schedule.function is not step.function:
+        return None
+    around = [owner for owner, _ in step.blocks if isinstance(owner, ast.stmt)]
+    for node in (*around, step.node):
+        if node in schedule.block:
+            return script.moved(schedule, node, after=True)
+    return None
