@@ -1,0 +1,117 @@
+"""Where a changed script puts modules in training or evaluation mode."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.diagnostics.script_edits.named import Named
+from gradstep.diagnostics.script_edits.proposed_edit import proposed_edit
+from tests.core.diagnostics.script_edits.loop_edits import LOOP, changed
+from tests.patched import patched
+
+MODES = """def train():
+    model.train
+    for x, y in data:
+        optimizer.zero_grad()
+        criterion(model(x), y).backward()
+        optimizer.step()
+
+
+def validate():
+    model.eval()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (MODES, ["-    model.train", "+    model.train()"]),
+        (MODES.replace("step()\n", "step()\n        validate()\n"), []),
+        (MODES.replace("model.train\n", "other.train\n"), ["+        model.train()"]),
+    ],
+)
+def test_a_training_mode_that_is_only_named_is_called_where_it_holds(text, expected):
+    evaluation = text.splitlines().index("    model.eval()") + 1
+    cited = (evaluation, 5, 5, 6)
+    assert changed("mode-left-eval", text, *cited, named=Named(modules=("model",))) == expected
+
+
+def test_a_module_left_in_evaluation_is_put_in_training_mode_before_the_inner_loop():
+    assert changed("mode-left-eval", LOOP, 3, 4, 5, named=Named(modules=("model",))) == [
+        "+    model.train()"
+    ]
+    inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
+    code = f"for epoch in range(3):\n{inner}    model.eval()\n"
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("model",)))
+    assert edit == ["+    model.train()"]
+    assert changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("net",))) == []
+
+
+def test_a_module_that_a_loop_goes_over_is_put_in_training_mode_inside_of_it():
+    inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
+    code = f"for model in models:\n{inner}    model.eval()\n"
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models[0]",)))
+    assert edit == ["+    model.train()"]
+    code = "for step in steps:\n" + inner.replace("for x, y in data", "for model in models")
+    edit = changed("mode-left-eval", code, 4, 5, 6, named=Named(modules=("models[1]",)))
+    assert edit == ["+        model.train()"]
+
+
+VALIDATED = """def validate():
+    model.eval()
+    for x, y in held_out:
+        print(model(x))
+
+for epoch in range(3):
+    for x, y in data:
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+    validate()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (VALIDATED, ["+    model.train()"]),
+        (VALIDATED.replace("    validate()", "        validate()"), ["+        model.train()"]),
+        (VALIDATED.replace("  validate()", "      model.eval()"), ["+        model.train()"]),
+        (VALIDATED.replace("criterion(model", "criterion(other"), []),
+    ],
+)
+def test_a_module_is_put_in_training_mode_where_it_is_trained(code, expected):
+    assert changed("mode-left-eval", code, 4, 9, 10, named=Named(modules=("model",))) == expected
+
+
+EVALUATION = """for epoch in range(9):
+    for x in data:
+        model(x).backward()
+    with torch.no_grad():
+        for x in other:
+            y = model(x)
+    print(y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "places"),
+    [
+        (EVALUATION, 6, (4, 8)),
+        (EVALUATION.replace("with torch.no_grad()", "if True"), 6, (4, 8)),
+        ("def test():\n    y = model(x)\n    return y\n", 2, (2, 4)),
+        ("def test():\n    return model(x)\n", 2, None),
+        ("def test():\n    for x in other:\n        yield x\n        model(x)\n", 4, None),
+        (EVALUATION.replace("model(x)\n", "net(x)\n"), 6, None),
+    ],
+)
+def test_a_model_is_in_evaluation_mode_around_its_evaluation(code, number, places):
+    named = Named(modules=("model",))
+    edit = proposed_edit("evaluation-in-training-mode", named, [f"a.py:{number}"], {"a.py": code})
+    if places is None:
+        assert edit == ""
+    else:
+        lines = patched(code, edit).splitlines()
+        indent = lines[places[0]][: len(lines[places[0]]) - len(lines[places[0]].lstrip())]
+        assert lines[places[0] - 1] == f"{indent}model.eval()"
+        assert lines[places[1] - 1] == f"{indent}model.train()"

@@ -1,0 +1,67 @@
+"""Where a changed script makes optimizers and schedulers."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.diagnostics.script_edits.named import Named
+from tests.core.diagnostics.script_edits.loop_edits import changed
+
+REMADE = """for epoch in range(3):
+    for x, y in data:
+        optimizer = Adam(model.parameters(), lr=lr)
+        criterion(model(x), y).backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "indent"),
+    [
+        ("x, y", "x, y", ""),
+        ("    for x", "    model = Net()\n    for x", "    "),
+        ("    for x", "    model.head = Head()\n    for x", "    "),
+        ("        optimizer =", "        lr = 0.1\n        optimizer =", None),
+        ("for epoch", "optimizer = None\nfor epoch", None),
+        ("= Adam(model.parameters(), lr=lr)", "= first", None),
+        ("        optimizer =", "        if x:\n          optimizer =", None),
+    ],
+)
+def test_an_optimizer_is_made_before_the_loops_that_set_nothing_that_it_needs(old, new, indent):
+    code = REMADE.replace(old, new, 1)
+    step = next(n for n, line in enumerate(code.splitlines(), 1) if ".step(" in line)
+    made = "optimizer = Adam(model.parameters(), lr=lr)"
+    expected = [] if indent is None else [f"+{indent}{made}", f"-        {made}"]
+    assert changed("optimizer-rebuilt", code, step) == expected
+
+
+SCHEDULED = """opt = SGD(model.parameters(), lr=0.1)
+sched = StepLR(opt, 10)
+opt = Adam(model.parameters())
+for x in data:
+    opt.step()
+    sched.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (SCHEDULED, ["+opt = Adam(model.parameters())", "-opt = Adam(model.parameters())"]),
+        (
+            SCHEDULED.replace("opt = SGD", "old = SGD").replace("(opt, ", "(old, "),
+            [],  # it is not made yet
+        ),
+        (
+            "old = SGD(params)\nopt = SGD(params)\nsched = StepLR(old, 10)\nopt.step()\n",
+            ["-sched = StepLR(old, 10)", "+sched = StepLR(opt, 10)"],
+        ),
+        (SCHEDULED.replace("sched = ", "one, sched = 1, "), []),
+        (SCHEDULED.replace("opt = Adam", "other = Adam"), []),
+        (SCHEDULED.replace("sched = StepLR(opt, 10)", "sched = StepLR(opt,\n10)"), []),
+    ],
+)
+def test_a_scheduler_is_made_for_the_optimizer_that_steps(code, expected):
+    named = Named(scheduler="sched", optimizer="opt")
+    step = next(at for at, line in enumerate(code.splitlines(), 1) if "opt.step()" in line)
+    assert changed("scheduler-of-idle-optimizer", code, step, named=named) == expected

@@ -1,0 +1,92 @@
+"""Where a changed script calls backward and step."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.diagnostics.script_edits.proposed_edit import proposed_edit
+from tests.core.diagnostics.script_edits.loop_edits import LOOP, OPTIMIZER, changed, edited, without
+
+
+def test_a_missing_step_follows_the_backward():
+    assert changed("step-missing", without("step()"), 4, 4, 2) == ["+    optimizer.step()"]
+
+
+def test_a_missing_step_follows_the_clippings_after_the_backward():
+    clipping = "    nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+    code = without("step()") + clipping + "    losses.append(loss.item())\n"
+    stepped = without("step()") + clipping + "    optimizer.step()\n"
+    assert edited("step-missing", code, 4, 4, 2) == stepped + "    losses.append(loss.item())\n"
+    late = "for x in data:\n    f(x).backward()\n    optimizer.zero_grad()\n" + clipping
+    assert edited("step-missing", late, 2, 2, 3).splitlines()[2] == "    optimizer.step()"
+
+
+def test_no_step_is_added_where_a_module_was_cleared_or_in_another_function():
+    code = without("step()").replace("optimizer.zero_grad", "model.zero_grad")
+    assert changed("step-missing", code, 4, 4, 2) == []
+    code = "def clear():\n    optimizer.zero_grad()\n\nclear()\nloss.backward()\n"
+    assert changed("step-missing", code, 5, 5, 2) == []
+
+
+def test_a_backward_that_is_only_named_is_called():
+    code = LOOP.replace("backward()", "backward")
+    assert changed("step-without-grad", code, 5) == ["-    loss.backward", "+    loss.backward()"]
+    assert changed("step-without-grad", LOOP, 5) == []
+
+
+def test_a_repeated_step_is_removed():
+    assert changed("grad-reused", LOOP + "    optimizer.step()\n", 4, 5, 6) == [
+        "-    optimizer.step()"
+    ]
+    assert changed("grad-reused", LOOP, 4, 5, 5) == []
+
+
+def test_a_schedule_moves_after_the_loop_that_steps():
+    inner = "".join(f"    {line}" for line in LOOP.splitlines(keepends=True))
+    code = f"for epoch in range(3):\n    scheduler.step()\n{inner}print(1)\n"
+    assert changed("scheduler-first", code, 2, 7) == [
+        "-    scheduler.step()",
+        "+    scheduler.step()",
+    ]
+    places = ["a.py:2", "a.py:7"]
+    edit = proposed_edit("scheduler-first", OPTIMIZER, places, {"a.py": code})
+    assert edit.splitlines()[-4:] == [
+        "@@ -7,2 +6,3 @@",
+        "         optimizer.step()",
+        "+    scheduler.step()",
+        " print(1)",
+    ]
+
+
+INNER = """for epoch in range(3):
+    optimizer.zero_grad()
+    for x, y in data:
+        loss = criterion(model(x), y)
+        loss.backward()
+    optimizer.step()  # Größe
+    print(epoch)
+"""
+
+
+def test_a_step_behind_the_loop_of_its_backward_moves_into_it():
+    assert edited("backwards-per-step", INNER, 5, 5, 6) == INNER.replace(
+        "backward()\n    optimizer.step()  # Größe\n",
+        "backward()\n        optimizer.step()  # Größe\n        optimizer.zero_grad()\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    optimizer.step()", "    clip()\n    optimizer.step()"),
+        ("optimizer.step()", "scaler.step(optimizer)"),
+        ("        loss.backward()", "        if ready:\n          loss.backward()"),
+        ("optimizer.step()", "optimizer.step(\n    )"),
+    ],
+)
+def test_a_step_stays_where_it_is_not_sure_what_belongs_to_it(old, new):
+    code = INNER.replace(old, new)
+    lines = code.splitlines()
+    backward = next(n for n, line in enumerate(lines, 1) if "backward" in line)
+    step = next(n for n, line in enumerate(lines, 1) if ".step(" in line)
+    assert changed("backwards-per-step", code, backward, backward, step) == []
