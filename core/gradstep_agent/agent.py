@@ -15,11 +15,11 @@ from gradstep_agent.edits import Edits
 from gradstep_agent.expected_calls import ExpectedCall
 from gradstep_agent.holding import Ended, Holder
 from gradstep_agent.loop_position import LoopPosition
+from gradstep_agent.losses import Losses
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.recorder import Recorder
 from gradstep_agent.recording import RecordingRate
 from gradstep_agent.registry import Registry
-from gradstep_agent.scaled_losses import ScaledLosses
 from gradstep_agent.script_errors import rebound_in
 from gradstep_agent.sites import Sites
 from gradstep_agent.user_code import user_frame, variables_of_type
@@ -60,7 +60,7 @@ class Agent:
         inside: What holds at the modules inside a Forward, when a user has stepped into it.
         registry: The tensors, modules and optimizers, once the script has imported torch.
         drawn: Where the last batch came from, once the script can load batches.
-        scaled_losses: Which loss a GradScaler has scaled.
+        losses: What was told of the losses.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Agent:
         self.torch: Any = None
         self.registry: Registry
         self.drawn: DrawnBatches | None = None
-        self.scaled_losses = ScaledLosses()
+        self.losses = Losses()
         self.rate = RecordingRate(level, share)
         self.sites = Sites()
         self._known_sites = self.sites.known

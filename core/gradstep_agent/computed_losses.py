@@ -1,4 +1,4 @@
-"""Which loss a script has computed already when it clears the gradients before its Backward.
+"""Where a script computes a loss, by its lines: calls show that only where a module is called.
 
 In `loss = criterion(model(x), y)`, `optimizer.zero_grad()`, `loss.backward()` the Forward of the
 loss comes before the Zero Grad, which only the lines of the script tell at that moment.
@@ -54,20 +54,46 @@ def computed_loss(code: CodeType, line: int) -> ComputedLoss | None:
     Returns:
         The loss; None where there is none in the same pass of the loop.
     """
-    before, after = _statements_around(syntax_of(code.co_filename).body, line)
-    lines: dict[str, int] = {}
-    for statement in before:
-        lines.update(_assigned(statement))
-        for name in _differentiated(statement):
-            lines.pop(name, None)
+    before, after = _statements_around(code, line, "zero_grad")
+    lines = _lines_of_losses(before)
     first = next(filter(None, map(_differentiated, after)), [])
     found = next((name for name in first if name in lines), "")
     owner, _, name = found.rpartition(".")
     return ComputedLoss(name, lines[found], bool(owner)) if found else None
 
 
-def _statements_around(block: list[ast.stmt], line: int) -> tuple[list[ast.stmt], list[ast.stmt]]:
-    """Return what comes before and after the Zero Grad at a line, in the pass of its loop."""
+def line_of_loss(code: CodeType, line: int, name: str) -> int:
+    """Return the line that computes the loss whose Backward is called at a line; 0 if none does.
+
+    Args:
+        code: The code that calls the Backward.
+        line: The line of that.
+        name: The variable of the loss, or the attribute of `self`.
+    """
+    lines = _lines_of_losses(_statements_around(code, line, "backward")[0])
+    return lines.get(name, lines.get(f"self.{name}", 0))
+
+
+def _lines_of_losses(before: list[ast.stmt]) -> dict[str, int]:
+    """Return the lines that compute variables from others, but for losses that were used.
+
+    That of `loss = loss / 4` is not where the loss comes from.
+    """
+    lines: dict[str, int] = {}
+    for statement in before:
+        for name, line, is_changed in _assigned(statement):
+            if not is_changed or name not in lines:
+                lines[name] = line
+        for name in _differentiated(statement):
+            lines.pop(name, None)
+    return lines
+
+
+def _statements_around(
+    code: CodeType, line: int, method: str
+) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """Return what comes before and after a call at a line, in the pass of its loop."""
+    block = syntax_of(code.co_filename).body
     before: list[ast.stmt] = []
     after: list[ast.stmt] = []
     while True:
@@ -78,7 +104,7 @@ def _statements_around(block: list[ast.stmt], line: int) -> tuple[list[ast.stmt]
         ]
         if not found:
             return before, after
-        at = next((number for number in found if _clears(block[number])), found[0])
+        at = next((number for number in found if _calls(block[number], method)), found[0])
         before, after = before + block[:at], block[at + 1 :] + after
         statement = block[at]
         if isinstance(statement, _OWN_VARIABLES) or (
@@ -98,23 +124,24 @@ def _block_at(statement: ast.stmt, line: int) -> list[ast.stmt]:
     )
 
 
-def _clears(statement: ast.stmt) -> bool:
+def _calls(statement: ast.stmt, method: str) -> bool:
     attributes = (one for one in ast.walk(statement) if isinstance(one, ast.Attribute))
-    return any(one.attr == "zero_grad" for one in attributes)
+    return any(one.attr == method for one in attributes)
 
 
-def _assigned(statement: ast.stmt) -> Iterator[tuple[str, int]]:
-    """Yield the names that a statement computes, with their lines."""
+def _assigned(statement: ast.stmt) -> Iterator[tuple[str, int, bool]]:
+    """Yield the names that a statement computes, their lines, and whether from what they were."""
     if isinstance(statement, _OWN_VARIABLES):
         return
     found = [one for one in ast.walk(statement) if isinstance(one, _ASSIGNMENTS)]
     for one in sorted(found, key=lambda item: item.lineno):
         if one.value is None or isinstance(one.value, ast.Constant):
             continue
+        read = {_name(part) for part in ast.walk(one.value) if isinstance(part, ast.expr)}
         for target in one.targets if isinstance(one, ast.Assign) else [one.target]:
             for part in target.elts if isinstance(target, ast.Tuple) else [target]:
                 if name := _name(part):
-                    yield name, one.lineno
+                    yield name, one.lineno, isinstance(one, ast.AugAssign) or name in read
 
 
 def _differentiated(statement: ast.stmt) -> list[str]:

@@ -60,8 +60,6 @@ class Registry:
         self._is_inference = getattr(torch, "is_inference_mode_enabled", bool)
         self.revision = 0
         """Grows when a tensor is tracked, dies, or comes to be held by an optimizer."""
-        self.renamed = 0
-        """How often tensors were given other names."""
 
     # --- tensors --------------------------------------------------------------------------
 
@@ -150,7 +148,6 @@ class Registry:
             del self._tensors[id(tensor)]
             self.track(tensor, tracked.proposed, is_buffer=tracked.is_buffer)
         if altered:
-            self.renamed += 1
             for known in list(self._optimizers.values()):
                 optimizer = known.reference()
                 if optimizer is not None:

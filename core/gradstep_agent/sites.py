@@ -12,7 +12,7 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.computed_losses import computed_loss
+from gradstep_agent.computed_losses import computed_loss, line_of_loss
 from gradstep_agent.syntax import calls_its_variables, syntax_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ class Site:
         passes: How many Backward passes were seen here.
         next_look: The number of passes at which a graph is walked again.
         recent: The function, target, detail and place of the last Event here without values.
-        renamed: How often tensors had other names when a graph was described here.
         revision: The registry's revision when a graph was last walked here.
     """
 
@@ -53,7 +52,6 @@ class Site:
         "passes",
         "places",
         "recent",
-        "renamed",
         "revision",
     )
 
@@ -65,7 +63,7 @@ class Site:
         self.line = line
         self.places: dict[Any, int] = {}
         self.loss = ""
-        self.passes = self.next_look = self.renamed = self.revision = 0
+        self.passes = self.next_look = self.revision = 0
         self.may_divide_by_zero = False
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
         self.computed: ComputedLoss | None = None
@@ -78,6 +76,10 @@ class Site:
             loss = self.computed
             self.detail = () if loss is None else (("loss", loss.name), ("loss_line", loss.line))
         return self.detail
+
+    def line_of_loss(self) -> int:
+        """Return the line that computes what is differentiated here; 0 where none is known."""
+        return 0 if self._code is None else line_of_loss(self._code, self.line, self.loss)
 
     def loops(self) -> dict[int, str]:
         """Return the variables of the loops around this site by their lines, innermost first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +28,8 @@ from gradstep.script.command import ScriptCommand
 from gradstep.script.process import ScriptProcess
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
+SOUND = Path(__file__).parent / "scripts" / "sound"
 
 FORGOTTEN = """
 import sys
@@ -121,6 +124,29 @@ for step in range(4):
 """
 
 
+def rows_of(script, *, held=False):
+    """Run a script, held before each of its Operations or not; return its Events."""
+    process = ScriptProcess(ScriptCommand(str(script), (), sys.executable), share=0)
+    if held:
+        process.hold()
+        while not process.tape.has_ended:
+            process.advance()
+    else:
+        process.run()
+    process.end()
+    return process.tape.rows
+
+
+def assert_same(rows, others):
+    """Assert that Events are the same, but for what is known of graphs."""
+    for one, other in zip(rows, others, strict=True):
+        assert (one.operation, one.loss, one.writes, one.options) == (
+            *(other.operation, other.loss, other.writes, other.options),
+        )
+        assert (one.iteration, one.epoch) == (other.iteration, other.epoch)
+        assert all(np.array_equal(one.values[key], other.values[key]) for key in other.values)
+
+
 @pytest.mark.parametrize(
     ("text", "pass_of_loop"),
     [
@@ -138,13 +164,8 @@ for step in range(4):
 def test_a_held_script_has_the_same_events_as_one_that_runs(tmp_path, text, pass_of_loop):
     script = tmp_path / "train.py"
     script.write_text(text)
-    command = ScriptCommand(str(script), (), sys.executable)
-    held, run = ScriptProcess(command, share=0), ScriptProcess(command, share=0)
-    run.run()
-    held.hold()
-    while not held.tape.has_ended:
-        held.advance()
-    rows = run.tape.rows
+    rows = rows_of(script)
+    assert_same(rows, rows_of(script, held=True))
     told = [
         f"{getattr(row.operation, 'call', '') or type(row.operation).__name__} "
         f"{row.operation.at.partition(':')[2]}"
@@ -153,14 +174,12 @@ def test_a_held_script_has_the_same_events_as_one_that_runs(tmp_path, text, pass
     assert told == pass_of_loop
     assert len(rows) == 4 * len(pass_of_loop)
     assert all(row.loss < 20 for row in rows if isinstance(row.operation, Forward))  # unscaled
-    for one, other in zip(held.tape.rows, rows, strict=True):
-        assert (one.operation, one.loss, one.iteration) == (
-            *(other.operation, other.loss, other.iteration),
-        )
-        assert (one.reads, one.writes, one.graph) == (other.reads, other.writes, other.graph)
-        assert all(np.array_equal(one.values[key], other.values[key]) for key in other.values)
-    held.end()
-    run.end()
+
+
+@pytest.mark.parametrize("name", ["adversarial_examples", "heads_by_turns", "plateau_per_epoch"])
+def test_so_it_has_where_graphs_options_and_modes_change(name):
+    script = SOUND / f"{name}.py"
+    assert_same(rows_of(script), rows_of(script, held=True))
 
 
 def test_a_script_whose_process_dies_keeps_what_it_did(command, tmp_path):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gradstep_agent.computed_losses import ComputedLoss, computed_loss
+from gradstep_agent.computed_losses import ComputedLoss, computed_loss, line_of_loss
 
 
 def found(text, monkeypatch):
@@ -105,3 +105,23 @@ def test_otherwise_there_is_none(text, monkeypatch):
     monkeypatch.setitem(linecache.cache, "train.py", (len(text), None, lines, "train.py"))
     line = next(at for at, one in enumerate(lines, start=1) if "zero_grad" in one)
     assert computed_loss(compile(code, "train.py", "exec"), line) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [
+        ("for x in b:\n    loss = f(x)\n    loss.backward()\n", "loss", 2),
+        ("for x in b:\n    loss = f(x)\n    loss = loss / 4\n    loss.backward()\n", "loss", 2),
+        ("for x in b:\n    loss = 0\n    loss += f(x)\n    loss.backward()\n", "loss", 3),
+        ("for x in b:\n    y = f(x); y.backward(); o.step()\n", "y", 2),
+        ("for x in b:\n    self.loss = f(x)\n    self.loss.backward()\n", "loss", 2),
+        ("for x in b:\n    loss = f(x)\n    for p in q:\n        loss.backward()\n", "loss", 0),
+        ("loss = f(x)\ndef go(loss):\n    loss.backward()\n", "loss", 0),
+        ("for x in b:\n    f(x).backward()\n", "loss", 0),
+    ],
+)
+def test_the_line_that_computes_a_loss_comes_before_its_backward(text, name, line, monkeypatch):
+    lines = text.splitlines(keepends=True)
+    monkeypatch.setitem(linecache.cache, "train.py", (len(text), None, lines, "train.py"))
+    at = next(at for at, one in enumerate(lines, start=1) if "backward" in one)
+    assert line_of_loss(compile(text, "train.py", "exec"), at, name) == line

@@ -117,14 +117,6 @@ class CallOrder:
         yield from self._end_waiting()
         yield from self._end_call()
 
-    def end_waiting(self) -> Iterator[Ordered]:
-        """Yield what waits for the value of a loss, because something else is not to come before.
-
-        Raises:
-            ScriptError: It cannot be true.
-        """
-        yield from self._end_waiting()
-
     def is_in_forward(self) -> bool:
         """Return whether the criterion, if it is called now, is part of a Forward."""
         return self._call is not None and has_grad(self._call)

@@ -36,6 +36,7 @@ class DescribedObjects:
     Attributes:
         run: Likewise.
         graphs: The number of the graph of each loss.
+        lines: The lines that compute losses, by the loss, and file and line of its Backward.
         gradients: The addresses of the gradients that there are now.
         training: The mode of each module.
         changed: The options of optimizers that were changed since the last Event.
@@ -45,6 +46,7 @@ class DescribedObjects:
     def __init__(self, run: ScriptRun) -> None:
         self.run = run
         self.graphs: dict[str, int] = {}
+        self.lines: dict[tuple[str, str, int], int] = {}
         self.gradients: set[str] = set()
         self.training: dict[str, bool] = {}
         self.changed: dict[str, Any] = {}
@@ -205,6 +207,8 @@ class DescribedObjects:
         if found not in run.graphs:
             run.graphs.append(found)
         self.graphs[frame.loss] = run.graphs.index(found)
+        if frame.loss_line:
+            self.lines[frame.loss, frame.file, frame.line] = frame.loss_line
         return numbers
 
     def note(self, address: str, value: Any) -> None:  # noqa: ANN401 - an array or None

@@ -203,6 +203,9 @@ class Graph(_Frame, frozen=True, tag="graph"):
     loss: Label
     nodes: Annotated[list[tuple[Count, Name, list[Count], Name]], msgspec.Meta(max_length=20_000)]
     broadcast: Text = ""
+    file: Text = ""
+    line: int = 0
+    loss_line: int = 0
 
 
 class Source(_Frame, frozen=True, tag="source"):

@@ -102,8 +102,8 @@ class TapeWriter:
                 self._take_rest(frame, body)
 
     def _take_optimizer(self, frame: frames.Optimizer) -> None:
-        if frame.name in self.tape.run.optimizers:  # whose options are others now
-            self._put(self.order.end_waiting())
+        if frame.name in self.tape.run.optimizers:  # whose options are others from now on
+            self._put(self.order.end())
         self.objects.take_optimizer(frame, self._events_before())
 
     def finish(self, lost: str = "") -> None:
@@ -356,12 +356,15 @@ class TapeWriter:
         """Write the Forward of a loss: the call of a module, or the line that computed it."""
         loss, call = computed.loss, computed.row
         self._write_mode(call)
-        run, graph = self.tape.run, self.objects.graphs.get(loss)
+        place, run, graph = call.place, self.tape.run, self.objects.graphs.get(loss)
+        if not computed.is_call:
+            line = self.objects.lines.get((loss, place.file, place.line), place.line)
+            place = structs.replace(place, line=line)
         run.losses.setdefault(loss, None)
         leaves = () if graph is None else (leaf for _, _, leaf in run.graphs[graph])
         self._write(
             call,
-            ops.Forward(loss, at=_at(call.place)),
+            ops.Forward(loss, at=_at(place)),
             reads=tuple(dict.fromkeys(leaf for leaf in leaves if leaf)),
             also=(loss, f"{loss}.graph"),
             loss=computed.value,

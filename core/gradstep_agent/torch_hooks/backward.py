@@ -34,7 +34,7 @@ def install(agent: Agent, torch: Any) -> None:
 
     def describe(operation: Operation, frame: FrameType | None) -> None:
         loss, site = _first(torch, operation), operation.site
-        known = agent.scaled_losses.unscaled(loss)  # as the script knows it
+        known = agent.losses.unscaled(loss)  # as the script knows it
         if not site.loss:  # the same call gives a loss of the same name
             site.loss = name_of(known, frame) or "loss"
         operation.target = site.loss
@@ -45,15 +45,14 @@ def install(agent: Agent, torch: Any) -> None:
             return
         operation.loss = NAN if value is None else value
         site.passes = count = site.passes + 1
-        has_new_names = site.renamed != agent.registry.renamed
         is_looked_at = count >= site.next_look
         if is_looked_at:
             site.next_look = _next_look(count)
         if is_looked_at or site.revision != agent.registry.revision:
             graph = describe_graph(agent.registry, loss, site.loss, frame)
-            if has_new_names or count == 1:
-                site.renamed = agent.registry.renamed
-                agent.send(graph)
+            if agent.losses.is_new(graph) or count == 1:
+                where = {"file": site.file, "line": site.line, "loss_line": site.line_of_loss()}
+                agent.send({**graph, **where})
             site.revision = agent.registry.revision
             variables.look(loss, site, frame)
         origins.before(operation, loss, is_looked_at=is_looked_at)
@@ -61,6 +60,7 @@ def install(agent: Agent, torch: Any) -> None:
     wrapped = WrappedFunction(
         "backward",
         describe,
+        show=lambda made, frame: tell_graph(agent, _first(torch, made), made.target, frame),
         complete=origins.after,
         repeats=_repeats(agent, torch.Tensor, last),
         note=lambda _: _versions(agent),
@@ -70,16 +70,18 @@ def install(agent: Agent, torch: Any) -> None:
     for home in getattr(torch, "homes_of_backward", (torch.autograd,)):
         home.backward = wrap(agent, home.backward, wrapped)
 
+    torch.autograd.grad = _naming_leaves(agent, torch)
+
+
+def _naming_leaves(agent: Agent, torch: Any) -> Callable[..., Any]:
+    """Return `autograd.grad`, which names what it leads to."""
+
     def name_leaves(operation: Operation, frame: FrameType | None) -> None:
         loss = _first(torch, operation)
         if loss is not None:
             describe_graph(agent.registry, loss, "", frame)
 
-    torch.autograd.grad = wrap(
-        agent,
-        torch.autograd.grad,
-        WrappedFunction("autograd_grad", name_leaves),
-    )
+    return wrap(agent, torch.autograd.grad, WrappedFunction("autograd_grad", name_leaves))
 
 
 _AGAIN, _UNREAD = ("again", True), ("unread", True)
@@ -112,7 +114,7 @@ def _repeats(
             or site.revision != registry.revision
         ):
             return False
-        value = number_of(agent, agent.scaled_losses.unscaled(loss))
+        value = number_of(agent, agent.losses.unscaled(loss))
         if call.detail is not (_UNREAD_ONCE if value is None else _READ_ONCE):
             return False
         site.passes = count
@@ -191,6 +193,15 @@ def _first(torch: Any, operation: Operation) -> Any:
     if isinstance(tensors, (tuple, list)) and tensors and isinstance(tensors[0], torch.Tensor):
         return tensors[0]
     return None
+
+
+def tell_graph(agent: Agent, loss: Any, name: str, frame: FrameType | None) -> dict[str, Any]:
+    """Send the graph of a loss if it is another one than the last; return nothing more to tell."""
+    if loss is not None and loss.requires_grad:
+        graph = describe_graph(agent.registry, loss, name, frame)
+        if agent.losses.is_new(graph):
+            agent.send(graph)
+    return {}
 
 
 def number_of(agent: Agent, loss: Any) -> float | None:

@@ -36,7 +36,7 @@ def _noted(agent: Agent, torch: Any, scale: Callable[..., Any]) -> Callable[...,
     def noted(self: Any, outputs: Any) -> Any:
         scaled = scale(self, outputs)
         if scaled is not outputs and not is_traced() and isinstance(outputs, torch.Tensor):
-            agent.scaled_losses.note(scaled, outputs)
+            agent.losses.note_scaled(scaled, outputs)
         return scaled
 
     return noted

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import WrappedFunction
-from gradstep_agent.torch_hooks.backward import number_of
+from gradstep_agent.torch_hooks.backward import number_of, tell_graph
 from gradstep_agent.torch_hooks.wrapping import gradients, with_gradients, wrap
 
 if TYPE_CHECKING:
@@ -49,8 +48,7 @@ def see_zero_grad(
         loss, value = computed.tensor(frame), None
         if isinstance(loss, torch.Tensor):
             value = number_of(agent, loss)
-            if loss.requires_grad:
-                agent.send(describe_graph(agent.registry, loss, computed.name, frame))
+            tell_graph(agent, loss, computed.name, frame)
         text = "" if value is None else repr(value)
         return {"loss": text, "loss_name": computed.name, "loss_line": computed.line}
 

@@ -53,6 +53,16 @@ def test_the_call_of_the_model_before_a_backward_is_the_forward_of_its_loss():
     ]
 
 
+def test_without_a_model_the_forward_is_at_the_line_that_computes_the_loss():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.graph("loss", *SQUARES, file="/home/ada/train.py", line=12, loss_line=10)
+    for line in (12, 22):
+        sent.event("backward", "loss", line, {"w.grad": [2.0]}, loss=3.0)
+    lines = [row.operation.at for row in take(sent.stream).rows]
+    assert lines == ["train.py:10", "train.py:12", "train.py:22", "train.py:22"]
+
+
 def test_so_it_is_where_the_criterion_has_weights():
     sent = Sent()
     sent.tensor("model.weight", [1.0])
@@ -345,6 +355,18 @@ def test_options_that_a_scheduler_sets_are_written_by_its_step():
     assert row.message == "lr 0.5 -> 0.25"
     assert row.options == {"optimizer": [{"lr": 0.25, "momentum": 0.9}]}
     assert tape.run.schedulers == {"scheduler": "optimizer"}
+
+
+def test_so_they_are_where_a_model_was_called_before_it():
+    sent = Sent()
+    sent.tensor("model.weight", [1.0])
+    sent.optimizer("optimizer", "SGD", ["model.weight"], lr=0.5)
+    sent.event("forward", "model", 8, detail={"grad": False})
+    sent.optimizer("optimizer", "SGD", ["model.weight"], lr=0.25)
+    sent.event("scheduler_step", "scheduler", 9, detail={"optimizer": "optimizer"})
+    rows = take(sent.stream).rows
+    assert [type(row.operation) for row in rows] == [ScriptCall, SchedulerStep]
+    assert rows[1].message == "lr 0.5 -> 0.25"
 
 
 def test_options_that_the_script_sets_itself_are_an_event_before_the_next():
