@@ -151,6 +151,8 @@ def _typeset(request: _FormulaRequest) -> bytes:
     try:
         import ziamath  # noqa: PLC0415 - at start-up it would cost more than the window
 
+        from gradstep_gui.widgets.text import formula_rows  # noqa: F401, PLC0415 - likewise
+
         ziamath.config.svg2 = False  # QtSvg knows SVG 1.1 alone, and draws nothing else
         formula = ziamath.Latex(request.latex, size=request.size, color=request.color)
         return str(formula.svg()).encode()
