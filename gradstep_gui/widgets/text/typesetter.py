@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import queue
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -14,6 +16,8 @@ from PySide6.QtCore import QObject, QRectF, QSizeF, QTimer, Signal
 from PySide6.QtSvg import QSvgRenderer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QPainter
 
 __all__ = ["RenderedFormula", "Typesetter"]
@@ -21,9 +25,15 @@ __all__ = ["RenderedFormula", "Typesetter"]
 MOST_KEPT = 512
 """The size of the cache; a formula takes 10 ms and about 10 kB."""
 
-
 LOOK_MS = 10
 """The interval at which results are polled."""
+
+REST_MS = 80
+"""The time without new formulas after which those that were held back are rendered."""
+
+BURST_S = 0.04
+"""The time in which the formulas of one moment are requested: some when they are laid out, others
+when they are painted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +79,13 @@ class Typesetter(QObject):
     The thread imports the library when the first formula is rendered, so that neither the start of
     the window nor a session without formulas pays for it. Nothing waits for that thread.
 
+    The thread and the window share one interpreter. So while formulas are replaced faster than
+    anyone reads them, as when a key that steps is held down, only the first and the last of them
+    are rendered.
+
     Args:
         parent: The parent widget.
+        clock: Returns the time in seconds.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -81,15 +96,23 @@ class Typesetter(QObject):
     """
 
     ready = Signal()
-    """A requested formula was rendered."""
+    """A requested formula was rendered: what shows formulas requests them again."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__(parent)
+        self._clock = clock
         self._pictures: OrderedDict[_FormulaRequest, RenderedFormula] = OrderedDict()
         self._pending: set[_FormulaRequest] = set()
         self._requests: _FormulaRequests = queue.SimpleQueue()
         self._made: _Made = queue.SimpleQueue()
         self._has_thread = False
+        self._burst_at = self._requested_at = -math.inf  # the clock may have started a moment ago
+        self._is_held = False
+        self._waiting: list[_FormulaRequest] = []
+        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
+        self._rest.timeout.connect(self._render_waiting)
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self._take)
         weakref.finalize(self, self._requests.put, None)
@@ -113,17 +136,40 @@ class Typesetter(QObject):
             self._pictures.move_to_end(request)
         elif request not in self._pending:
             self._pending.add(request)
-            self._requests.put(request)
             self._look.start()
-            if not self._has_thread:
-                self._has_thread = True
-                threading.Thread(
-                    target=_work,
-                    args=(self._requests, self._made),
-                    name="gradstep-typesetter",
-                    daemon=True,
-                ).start()
+            self._add(request)
         return picture
+
+    def _add(self, request: _FormulaRequest) -> None:
+        """Have a new request rendered: at once, or when no other moment follows for a while."""
+        now = self._clock()
+        if now - self._burst_at > BURST_S:
+            self._burst_at = now
+            self._is_held = now - self._requested_at <= REST_MS / 1000
+            self._pending.difference_update(self._waiting)
+            self._waiting.clear()
+        self._requested_at = now
+        if self._is_held:
+            self._waiting.append(request)
+            self._rest.start()
+        else:
+            self._render(request)
+
+    def _render_waiting(self) -> None:
+        """Have the formulas of the last moment rendered."""
+        while self._waiting:
+            self._render(self._waiting.pop(0))
+
+    def _render(self, request: _FormulaRequest) -> None:
+        self._requests.put(request)
+        if not self._has_thread:
+            self._has_thread = True
+            threading.Thread(
+                target=_work,
+                args=(self._requests, self._made),
+                name="gradstep-typesetter",
+                daemon=True,
+            ).start()
 
     def _take(self) -> None:
         """Add new results to the cache."""

@@ -140,3 +140,75 @@ def test_every_term_of_every_optimizer_can_be_typeset(qtbot, typesetter):
     assert len(formulas) > 100
     for formula in formulas:
         assert not picture(qtbot, typesetter, formula.latex).failed, formula.latex
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def paced(qapp, clock, monkeypatch):
+    """A typesetter that goes by the clock of the test, and notes what it is to render."""
+    monkeypatch.setattr(module, "_typeset", lambda request: order.append(request.latex) or b"")
+    order = []
+    typesetter = Typesetter(clock=clock)
+    typesetter.rendered = order
+    return typesetter
+
+
+def ask(typesetter, clock, formulas, step_s):
+    for latex in formulas:
+        clock.now += step_s
+        typesetter.picture(latex, "#ff0000", 20.0)
+
+
+def test_the_formulas_of_one_moment_are_rendered_at_once(qtbot, paced, clock):
+    ask(paced, clock, "abc", 0.01)
+    qtbot.waitUntil(lambda: not paced.is_busy, timeout=TIMEOUT_MS)
+    assert paced.rendered == ["a", "b", "c"]
+
+
+def test_of_formulas_that_are_soon_replaced_the_first_and_the_last_are_rendered(
+    qtbot, paced, clock
+):
+    ask(paced, clock, "abcdefg", 0.03)
+    qtbot.waitUntil(lambda: not paced.is_busy, timeout=TIMEOUT_MS)
+    assert paced.rendered == ["a", "b", "g"]
+
+
+def test_the_formula_after_a_rest_is_rendered_at_once(qtbot, paced, clock):
+    ask(paced, clock, "abc", 0.5)
+    qtbot.waitUntil(lambda: not paced.is_busy, timeout=TIMEOUT_MS)
+    assert paced.rendered == ["a", "b", "c"]
+
+
+def test_a_formula_that_was_skipped_is_rendered_when_it_is_shown_again(qtbot, paced, clock):
+    ask(paced, clock, "abcdefg", 0.03)
+    qtbot.waitUntil(lambda: not paced.is_busy, timeout=TIMEOUT_MS)
+    clock.now += 1.0
+    assert picture(qtbot, paced, "c").failed
+    assert paced.rendered == ["a", "b", "g", "c"]
+
+
+def test_a_label_whose_formula_was_skipped_shows_it_all_the_same(qtbot, clock):
+    typesetter = Typesetter(clock=clock)
+    label = FormulaLabel(typesetter)
+    qtbot.addWidget(label)
+    label.resize(300, 40)
+    ask(typesetter, clock, "ab", 0.03)
+    clock.now += 0.03
+    label.show_formula("x + y", "x + y")
+    label.show()
+    qtbot.waitUntil(lambda: bool(typesetter._waiting), timeout=TIMEOUT_MS)
+    ask(typesetter, clock, "cd", 0.05)
+    assert [request.latex for request in typesetter._waiting] == ["d"]
+    clock.now += 1.0
+    qtbot.waitUntil(lambda: label.is_typeset, timeout=TIMEOUT_MS)
