@@ -113,23 +113,49 @@ class GraphTaker:
         return names | {id(tensor): name for name, tensor in self._program.tensors.items()}
 
     def _origins_of(self, loss: str, nodes: list[Node], inputs: list[tuple[int, ...]]) -> _Origins:
-        """Return where nodes and operands are from; it stays the same as long as the graph does.
+        """Return where nodes and operands are from; graphs of one form share it.
 
         When it cannot be determined, as after a Freeze, it is looked up again later.
         """
         form = ([type(node) for node in nodes], inputs)
+        numbers = [_numbers(node) for node in nodes]
         known, structure = self._calls.get(loss), self._program.structure
         if known is None or known.form != form or not (known.calls or known.structure == structure):
             calls = self._program.node_origins(loss) if nodes else {}
-            operands = self._program.operand_names(loss) if nodes else {}
-            known = self._calls[loss] = _Origins(form, calls, operands, structure)
+        elif known.numbers != numbers:
+            calls = known.calls
+        else:
+            return known
+        operands = self._program.operand_names(loss) if nodes else {}
+        known = self._calls[loss] = _Origins(form, numbers, calls, operands, structure)
         return known
 
 
+def _numbers(node: Node) -> list[float]:
+    """Return the inputs of a node that are known by their value alone, as in `x * 2.5`."""
+    return [
+        value.item() if isinstance(value, np.ndarray) else value
+        for source, value in zip(node.sources, node.saved, strict=False)
+        if source is not None
+        and source >= 0
+        and (isinstance(value, (int, float)) or (isinstance(value, np.ndarray) and not value.ndim))
+        and all(edge is None for edge in node.edges[source : source + 1])
+    ]
+
+
 class _Origins(NamedTuple):
-    """Where the nodes and operands of a graph of one form are from, and for which structure."""
+    """Where the nodes and operands of a graph of one form are from.
+
+    Attributes:
+        form: The kinds of its nodes, and how they are joined.
+        numbers: What stands in the names of operands and differs between graphs of one form.
+        calls: The module call that recorded each node.
+        operands: The names of each node's operands.
+        structure: The number of the program's structure.
+    """
 
     form: object
+    numbers: object
     calls: Mapping[int, tuple[str, int]]
     operands: Mapping[int, Mapping[int, str]]
     structure: int

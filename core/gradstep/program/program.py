@@ -378,7 +378,7 @@ class Program:
             Names by the number of the node and the index of the input; none for inputs that the
             program has no name for.
         """
-        return dict(operand_names(self._live, loss))
+        return operand_names(self._live, loss)
 
     def closure(
         self, operation: ops.Step, gradient: Callable[[], NDArray[Any]] | None = None

@@ -53,6 +53,8 @@ class ForwardRecord:
         settings: The original settings; None while they have not changed.
         stepped: Whether a Step has evaluated the loss on this batch, so the next one takes another.
         added_to: The running totals that keep its graph alive.
+        operand_names: The names of the operands of its graph, with the number of the structure for
+            which they were found; None until they are.
     """
 
     batch: Batch | None
@@ -67,6 +69,7 @@ class ForwardRecord:
     settings: ForwardSettings | None = None
     stepped: bool = False
     added_to: tuple[str, ...] = ()
+    operand_names: tuple[int, Mapping[int, Mapping[int, str]]] | None = None
 
     def save_original_values(self) -> None:
         """Copy the values that the graph was computed from, before they change."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from gradstep.program.walk.node_origins import (
 from gradstep.short_number import short_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -136,13 +135,23 @@ def operand_names(live: LiveObjects, loss: str) -> Mapping[int, Mapping[int, str
     """Return the names of the operands of a loss's graph, by the node's number and the input's.
 
     The loss is computed again on the same batch, without side effects. If that records another
-    graph, as after a Freeze, the result is empty. Each node's operands are named when they are
-    asked for; until then the result keeps that other graph.
+    graph, as after a Freeze, the result is empty. It is kept with the record of the Forward, whose
+    graph has these names until the structure of the program changes.
 
     Raises:
         OperationError: If the loss has not been computed yet.
     """
     value, record = live.losses_in_progress.get(loss) or last_computed(live, loss)
+    known = record.operand_names
+    if known is None or known[0] != live.structure_version:
+        known = live.structure_version, _operand_names(live, loss, value, record)
+        record.operand_names = known
+    return known[1]
+
+
+def _operand_names(
+    live: LiveObjects, loss: str, value: Tensor, record: ForwardRecord
+) -> Mapping[int, Mapping[int, str]]:
     names = ValueNames(live, loss)
     names.add_batch(record)
     try:
@@ -156,26 +165,7 @@ def operand_names(live: LiveObjects, loss: str) -> Mapping[int, Mapping[int, str
     nodes = list(graph.walk(again.grad_fn))
     if [type(node) for node in nodes] != [type(node) for node in graph.walk(value.grad_fn)]:
         return {}
-    return _OperandNames(names, nodes)
-
-
-class _OperandNames(Mapping[int, Mapping[int, str]]):
-    """The names of the operands of each node of a graph, made when they are asked for."""
-
-    def __init__(self, names: ValueNames, nodes: Sequence[Node]) -> None:
-        self._names = names
-        self._nodes = nodes
-
-    def __getitem__(self, number: int) -> Mapping[int, str]:
-        if not 0 <= number < len(self._nodes):
-            raise KeyError(number)
-        return dict(_named_operands(self._names, self._nodes[number]))
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(len(self._nodes)))
-
-    def __len__(self) -> int:
-        return len(self._nodes)
+    return {number: dict(_named_operands(names, node)) for number, node in enumerate(nodes)}
 
 
 def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:

@@ -106,3 +106,50 @@ def test_one_name_never_stands_for_two_values():
     first, second = step.symbols["input"], step.symbols["other"]
     assert first != second
     assert (step.inputs[first] * step.inputs[second]).tolist() == step.outputs["output"].tolist()
+
+
+def test_the_graph_names_a_number_that_differs_between_iterations_anew():
+    document = {
+        "gradstep": 1,
+        "data": {
+            "d": {"kind": "inline", "inputs": [[1.0], [2.5]], "targets": [[0.0], [0.0]]}
+            | {"batch_size": 1}
+        },
+        "tensors": {"x": {"value": [3.0, 4.0], "requires_grad": True}},
+        "losses": {"loss": {"data": "d", "expression": "sum(x * mean(input))"}},
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+    }
+    debugger = Debugger(decode(json.dumps(document).encode()))
+
+    def graph_names():
+        graph = debugger.capture_snapshot(None).graphs["loss"]
+        return [saved.name for node in graph.nodes for saved in node.saved]
+
+    for name in ("1", "2.5", "1"):
+        debugger.forward()
+        assert graph_names() == [name]
+        debugger.backward()
+    debugger.seek(3)
+    assert graph_names() == ["2.5"]
+    assert operands(debugger, Backward(), {"node"}) == [
+        ("SumBackward0", []),
+        ("MulBackward0", ["2.5"]),
+    ]
+    debugger.seek(1)
+    assert graph_names() == ["1"]
+    assert operands(debugger, Backward(), {"node"}) == [
+        ("SumBackward0", []),
+        ("MulBackward0", ["1"]),
+    ]
+
+
+def test_operands_are_named_anew_when_the_structure_of_the_program_changes():
+    debugger = opened()
+    debugger.forward()
+    program = debugger.program
+    names = program.operand_names("loss")
+    assert program.operand_names("loss") is names
+    debugger.apply(Freeze("model.0.weight"))
+    assert program.operand_names("loss") == {}
+    debugger.seek(1)
+    assert program.operand_names("loss") == names
