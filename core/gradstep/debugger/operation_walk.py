@@ -41,6 +41,7 @@ class OperationWalk:
 
     __slots__ = (
         "_before",
+        "_given_back",
         "_program",
         "_standing",
         "_walk",
@@ -66,6 +67,7 @@ class OperationWalk:
         self._before = program.capture()
         self._walk = program.walk(operation)
         self._walked = 0
+        self._given_back: set[str] = set()
         self._writes: list[tuple[str, ...] | None] = []
         self._standing: list[MicroStep | Callable[[], MicroStep]] = []
 
@@ -84,11 +86,14 @@ class OperationWalk:
             self.moved = frozenset()
             self._show(index)
             return
+        # Walking again gives the same bits, so only the steps in between make a difference.
+        moved = _union(self._writes[index:] if self._walked else self._writes[:index])
         self.leave()
-        moved, self._walk = self.moved, self._program.walk(self.operation)
+        self._walk = self._program.walk(self.operation)
         for writes in self._writes[: index - 1]:
             step = self._pull()
             if step is None:
+                moved = None
                 break
             self._take(step, writes)
         self.index = self._walked
@@ -113,7 +118,8 @@ class OperationWalk:
         self._standing = []
         self.moved = _union(self._writes)
         self._walked = 0
-        self._program.restore(self._before, self.moved)
+        differs = None if self.moved is None else self.moved - self._given_back
+        self._program.restore(self._before, differs)
 
     def _next(self) -> MicroStep | None:
         """Carry out one more micro-step."""
@@ -123,6 +129,7 @@ class OperationWalk:
             return None
         step = found if isinstance(found, MicroStep) else found()
         self._writes[-1] = step.writes
+        self._given_back.update(step.given_back)
         self.progress.note(step)
         self._take(step, step.writes)
         return self._show(self._walked)

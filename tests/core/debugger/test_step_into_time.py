@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gradstep.autograd.graph import walk
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
 from gradstep.history.records.event import Event
@@ -89,6 +90,47 @@ def test_an_operation_left_half_way_is_as_if_not_entered(
     assert state_of(trained) == before
     assert tuple(trained.events) == events
     assert trained.snapshot.micro_step is None
+
+
+def gradients_after_backward(debugger):
+    debugger.backward()
+    tensors = debugger.program.tensors.items()
+    return {
+        name: tensor.grad.numpy().tobytes() for name, tensor in tensors if tensor.grad is not None
+    }
+
+
+@pytest.mark.parametrize("retain", [False, True])
+def test_a_backward_left_half_way_gives_back_the_graph_that_it_found(make, retain):
+    debugger = make()
+    debugger.forward()
+    root = debugger.program.losses["loss"].grad_fn
+    before = [(node, node.saved, node.counters) for node in walk(root)]
+    debugger.step_into(Backward(retain_graph=retain))
+    for _ in range(4):
+        debugger.step_into()
+    assert any(node.freed for node, _, _ in before) != retain
+    while debugger.position[1]:
+        debugger.back()
+    assert debugger.program.losses["loss"].grad_fn is root
+    for node, (known, saved, counters) in zip(walk(root), before, strict=True):
+        assert node == known
+        assert node.saved is saved
+        assert node.counters is counters
+    plain = make()
+    plain.forward()
+    assert gradients_after_backward(debugger) == gradients_after_backward(plain)
+
+
+def test_a_graph_that_was_freed_stays_freed_after_a_second_backward_was_entered(trained):
+    trained.backward()
+    freed = [node.freed for node in walk(trained.program.losses["loss"].grad_fn)]
+    assert any(freed)
+    assert trained.step_into(Backward()).error
+    trained.back()
+    assert trained.position == (11, None)
+    assert [node.freed for node in walk(trained.program.losses["loss"].grad_fn)] == freed
+    assert "second time" in trained.backward().outcome.message
 
 
 STAYING = {

@@ -22,7 +22,7 @@ from gradstep.program.walk.node_formulas import (
 from gradstep.program.walk.value_names import distinct, operand_names, saved_values
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -40,23 +40,34 @@ _ADDED = Formula("before + added", makes="after")
 
 
 def walk_backward(live: LiveObjects, operation: Backward) -> Walk:
-    """Backpropagate node by node; a node that fails is the last step and carries the error."""
+    """Backpropagate node by node; a node that fails is the last step and carries the error.
+
+    A walk that is closed before its end gives the graph back the values that it has freed.
+    """
     value, record = last_computed(live, operation.loss)
     graph = _BackwardGraph(live, value, operation.loss)
-    with closing(visits((value,), retain_graph=operation.retain_graph)) as steps:  # type: ignore[type-var]  # it is a generator
-        try:
-            for visit in steps:
-                if isinstance(visit, Visit):
-                    graph.note(visit)
-                    yield partial(graph.node_step, visit)
-                else:
-                    yield partial(graph.leaf_step, visit)
-        except GradStepError as error:
-            failing_node = graph.failing_node()
-            if failing_node is not None:
-                yield graph.failed_step(failing_node, error)
-            raise
+    try:
+        with closing(visits((value,), retain_graph=operation.retain_graph)) as steps:  # type: ignore[type-var]  # it is a generator
+            yield from _micro_steps(graph, steps)
+    except GeneratorExit:
+        graph.give_back()
+        raise
     mark_graph_freed(record, operation)
+
+
+def _micro_steps(graph: _BackwardGraph, steps: Iterator[Visit | Accumulation]) -> Walk:
+    try:
+        for visit in steps:
+            if isinstance(visit, Visit):
+                graph.note(visit)
+                yield partial(graph.node_step, visit)
+            else:
+                yield partial(graph.leaf_step, visit)
+    except GradStepError as error:
+        failing_node = graph.failing_node()
+        if failing_node is not None:
+            yield graph.failed_step(failing_node, error)
+        raise
 
 
 class _BackwardGraph:
@@ -67,10 +78,15 @@ class _BackwardGraph:
         self._path = (loss,)
         self._writes = (f"{loss}.graph",)
         self._numbers = {node: number for number, node in enumerate(walk(value.grad_fn))}
-        self._saved = {node: saved_values(node, node.saved) for node in self._numbers}
+        self._held = {node: (node.saved, node.counters) for node in self._numbers}
         self._operand_names = operand_names(live, loss)
         self._arrived: dict[Node, list[NDArray[Any]]] = {}
         self._visited: set[Node] = set()
+
+    def give_back(self) -> None:
+        """Give all nodes the saved values that they had before the walk."""
+        for node, (saved, counters) in self._held.items():
+            node.saved, node.counters = saved, counters
 
     def note(self, visit: Visit) -> None:
         """Record the gradients that a visit sends to nodes not yet visited."""
@@ -106,6 +122,7 @@ class _BackwardGraph:
             rules={name: rule for name, rule in zip(outputs, rules, strict=True) if rule},
             symbols={"grad": "incoming", **symbols},
             writes=self._writes,
+            given_back=self._writes,
         )
 
     def leaf_step(self, visit: Accumulation) -> MicroStep:
@@ -160,7 +177,8 @@ class _BackwardGraph:
     ) -> tuple[list[tuple[str, Any]], dict[str, str]]:
         """Return a node's saved values by name, and the name for each symbol of its rule."""
         operands: list[tuple[str, str, Any]] = []
-        for source, saved in sorted(self._saved[node].items()):
+        held, _ = self._held[node]
+        for source, saved in sorted(saved_values(node, held).items()):
             symbol = names.get(source, f"input {source + 1}")
             edge, value = operand(node, source, saved)
             is_leaf = edge is not None and not isinstance(edge, Node)
