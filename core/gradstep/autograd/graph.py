@@ -125,7 +125,10 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that receive the gradients, each with its output number."""
-        return tuple((_as_node(edge), getattr(edge, "output_nr", 0)) for edge in self.edges)
+        return tuple(
+            (None if edge is None else _as_node(edge), getattr(edge, "output_nr", 0))
+            for edge in self.edges
+        )
 
     def unpack(self) -> tuple[Value, ...]:
         """Return the saved values after checking that they are neither freed nor changed."""
@@ -269,9 +272,7 @@ class AccumulateGrad(Node):
         return hash((AccumulateGrad, id(self.variable)))
 
 
-def _as_node(edge: Edge) -> Node | None:
-    if edge is None:
-        return None
+def _as_node(edge: Node | Tensor) -> Node:
     return edge.as_kind() if isinstance(edge, Node) else AccumulateGrad(edge)
 
 
@@ -285,11 +286,11 @@ def walk(root: Node | None) -> Iterator[Node]:
         ['SumBackward0', 'MulBackward0', 'AccumulateGrad']
     """
     found = [] if root is None else [root]
-    seen: set[Node] = set(found)
+    seen = {id(root)}
     for node in found:
         yield node
         for edge in node.edges:
-            following = _as_node(edge)
-            if following is not None and following not in seen:
-                seen.add(following)
-                found.append(following)
+            # By id: a leaf has no node of its own that could be looked up.
+            if edge is not None and id(edge) not in seen:
+                seen.add(id(edge))
+                found.append(_as_node(edge))
