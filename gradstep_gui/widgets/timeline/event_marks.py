@@ -66,6 +66,9 @@ def stretches(places: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
 class EventMarks:
     """The lane, iteration and outcome of every Event, and their density in pixels.
 
+    Attributes:
+        version: Another number whenever the Events are others.
+
     Example:
         >>> marks = EventMarks()
         >>> marks.extend([0, 1, 2, 3, 1], [0, 0, 0, 0, 1], [False] * 5)
@@ -75,9 +78,10 @@ class EventMarks:
         [[1, 0], [1, 1], [1, 0], [0, 1], [0, 0]]
     """
 
-    __slots__ = ("_density", "_failed", "_iterations", "_lanes")
+    __slots__ = ("_density", "_failed", "_iterations", "_lanes", "version")
 
     def __init__(self) -> None:
+        self.version = 0
         self.clear()
 
     def __len__(self) -> int:
@@ -90,6 +94,7 @@ class EventMarks:
         self._iterations = GrowingArray(np.int64, file)
         self._failed = GrowingArray(np.bool_, file)
         self._density = _Density()
+        self.version += 1
 
     def extend(self, lanes: ArrayLike, iterations: ArrayLike, failed: ArrayLike) -> None:
         """Add Events at the end.
@@ -100,6 +105,7 @@ class EventMarks:
             failed: Whether each raised an error.
         """
         new = np.asarray(lanes, np.uint8), np.asarray(failed, np.bool_)
+        self.version += bool(len(new[0]))
         self._density.extend(*new)
         self._lanes.extend(new[0])
         self._iterations.extend(iterations)

@@ -19,7 +19,12 @@ from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fonts import scaled
 from gradstep_gui.widgets.timeline.event_marks import EventMarks, Flag
-from gradstep_gui.widgets.timeline.timeline_painter import HEIGHT, BarState, TimelinePainter
+from gradstep_gui.widgets.timeline.timeline_painter import (
+    HEIGHT,
+    BarState,
+    LaneStrips,
+    TimelinePainter,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,6 +70,7 @@ class TimelineBar(QAbstractSlider):
     def __init__(self, describe: Callable[[int], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.marks = EventMarks()
+        self._strips = LaneStrips()
         self._describe = describe
         self._flags: tuple[Flag, ...] = ()
         self._hovered: int | None = None
@@ -143,7 +149,7 @@ class TimelineBar(QAbstractSlider):
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() / zoom)  # the painter enlarges it
         TimelinePainter(
-            painter, theme_of(self.palette()), font, self.devicePixelRatioF() * zoom
+            painter, theme_of(self.palette()), font, self.devicePixelRatioF() * zoom, self._strips
         ).paint(self.marks, state)
         painter.end()
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
     from gradstep_gui.widgets.timeline.event_marks import EventMarks, Flag
 
-__all__ = ["HEIGHT", "BarState", "TimelinePainter"]
+__all__ = ["HEIGHT", "BarState", "LaneStrips", "TimelinePainter"]
 
 _TOP = 11
 """The height of flags and handle."""
@@ -69,6 +69,27 @@ class BarState:
         return self.margin + moment * self.cell
 
 
+class LaneStrips:
+    """A row of pixels for every lane, made again when Events, size or colours differ."""
+
+    def __init__(self) -> None:
+        self._made_for: object = None
+        self._picture = QImage()
+
+    def of(self, marks: EventMarks, pixels: int, theme: Theme) -> QImage:
+        """Return rows that are darker where a pixel has more Events.
+
+        Args:
+            marks: The Events.
+            pixels: The length of a row.
+            theme: The theme.
+        """
+        wanted = marks, marks.version, pixels, theme
+        if wanted != self._made_for:
+            self._made_for, self._picture = wanted, _strips(marks, pixels, theme)
+        return self._picture
+
+
 class TimelinePainter:
     """Draws the timeline once.
 
@@ -77,10 +98,14 @@ class TimelinePainter:
         theme: The theme.
         font: The font of the widget.
         scale: Device pixels per pixel.
+        strips: The lanes of a run whose Events are too many for shapes.
     """
 
-    def __init__(self, painter: QPainter, theme: Theme, font: QFont, scale: float) -> None:
+    def __init__(
+        self, painter: QPainter, theme: Theme, font: QFont, scale: float, strips: LaneStrips
+    ) -> None:
         self._painter = painter
+        self._strips = strips
         self._theme = theme
         self._font = QFont(font)
         self._font.setPointSizeF(font.pointSizeF() * 0.8)
@@ -155,19 +180,10 @@ class TimelinePainter:
             painter.drawLine(QPointF(x - r, y + r), QPointF(x + r, y - r))
 
     def _strip(self, marks: EventMarks, state: BarState) -> None:
-        """Draw every lane as a strip that is darker where a pixel has more Events."""
+        """Draw every lane as a strip."""
         left, right = state.left_of(1), state.left_of(len(marks) + 1)
         pixels = max(1, round((right - left) * self._scale))
-        counts, failed = marks.density(pixels)
-        # Half of the median is drawn at full strength, else a loop that does not fit the pixels
-        # evenly makes meaningless stripes.
-        usual = [np.median(lane[lane > 0]) if lane.any() else 1.0 for lane in counts]
-        strength = np.minimum(1.0, 2 * counts / np.array(usual)[:, None])
-        strength = np.where(counts > 0, _FAINTEST + (1 - _FAINTEST) * strength, 0.0)
-        image = _coloured(strength, [self._theme.kind(lane).strong for lane in LANES])
-        if failed.any():
-            image[:, failed] = QColor(self._theme.error).rgba()
-        picture = QImage(image.data, pixels, len(LANES), 4 * pixels, QImage.Format.Format_ARGB32)
+        picture = self._strips.of(marks, pixels, self._theme)
         for lane in range(len(LANES)):
             target = QRectF(left, _TOP + _LANE * lane + 1, right - left, _LANE - 2)
             self._painter.drawImage(target, picture, QRectF(0, lane, pixels, 1))
@@ -259,6 +275,20 @@ class TimelinePainter:
         painter.setPen(QPen(QColor(theme.text), 1.5) if state.focused else Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawPolygon(_points((x - 5, 1), (x + 5, 1), (x + 5, 6), (x, _TOP), (x - 5, 6)))
+
+
+def _strips(marks: EventMarks, pixels: int, theme: Theme) -> QImage:
+    counts, failed = marks.density(pixels)
+    # Half of the median is drawn at full strength, else a loop that does not fit the pixels evenly
+    # makes meaningless stripes.
+    usual = [np.median(lane[lane > 0]) if lane.any() else 1.0 for lane in counts]
+    strength = np.minimum(1.0, 2 * counts / np.array(usual)[:, None])
+    strength = np.where(counts > 0, _FAINTEST + (1 - _FAINTEST) * strength, 0.0)
+    image = _coloured(strength, [theme.kind(lane).strong for lane in LANES])
+    if failed.any():
+        image[:, failed] = QColor(theme.error).rgba()
+    picture = QImage(image.data, pixels, len(LANES), 4 * pixels, QImage.Format.Format_ARGB32)
+    return picture.copy()  # QImage does not own NumPy's memory
 
 
 def _points(*places: tuple[float, float]) -> QPolygonF:

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.timeline import event_marks
 from gradstep_gui.widgets.timeline.event_marks import LANES, EventMarks, Flag, nice_step, stretches
 from gradstep_gui.widgets.timeline.timeline_bar import MARGIN, WIDEST, TimelineBar
+from gradstep_gui.widgets.timeline.timeline_painter import LaneStrips
 
 LEFT, RIGHT = Qt.Key.Key_Left, Qt.Key.Key_Right
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -235,3 +236,50 @@ def test_steps_of_ticks_are_round():
     assert [nice_step(least) for least in (0.5, 1.5, 4, 7, 30, 200, 201)] == [
         1, 2, 5, 10, 50, 200, 500,
     ]  # fmt: skip
+
+
+def long_run(bar, errors=()):
+    """Have a bar show a run whose Events are too many for shapes."""
+    bar.marks.clear()
+    failed = np.zeros(8000, np.bool_)
+    failed[list(errors)] = True
+    bar.marks.extend([0, 1, 2, 3] * 2000, np.repeat(np.arange(2000), 4), failed)
+    bar.show_moment(8000, ())
+
+
+def drawn_anew(bar):
+    """Return the picture of a bar that has drawn nothing before."""
+    bar._strips = LaneStrips()
+    return bar.grab().toImage()
+
+
+def test_the_lanes_of_a_long_run_are_counted_once_for_many_moments(bar, monkeypatch):
+    long_run(bar)
+    expected = bar.grab().toImage()
+    monkeypatch.setattr(EventMarks, "density", None)
+    bar.show_moment(3, ())
+    assert bar.grab().toImage() != expected
+    bar.show_moment(8000, ())
+    assert bar.grab().toImage() == expected
+
+
+def test_the_lanes_are_drawn_anew_for_other_events_another_size_and_another_theme(bar):
+    long_run(bar)
+    seen = [bar.grab().toImage()]
+
+    def check():
+        seen.append(bar.grab().toImage())
+        assert seen[-1] not in seen[:-1]
+        assert drawn_anew(bar) == seen[-1]
+
+    long_run(bar, errors=range(4000, 4400))
+    check()
+    bar.marks.extend([1] * 4000, [2000] * 4000, [False] * 4000)
+    bar.show_moment(8000, ())
+    check()
+    bar.resize(700, bar.height())
+    check()
+    dark = bar.palette()
+    dark.setColor(QPalette.ColorRole.Window, QColor("black"))
+    bar.setPalette(dark)
+    check()
