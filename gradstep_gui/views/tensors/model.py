@@ -29,6 +29,7 @@ class CardModel(QAbstractListModel):
         self._modules: object = None
         self._shape: object = None
         self._places: dict[str, int] = {}
+        self._cards: dict[str, Card] = {}
 
     def show_snapshot(self, snapshot: Snapshot, wanted: str) -> None:
         """Show a Snapshot; the rows are laid out again only when they differ.
@@ -38,6 +39,7 @@ class CardModel(QAbstractListModel):
             wanted: Words to filter tensors by; empty for all.
         """
         self._snapshot = snapshot
+        self._cards.clear()
         records = snapshot.parameters
         shape = wanted, list(records), [line_count(record) for record in records.values()]
         if snapshot.modules is self._modules and shape == self._shape:
@@ -73,7 +75,11 @@ class CardModel(QAbstractListModel):
         """Return the card of a tensor at the current moment."""
         snapshot = self._snapshot
         record = None if snapshot is None else snapshot.parameters.get(tensor)
-        return None if record is None or snapshot is None else card_of(record, snapshot)
+        if record is None or snapshot is None:
+            return None
+        if tensor not in self._cards:
+            self._cards[tensor] = card_of(record, snapshot)
+        return self._cards[tensor]
 
     def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         """Return that cards can be selected, and headings cannot."""

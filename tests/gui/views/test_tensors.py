@@ -407,3 +407,13 @@ def test_the_name_of_a_tensor_is_cut_only_once_its_note_has_given_way(
     shown = dict(written)
     assert shown[name] == name
     assert "…" in shown[f"(1,), {', '.join(holders)}"]
+
+
+def test_a_card_is_made_once_for_a_moment(view, controller):
+    controller.show(snapshot(parameter("x", [1.0, 2.0])))
+    first = view.model.card("x")
+    assert view.model.card("x") is first
+    controller.show(snapshot(parameter("x", [7.0, 8.0])))
+    assert view.model.card("x").lines[0].text == "[7, 8]"
+    controller.show(snapshot(parameter("y", [7.0, 8.0])))
+    assert view.model.card("x") is None
