@@ -1,4 +1,4 @@
-"""CycleCollector: collects reference cycles on the window's thread, and old ones while it rests."""
+"""CycleCollector: collects reference cycles on the window's thread, most of them while it rests."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ EVERY_MS = 100
 REST_S = 1.0
 """After so long without a new moment on the screen, a pause is not noticed."""
 
-MOST_DELAYED = 60
-"""How many times later than usual old cycles are collected where the window does not rest."""
+MIDDLE_DELAYED = 10
+"""How many times later than usual those that survived once are collected without a rest."""
+
+OLD_DELAYED = 6
+"""Likewise those that survived twice; they are counted in collections that are delayed already."""
 
 
 class CycleCollector(QObject):
@@ -26,7 +29,8 @@ class CycleCollector(QObject):
 
     Widgets may be among the garbage. Python would delete them on the thread that happens to make an
     object, such as the worker's, and Qt allows only its own to do so. And to look through all
-    objects takes longer than a picture may: that waits until nothing has happened for a second.
+    objects takes longer than a picture may, and through those of the last seconds a good part of
+    it: both wait until nothing has happened for a second.
 
     Args:
         parent: Its owner; it collects as long as that lives.
@@ -51,8 +55,8 @@ class CycleCollector(QObject):
     def collect(self) -> None:
         """Collect what is due."""
         counts, limits = gc.get_count(), gc.get_threshold()
-        if counts[0] > limits[0]:
-            gc.collect(1 if counts[1] > limits[1] else 0)
         rests = self._clock() - self._busy_at > REST_S
-        if counts[2] > limits[2] * (1 if rests else MOST_DELAYED):
+        if counts[0] > limits[0]:
+            gc.collect(1 if counts[1] > limits[1] * (1 if rests else MIDDLE_DELAYED) else 0)
+        if counts[2] > limits[2] * (1 if rests else OLD_DELAYED):
             gc.collect()

@@ -1,4 +1,4 @@
-"""Reference cycles: young ones are collected at once, old ones while nothing happens."""
+"""Reference cycles: young ones are collected at once, others while nothing happens."""
 
 import gc
 
@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QObject
 
 from gradstep_gui import cycle_collector
-from gradstep_gui.cycle_collector import MOST_DELAYED, REST_S, CycleCollector
+from gradstep_gui.cycle_collector import MIDDLE_DELAYED, OLD_DELAYED, REST_S, CycleCollector
 
 LIMITS = (700, 10, 10)
 
@@ -47,7 +47,16 @@ def collector(qapp, monkeypatch):
 def test_young_cycles_are_collected_as_python_would(collector):
     assert collector.look(700, 10, 0) == []
     assert collector.look(701, 10, 0) == [0]
+
+
+def test_cycles_that_survived_once_wait_until_nothing_happens(collector):
+    assert collector.look(701, 11, 0) == [0]
+    collector.now += REST_S + 0.1
+    assert collector.look(700, 11, 0) == []
+    assert collector.look(701, 10, 0) == [0]
     assert collector.look(701, 11, 0) == [1]
+    collector.it.note_work()
+    assert collector.look(701, 11, 0) == [0]
 
 
 def test_old_cycles_wait_until_nothing_happens(collector):
@@ -59,9 +68,11 @@ def test_old_cycles_wait_until_nothing_happens(collector):
     assert collector.look(0, 0, 11) == []
 
 
-def test_old_cycles_do_not_wait_for_ever(collector):
-    assert collector.look(0, 0, 10 * MOST_DELAYED) == []
-    assert collector.look(0, 0, 10 * MOST_DELAYED + 1) == [2]
+def test_none_wait_for_ever(collector):
+    assert collector.look(701, 10 * MIDDLE_DELAYED, 0) == [0]
+    assert collector.look(701, 10 * MIDDLE_DELAYED + 1, 0) == [1]
+    assert collector.look(0, 0, 10 * OLD_DELAYED) == []
+    assert collector.look(0, 0, 10 * OLD_DELAYED + 1) == [2]
 
 
 def test_it_collects_in_place_of_python(qapp):
