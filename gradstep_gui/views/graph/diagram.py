@@ -196,7 +196,7 @@ class GraphDiagram:
     def _changed_since(self, before: GraphDiagram) -> set[int]:
         """Return the nodes that, or whose edges, show something else than a moment before.
 
-        A step back computes the records anew, so other records may still show the same.
+        Records that were computed anew may still show the same.
         """
         changed = set(self._reached ^ before._reached)
         for node, old in zip(self.nodes, before.nodes, strict=True):
