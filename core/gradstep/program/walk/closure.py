@@ -128,7 +128,8 @@ class _EvaluationStep:
 
     def _step_at(self, path: tuple[str, ...]) -> MicroStep:
         step = self.step if isinstance(self.step, MicroStep) else self.step()  # type: ignore[misc]  # not None here
-        return replace(step, path=(*path, *step.path[1:]), within=self.operation)
+        place = (*path, *step.path[1:])
+        return replace(step, path=place, within=self.operation, given_back=())
 
 
 def _evaluation(
