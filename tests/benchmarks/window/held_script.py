@@ -79,12 +79,12 @@ def measure(report, folder, presses, seconds):
 def _presses(window, presses):
     """Return the times of steps over one Operation each: until it is held, and until painted."""
     controller, repaints = window.controller, Repaints(window)
-    held, painted = [], []
+    held, painted, tape = [], [], controller.debugger.program.tape
     for _ in range(presses + 8):
-        goal = controller.events_count() + 1
+        goal = tape.recorded + 1
         start = now()
         window.actions_by_id[ActionId.STEP_OVER].trigger()
-        while len(controller.debugger.events) < goal:  # the worker's; nothing is drawn meanwhile
+        while tape.recorded < goal:  # by the worker; nothing is drawn meanwhile
             time.sleep(1e-4)
         held.append(now() - start)
         repaints.until_quiet(lambda: controller.wait_idle(0))
