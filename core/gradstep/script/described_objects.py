@@ -158,6 +158,11 @@ class DescribedObjects:
             self._before.setdefault(frame.name, before or [])
         self._options[frame.name] = options
 
+    def changes_options(self, frame: frames.Optimizer) -> bool:
+        """Return whether an optimizer that is known has other options now."""
+        before = self._options.get(frame.name)
+        return before is not None and before != [_plain(group.options) for group in frame.groups]
+
     def take_changed(self) -> tuple[dict[str, Any], tuple[str, ...], str]:
         """Return the options of optimizers that were changed, and forget that they were.
 

@@ -102,7 +102,7 @@ class TapeWriter:
                 self._take_rest(frame, body)
 
     def _take_optimizer(self, frame: frames.Optimizer) -> None:
-        if frame.name in self.tape.run.optimizers:  # whose options are others from now on
+        if self.objects.changes_options(frame):  # after what was called before
             self._put(self.order.end())
         self.objects.take_optimizer(frame, self._events_before())
 

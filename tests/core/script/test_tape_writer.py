@@ -369,6 +369,15 @@ def test_so_they_are_where_a_model_was_called_before_it():
     assert rows[1].message == "lr 0.5 -> 0.25"
 
 
+def test_an_optimizer_whose_tensors_have_new_names_leaves_the_call_before_a_backward_its_forward():
+    sent = two_optimizers()
+    sent.event("forward", "model", 8)
+    sent.tensor("model.weight (2)", [1.0, 2.0])
+    sent.optimizer("first", "SGD", ["model.weight (2)"], lr=0.5)
+    sent.event("backward", "loss", 9, {"model.weight (2).grad": [1.0, 2.0]}, loss=3.0)
+    assert [type(row.operation) for row in take(sent.stream).rows] == [Forward, Backward]
+
+
 def test_options_that_the_script_sets_itself_are_an_event_before_the_next():
     sent = Sent()
     sent.tensor("w", [1.0])
