@@ -365,16 +365,19 @@ class _Replay:
 def _is_same(one: TapeRow, other: TapeRow) -> bool:
     """Return whether two rows are the same Event, bit for bit.
 
-    What is known of the graph of a loss is not compared, and so not what its Forward read: of a
-    script that is held, each graph is told. Nor is its value where one was not held to read it.
+    Of a Forward, more is known where the script was held: a graph that no other pass had, so that
+    what was read is compared where the graphs are the same; and its value before a Zero Grad.
     """
+    is_forward = isinstance(one.operation, Forward)
+    has_other_graph = is_forward and one.graph != other.graph
+    is_unread = is_forward and None in (one.loss, other.loss)
     return (
         (one.operation, one.writes, one.message, one.failed)
         == (other.operation, other.writes, other.message, other.failed)
-        and (one.reads == other.reads or isinstance(one.operation, Forward))
+        and (has_other_graph or (one.reads, one.graph) == (other.reads, other.graph))
         and (one.iteration, one.epoch) == (other.iteration, other.epoch)
         and repr(one.options) == repr(other.options)  # NaN is NaN
-        and (None in (one.loss, other.loss) or repr(one.loss) == repr(other.loss))
+        and (is_unread or repr(one.loss) == repr(other.loss))
         and one.values.keys() == other.values.keys()
         and all(are_equal(value, other.values[key]) for key, value in one.values.items())
     )

@@ -214,8 +214,10 @@ def line_of(place: Place | Held) -> tuple[str, str, str, int]:
 
 def _computed_before(place: Place) -> str:
     """Return the loss that the script had computed before a Zero Grad; empty for none."""
+    if place.kind != "zero_grad" or place.detail.get("aside") is True:
+        return ""
     loss, line = place.detail.get("loss"), place.detail.get("loss_line")
-    if place.kind != "zero_grad" or loss is None or place.detail.get("aside") is True:
+    if loss is None:
         return ""
     if type(loss) is not str or len(loss) > LONGEST_NAME or "/" in loss:
         raise wrong_frame(f"the loss {str(loss)[:40]!r}")

@@ -31,18 +31,15 @@ def install(agent: Agent, torch: Any) -> None:
     module_class = torch.nn.Module
     module_class.__call__ = _seen_call(agent, torch, module_class.__call__)
 
-    def name_of(module: Any, frame: FrameType | None) -> str:
-        return agent.registry.module(module, frame)
-
     def describe_load(operation: Operation, frame: FrameType | None) -> None:
         module, *given = operation.args
-        operation.target = name_of(module, frame)
+        operation.target = agent.registry.module(module, frame)
         given = given or [(operation.kwargs or {}).get("state_dict")]
         if _is_own_state(module, given[0]):
             name = operation.target
             agent.send({"type": "noticed", "what": "own_state", "name": name, "target": ""})
 
-    see_zero_grad(agent, torch, module_class, name_of, lambda module: module.parameters())
+    see_zero_grad(agent, torch, module_class, agent.registry.module, lambda one: one.parameters())
     module_class.load_state_dict = wrap(
         agent,
         module_class.load_state_dict,

@@ -71,7 +71,7 @@ def _micro_steps(graph: _BackwardGraph, steps: Iterator[Visit | Accumulation]) -
 
 
 class _BackwardGraph:
-    """The graph of a loss with copies of its saved values, which the engine frees on each visit."""
+    """The graph of a loss with its saved values, which the engine frees on each visit."""
 
     def __init__(self, live: LiveObjects, value: Tensor, loss: str) -> None:
         self._addresses = live.addresses
