@@ -20,6 +20,8 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OWN_VARIABLES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _BACKWARD = frozenset(("backward", "manual_backward"))
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+_NO_LOSSES = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
+"""What a variable is set to that becomes a loss later, if it becomes one."""
 
 
 class ComputedLoss(NamedTuple):
@@ -56,8 +58,7 @@ def computed_loss(code: CodeType, line: int) -> ComputedLoss | None:
     """
     before, after = _statements_around(code, line, "zero_grad")
     lines = _lines_of_losses(before)
-    first = next(filter(None, map(_differentiated, after)), [])
-    found = next((name for name in first if name in lines), "")
+    found = next((name for name in _first_differentiated(after, lines) if name in lines), "")
     owner, _, name = found.rpartition(".")
     return ComputedLoss(name, lines[found], bool(owner)) if found else None
 
@@ -72,6 +73,17 @@ def line_of_loss(code: CodeType, line: int, name: str) -> int:
     """
     lines = _lines_of_losses(_statements_around(code, line, "backward")[0])
     return lines.get(name, lines.get(f"self.{name}", 0))
+
+
+def _first_differentiated(after: list[ast.stmt], lines: dict[str, int]) -> list[str]:
+    """Return the names whose Backward comes first; drop the lines of losses computed anew."""
+    for statement in after:
+        for name, _, is_changed in _assigned(statement):
+            if not is_changed:
+                lines.pop(name, None)
+        if found := _differentiated(statement):
+            return found
+    return []
 
 
 def _lines_of_losses(before: list[ast.stmt]) -> dict[str, int]:
@@ -135,7 +147,7 @@ def _assigned(statement: ast.stmt) -> Iterator[tuple[str, int, bool]]:
         return
     found = [one for one in ast.walk(statement) if isinstance(one, _ASSIGNMENTS)]
     for one in sorted(found, key=lambda item: item.lineno):
-        if one.value is None or isinstance(one.value, ast.Constant):
+        if one.value is None or isinstance(one.value, _NO_LOSSES):
             continue
         read = {_name(part) for part in ast.walk(one.value) if isinstance(part, ast.expr)}
         for target in one.targets if isinstance(one, ast.Assign) else [one.target]:

@@ -96,6 +96,10 @@ def test_it_may_be_an_attribute_of_self(monkeypatch):
         "for x in b:\n    loss = f(x)\n    o.zero_grad()\n    (loss / 2).backward()\n",
         "for x in b:\n    loss = f(x)\n    o.zero_grad()\n    g(x).backward()\n"
         "    loss.backward()\n",
+        "for x in b:\n    loss = []\n    o.zero_grad()\n    loss = sum(loss)\n"
+        "    loss.backward()\n",
+        "for x in b:\n    loss = f(x)\n    o.zero_grad()\n    loss = g(x)\n"
+        "    loss.backward()\n",
         "loss = f(x)\no.zero_grad(\n",
     ],
 )
