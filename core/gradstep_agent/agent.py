@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from gradstep_agent.drawn_batches import DrawnBatches
+    from gradstep_agent.loop_position import Trail
 
 _SECONDS_BETWEEN_POLLS = 0.016
 """How often commands are looked for."""
@@ -217,7 +218,7 @@ class Agent:
                 and not (self.recorder.takes_values and self.recorder.takes_values_of(function))
                 and (not call.outer or call.is_within(frame))
                 and not (
-                    function.is_writing
+                    (function.is_writing or self._may_begin_iteration(call.trail))
                     and not self._last_call.is_followed_at_once  # type: ignore[union-attr]
                     and self._by_hand.may_have_changed()
                 )
@@ -239,6 +240,9 @@ class Agent:
         except Exception as error:  # noqa: BLE001 - a defect of the agent is not the script's
             self._fail(error)
         return None
+
+    def _may_begin_iteration(self, trail: Trail | None) -> bool:
+        return trail is not None and self.position.may_begin_with(trail)
 
     def _is_called(self, now: float) -> bool:
         """Return whether there is more to do before an Operation than to report it."""
@@ -282,8 +286,8 @@ class Agent:
             self._look_around(frame)
         if not self._depth and frame is not None:
             operation.call = self._call_of(operation, called_by, frame)
-        if function.is_writing and not self._depth:
-            self._pass(function, frame, called_by)
+        if not self._depth:
+            self._pass(operation, frame, called_by)
         if started > self._next_poll or holder.attends or holder.busy:
             held = self._hold(operation, frame)
         if recorder.takes_arrays and function.note is not None:
@@ -308,12 +312,14 @@ class Agent:
     ) -> ExpectedCall:
         """Return what can be expected when this is done again."""
         calls, function = self._calls, operation.function
-        key = operation.site, function, operation.target, operation.detail
+        caller = frame.f_back
+        from_where = -1 if caller is None else caller.f_lasti
+        key = operation.site, function, operation.target, operation.detail, from_where
         call = calls.get(key)
         if call is None or not call.is_made_by(called_by):
             trail = None
-            if function.once_an_iteration:
-                trail = self.position.trail_of(frame, called_by)
+            if function.has_trail:
+                trail = self.position.trail_of(frame, called_by, is_call=function.is_call)
             call = calls[key] = ExpectedCall(operation, called_by, frame, trail)
         call.know_subject(operation)
         return call
@@ -453,15 +459,16 @@ class Agent:
         self.rate.pause(held)
         return held
 
-    def _pass(
-        self, function: WrappedFunction, frame: FrameType | None, called_by: FrameType
-    ) -> None:
+    def _pass(self, operation: Operation, frame: FrameType | None, called_by: FrameType) -> None:
         """Report what the script changed before an Operation; note that an iteration begins."""
-        if self._by_hand.may_have_changed():
+        function, position = operation.function, self.position
+        trail = None
+        if operation.call is not None and not self.holder.busy:
+            trail = operation.call.trail
+        is_next = function.is_writing or (trail is not None and position.begins_with(trail))
+        if is_next and self._by_hand.may_have_changed():
             self._report_by_hand(frame)
-        if not function.once_an_iteration or self.holder.busy or frame is None:
-            return
-        if self.position.pass_operation(frame, called_by):
+        if trail is not None and position.pass_trail(trail, called_by):
             self._begin_iteration()
 
     def _begin_iteration(self) -> None:

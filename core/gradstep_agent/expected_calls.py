@@ -101,7 +101,7 @@ class ExpectedCall:
         self.events_before = 0
         self.subject: Callable[[], Any] = object
         self.code, self.position = frame.f_code, frame.f_lasti
-        self.outer = _frames_around(frame, user_frame, operation.function.once_an_iteration)
+        self.outer = _frames_around(frame, user_frame, operation.function.has_trail)
         self.own_code, self.own_position = user_frame.f_code, user_frame.f_lasti
         self.is_direct = _is_made_directly(frame, user_frame)
 

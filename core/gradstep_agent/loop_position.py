@@ -4,6 +4,10 @@ A loop is seen only through the Operations in it. The *trail* of an Operation is
 each frame on the stack, the outermost first. As long as code runs forwards, the trail grows; when
 it does not, some loop has begun again. Where it grows, one loop may have ended, and another one
 begun. Which loops there are, the source says: the loops around that line.
+
+A call of a model counts for less, because a script calls it in other loops as well, such as those
+of an evaluation: an iteration begins with it only where the loop of the last Operation has begun
+again.
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ class Trail:
         part: Which part of the script runs.
         called_by: The innermost frame; the user's own, or one of a library below it.
         frame: The user's innermost frame.
+        is_call: Whether it is that of a call of a model.
 
     Attributes:
         positions: The part, and the positions in the bytecode, the outermost first.
@@ -48,12 +53,17 @@ class Trail:
     """
 
     __slots__ = (
-        *("after", "begins", "codes", "outer"),
+        *("after", "begins", "codes", "is_call", "outer"),
         *("own", "positions", "repeated", "token"),
     )
 
     def __init__(
-        self, part: int, called_by: FrameType | None = None, frame: FrameType | None = None
+        self,
+        part: int,
+        called_by: FrameType | None = None,
+        frame: FrameType | None = None,
+        *,
+        is_call: bool = False,
     ) -> None:
         positions: list[int] = []
         codes: list[CodeType | None] = []
@@ -73,6 +83,7 @@ class Trail:
         codes.reverse()
         self.positions, self.codes = positions, codes
         self.own = len(positions) - below
+        self.is_call = is_call
         self.token = object()
         self.after: object = None
         self.begins = False
@@ -103,33 +114,45 @@ class LoopPosition:
         self._repeated: CodeType | None = None  # the library's function that has a loop
         self._outer: Any = None
 
-    def pass_operation(self, frame: FrameType, called_by: FrameType) -> bool:
-        """Note an Operation that every iteration has; return whether an iteration began.
-
-        Args:
-            frame: The user's frame that does it.
-            called_by: The frame that called it: that one, or one of a library below it.
-        """
-        return self.pass_trail(self.trail_of(frame, called_by), frame)
-
-    def trail_of(self, frame: FrameType, called_by: FrameType) -> Trail:
+    def trail_of(self, frame: FrameType, called_by: FrameType, *, is_call: bool = False) -> Trail:
         """Return where something is in the script's loops.
 
         Args:
             frame: The user's frame that does it.
             called_by: The frame that called it: that one, or one of a library below it.
+            is_call: Whether it is a call of a model.
         """
-        return Trail(self.part, called_by, frame)
+        return Trail(self.part, called_by, frame, is_call=is_call)
+
+    def may_begin_with(self, call: Trail) -> bool:
+        """Return whether an iteration begins with a call of a model, or that is not known yet."""
+        return call.begins or not self._is_known(call)
+
+    def begins_with(self, call: Trail) -> bool:
+        """Return whether an iteration begins with a call of a model.
+
+        It does where the innermost loop around the last Operation, which is also that around the
+        call, has begun again.
+        """
+        if self._is_known(call):
+            return call.begins
+        return self._know(self._trail, call, begins=self._has_come_back(self._trail, call))
+
+    def _is_known(self, trail: Trail) -> bool:
+        return trail.after is self._trail.token and trail.repeated is self._repeated
 
     def pass_trail(self, trail: Trail, called_by: FrameType) -> bool:
-        """Note an Operation whose trail is known; return whether an iteration began.
+        """Note an Operation that every iteration has, or a call; return whether one began.
 
         Args:
             trail: The trail.
             called_by: The frame that called it: the user's, or one of a library below it.
         """
+        if trail.is_call and not self.begins_with(trail):
+            return False
+        is_known = self._is_known(trail)
         before, self._trail = self._trail, trail
-        if trail.after is before.token and trail.repeated is self._repeated:
+        if is_known:
             if not trail.begins:
                 return False
             begins = True
@@ -143,6 +166,20 @@ class LoopPosition:
         if (begins or self.iteration == 0) and (self.is_drawn_again or trail.outer != ()):
             self._count_epoch(trail, user_frame(called_by) or called_by)
         return begins
+
+    def _has_come_back(self, before: Trail, call: Trail) -> bool:
+        """Return whether the innermost loop around both trails has begun again."""
+        pairs = zip(call.positions, before.positions)  # noqa: B905 - Python 3.9
+        level = next((number for number, (here, there) in enumerate(pairs) if here != there), 0)
+        if (
+            before.is_call
+            or call.positions[level] >= before.positions[level]
+            or call.codes[level] is not before.codes[level]
+        ):
+            return False
+        loops = self._loops_from(before, 0)
+        innermost = max(loops, default=(level + 1, 0))
+        return innermost[0] <= level and innermost == max(self._loops_from(call, 0), default=None)
 
     def _has_returned(self, before: Trail, trail: Trail, frame: FrameType) -> bool:
         """Return whether the loop that began again is one of iterations."""

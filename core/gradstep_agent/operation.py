@@ -42,8 +42,8 @@ class WrappedFunction:
     """
 
     __slots__ = (
-        *("complete", "describe", "enter", "is_writing", "keeps_values", "kind", "note"),
-        *("once_an_iteration", "repeats", "show", "writes"),
+        *("complete", "describe", "enter", "is_call", "is_writing", "keeps_values", "kind", "note"),
+        *("has_trail", "repeats", "show", "writes"),
     )
 
     def __init__(
@@ -66,7 +66,8 @@ class WrappedFunction:
         self.enter = enter
         self.show = show
         self.repeats = repeats or _never
-        self.once_an_iteration = kind in _ONCE_AN_ITERATION
+        self.is_call = kind == "forward"
+        self.has_trail = self.is_call or kind in _ONCE_AN_ITERATION
         self.is_writing = kind in _WRITING
         self.keeps_values = kind in _VALUES_KEPT
 

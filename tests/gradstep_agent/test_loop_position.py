@@ -13,7 +13,10 @@ from tests.gradstep_agent.client import record
 
 @pytest.fixture
 def positions(monkeypatch):
-    """Return a function that runs a script and gives (iteration, epoch) at each `op()`."""
+    """Return a function that runs a script and gives (iteration, epoch) at each `op()`.
+
+    What it calls `model()` is seen as the call of a model.
+    """
     monkeypatch.setattr(
         "gradstep_agent.loop_position.is_user_code", lambda code: code.co_filename.endswith("s.py")
     )
@@ -23,16 +26,20 @@ def positions(monkeypatch):
         path.write_text(text)
         position, seen = LoopPosition(Sites()), []
 
-        def operation():
-            frame = sys._getframe(1)
+        def operation(*, is_call=False):
+            frame = called_by = sys._getframe(1 + is_call)
             while frame.f_code.co_filename != str(path):
                 frame = frame.f_back
-            position.pass_operation(frame, sys._getframe(1))
+            position.pass_trail(position.trail_of(frame, called_by, is_call=is_call), frame)
             seen.append((position.iteration, position.epoch))
+
+        def model():
+            operation(is_call=True)
 
         class Optimizer:
             def step(self, *_):
-                position.pass_operation(sys._getframe(1), sys._getframe(1))
+                frame = sys._getframe(1)
+                position.pass_trail(position.trail_of(frame, frame), frame)
                 seen.append((position.iteration, position.epoch))
 
             zero_grad = step
@@ -47,6 +54,7 @@ def positions(monkeypatch):
             operation()
 
         names = {"op": operation, "O": Optimizer, "fit": fit, "backward": backward}
+        names["model"] = model
         exec(compile(text, str(path), "exec"), names)
         return seen
 
@@ -155,6 +163,59 @@ def positions(monkeypatch):
     ],
 )
 def test_a_loop_has_begun_again_when_the_position_does_not_grow(
+    positions, tmp_path, text, expected
+):
+    assert positions(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (  # what comes first in a pass, and again before another Operation
+            "for i in range(3):\n    model()\n    model()\n    op()\n    model()\n    op()\n",
+            [(n, 0) for n in range(3) for _ in range(5)],
+        ),
+        (  # an evaluation after each epoch has a loop of its own
+            "for e in range(2):\n    for b in range(2):\n        model()\n        op()\n"
+            "    for b in range(2):\n        model()\n",
+            [*((0, 0), (0, 0)), *((1, 0),) * 4, *((2, 1), (2, 1)), *((3, 1),) * 4],
+        ),
+        (  # one before each epoch
+            "for e in range(2):\n    for b in range(2):\n        model()\n"
+            "    for b in range(2):\n        model()\n        op()\n",
+            [*((0, 0),) * 4, *((1, 0),) * 4, *((2, 1),) * 2, *((3, 1),) * 2],
+        ),
+        (  # one in a pass, by a function
+            "def evaluate():\n    for b in range(2):\n        model()\n"
+            "for i in range(2):\n    model()\n    op()\n    evaluate()\n",
+            [(0, 0)] * 4 + [(1, 0)] * 4,
+        ),
+        (  # the loop is in another function than the call and the Operation
+            "def predict():\n    model()\ndef step():\n    predict()\n    op()\n"
+            "def fit():\n    for i in range(2):\n        step()\n        predict()\nfit()\n",
+            [(0, 0)] * 3 + [(1, 0)] * 3,
+        ),
+        (  # a call for each item is one pass, in whatever loop
+            "for i in range(2):\n    [model() for _ in range(2)]\n    op()\n",
+            [(0, 0)] * 3 + [(1, 0)] * 3,
+        ),
+        (
+            "def train():\n    for b in range(2):\n        model()\n        op()\n"
+            "for e in range(2):\n    train()\n",
+            [(n, n // 2) for n in range(4) for _ in range(2)],
+        ),
+        (  # what is not come to again leaves the count as it is
+            "for i in range(2):\n    model()\n    op()\nmodel()\nmodel()\nop()\n",
+            [(0, 0)] * 2 + [(1, 0)] * 5,
+        ),
+        ("fit(2)\nmodel()\n", [(0, 0)] * 3 + [(1, 0)] * 4),
+        (  # a pass without an Operation is none
+            "for i in range(3):\n    model()\n    if i != 1: op()\n",
+            [(0, 0), (0, 0), (1, 0), (1, 0), (1, 0)],
+        ),
+    ],
+)
+def test_a_call_of_a_model_begins_an_iteration_where_the_loop_of_operations_has_begun_again(
     positions, tmp_path, text, expected
 ):
     assert positions(tmp_path, text) == expected

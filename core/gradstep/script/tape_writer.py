@@ -70,7 +70,6 @@ class TapeWriter:
         self._operations: dict[Operation, Operation] = {}
         self._operations_at: dict[tuple[str, str, str], Operation] = {}
         self._has_values = True
-        self._iteration_of: dict[Operation, int] = {}
 
     # -- frames --------------------------------------------------------------------------------
 
@@ -172,21 +171,10 @@ class TapeWriter:
         """Decide what the previous calls were, as the next Operation shows."""
         self.held = frame
         if not frame.depth:
-            self.tape.coming_iteration = max(0, frame.iteration) + self._begins_iteration(frame)
+            self.tape.coming_iteration = max(0, frame.iteration)
             if not self.waits:
                 self._put(self.order.hold(frame))
                 self.tape.entered = None  # the Operation has ended without an Event
-
-    def _begins_iteration(self, frame: frames.Held) -> bool:
-        """Return whether the next Forward begins a pass of the loop.
-
-        The agent counts passes by other Operations. A loop that begins with Forward comes back to
-        a line whose call was the Forward of a loss in this very pass.
-        """
-        before = self._operations_at.get((frame.kind, frame.target, _at(frame)))
-        if not isinstance(before, ops.Forward) or frame.kind != "forward":
-            return False
-        return self._iteration_of.get(before) == max(0, frame.iteration)
 
     def _take_rest(self, frame: Frame, body: bytes) -> None:
         run = self.tape.run
@@ -409,11 +397,8 @@ class TapeWriter:
                 operation = ops.SchedulerStep(place.target, at=at)
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
         operation, message = operation or ops.ScriptCall(place.kind, place.target, at=at), ""
-        iteration = row.iteration
         if place.detail.get("aside") is True:
             operation, message = self._aside(operation)
-            # The agent counts a pass by what comes later in it, where the loop begins with Forward.
-            iteration = max(iteration, self.tape.coming_iteration or 0)
         also = {ops.Freeze: (place.target,), ops.SetMode: (f"{place.target}.training",)}
         self._write(
             row,
@@ -422,7 +407,6 @@ class TapeWriter:
             also=(*unsent, *also.get(type(operation), ())),
             loss=loss,
             values=written,
-            iteration=iteration,
             message=message,
             norms=self._norms([*inside, row]),
         )
@@ -523,11 +507,10 @@ class TapeWriter:
         loss: float | None = None,
         graph: int | None = None,
         values: dict[str, Any] | None = None,
-        iteration: int | None = None,
         message: str = "",
         norms: Norms | None = None,
     ) -> None:
-        """Write one Event; `iteration` is given where it is not that of the row."""
+        """Write one Event."""
         if self.objects.renewed:
             self._write_renewed(row)
         if self.objects.changed and not isinstance(
@@ -542,8 +525,6 @@ class TapeWriter:
         operation = self._operations.setdefault(operation, operation)
         if not (operation.out_of_loop or isinstance(operation, ops.Skip)):
             self._operations_at[row.place.kind, row.place.target, operation.at] = operation
-        iteration = row.iteration if iteration is None else iteration
-        self._iteration_of[operation] = iteration
         entered = self.tape.entered
         if entered is not None and line_of(entered.held) == line_of(row.place):
             self.tape.keep_inside()
@@ -554,7 +535,7 @@ class TapeWriter:
                 self._interned((*values, *options, *also)),
                 loss,
                 message or changes,
-                iteration=iteration,
+                iteration=row.iteration,
                 epoch=row.epoch,
                 values=values,
                 options=changed,
