@@ -296,6 +296,7 @@ class Registry:
         return next((optimizer for found, optimizer in alive if found == name), None)
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
+        self.rename_altered()  # such as by `model.double()`, after which it is created
         proposed = lasting_name_of(optimizer, frame) or type(optimizer).__name__.lower()
         form = _Form(type(optimizer), self._groups(optimizer, frame))
         name = unused_name(label(proposed), lambda taken: self._is_of_another(taken, form))

@@ -98,8 +98,7 @@ def test_it_may_be_an_attribute_of_self(monkeypatch):
         "    loss.backward()\n",
         "for x in b:\n    loss = []\n    o.zero_grad()\n    loss = sum(loss)\n"
         "    loss.backward()\n",
-        "for x in b:\n    loss = f(x)\n    o.zero_grad()\n    loss = g(x)\n"
-        "    loss.backward()\n",
+        "for x in b:\n    loss = f(x)\n    o.zero_grad()\n    loss = g(x)\n    loss.backward()\n",
         "loss = f(x)\no.zero_grad(\n",
     ],
 )
