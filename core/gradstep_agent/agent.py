@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from gradstep_agent.drawn_batches import DrawnBatches
     from gradstep_agent.loop_position import Trail
+    from gradstep_agent.sites import Site
 
 _SECONDS_BETWEEN_POLLS = 0.016
 """How often commands are looked for."""
@@ -95,6 +96,7 @@ class Agent:
         self._next_poll = 0.0
         self._calls: dict[Any, ExpectedCall] = {}  # by where and what was done
         self._last_call: ExpectedCall | None = None
+        self._noted_at: Site | None = None  # the Operation after which everything was noted
         self._expected: ExpectedCall | None = None  # what comes next, between two Operations
         self._repeated: ExpectedCall | None = None  # what is under way, as it was expected
         if hasattr(os, "register_at_fork"):
@@ -368,6 +370,7 @@ class Agent:
             if begun.is_noted_later:
                 self._by_hand.put_off()
             elif begun.is_writing:
+                self._noted_at = begun.site
                 self._by_hand.note(
                     values=begun.may_write_values, gradients=begun.may_write_gradients
                 )
@@ -395,6 +398,7 @@ class Agent:
                 function.complete(operation)
             recorder.record(operation, depth, ended - operation.began, error)
             if function.is_writing and not depth:  # to see later what the script changes by hand
+                self._noted_at = operation.site
                 held_others = recorder.count > operation.events_before + 1
                 self._by_hand.note(
                     values=held_others or not function.keeps_values,
@@ -483,10 +487,15 @@ class Agent:
         self.recorder.choose_values(iteration, held=self.holder.held)
 
     def _report_by_hand(self, frame: FrameType | None) -> None:
+        before = self._noted_at
+        after = None if frame is None else self.sites.at(frame)
+
         def report(what: str, found: list[tuple[str, Any]]) -> None:
-            operation = Operation(_BY_HAND[what], self.sites.at(frame))
+            names = tuple([address for address, _ in found])
+            site = self.sites.changing(what, names, before, after)
+            operation = Operation(_BY_HAND[what], site or self.sites.at(frame))
             operation.noted = found
-            operation.detail = (("changed", tuple([address for address, _ in found])),)
+            operation.detail = (("changed", names), ("is_line_known", site is not None))
             self.recorder.record(operation, self._depth, 0.0)
 
         self._by_hand.report(report)

@@ -12,6 +12,7 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.changing_lines import Place, changing_line
 from gradstep_agent.computed_losses import computed_loss, line_of_loss
 from gradstep_agent.syntax import calls_its_variables, syntax_of
 
@@ -69,6 +70,10 @@ class Site:
         self.computed: ComputedLoss | None = None
         self.detail: tuple[tuple[str, Any], ...] | None = None
 
+    def place(self) -> Place | None:
+        """Return the code and the line; None outside of the user's code."""
+        return None if self._code is None else Place(self._code, self.line)
+
     def look_for_loss(self) -> tuple[tuple[str, Any], ...]:
         """Return the detail of a Zero Grad here: which loss was computed before it, and where."""
         if self.detail is None:
@@ -113,6 +118,7 @@ class Sites:
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], Site] = {}
         self._nowhere = Site(None, "", 0)
+        self._changing: dict[tuple[Any, ...], Site | None] = {}
 
     def at(self, frame: FrameType | None) -> Site:
         """Return where a frame is now."""
@@ -125,6 +131,30 @@ class Sites:
             linecache.lazycache(code.co_filename, frame.f_globals)  # also what an archive has
             site = self.known[key] = Site(code, shown_file(code), frame.f_lineno)
         return site
+
+    def changing(
+        self, what: str, names: tuple[str, ...], before: Site | None, after: Site | None
+    ) -> Site | None:
+        """Return the line that has changed tensors between two Operations.
+
+        Args:
+            what: "update" of values, or "clear" or "gradient" of gradients.
+            names: What was changed.
+            before: Where the Operation before is called; None if there is none.
+            after: Where the one is called that comes next; None at the end.
+
+        Returns:
+            The line; None where the source does not say.
+        """
+        key = (what, names, before, after)
+        if key not in self._changing:
+            places = [None if one is None else one.place() for one in (before, after)]
+            found = changing_line(what, names, *places)
+            site = None
+            if found is not None:
+                site = Site(found[0], shown_file(found[0]), found[1])
+            self._changing[key] = site
+        return self._changing[key]
 
     def at_position(self, code: CodeType, position: int) -> Site:
         """Return the site at a position in the bytecode."""

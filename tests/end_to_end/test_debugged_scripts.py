@@ -30,6 +30,7 @@ from gradstep.script.process import ScriptProcess
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 SOUND = Path(__file__).parent / "scripts" / "sound"
+AGENTS = Path(__file__).parents[1] / "gradstep_agent" / "scripts"
 
 FORGOTTEN = """
 import sys
@@ -124,6 +125,29 @@ for step in range(4):
 """
 
 
+GAN = """
+import torch
+
+torch.manual_seed(0)
+generator, critic = torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)
+of_generator, of_critic = [torch.optim.SGD(m.parameters(), lr=0.1) for m in (generator, critic)]
+for epoch in range(2):
+    for x in torch.randn(2, 8, 4):
+        fake = generator(torch.randn(8, 2))
+        difference = critic(fake.detach()).mean() - critic(x).mean()
+        of_critic.zero_grad()
+        difference.backward()
+        of_critic.step()
+        loss = -critic(fake).mean()
+        of_generator.zero_grad()
+        loss.backward()
+        of_generator.step()
+        with torch.no_grad():
+            for weight in critic.parameters():
+                weight.clamp_(-0.1, 0.1)
+"""
+
+
 def rows_of(script, *, held=False):
     """Run a script, held before each of its Operations or not; return its Events."""
     process = ScriptProcess(ScriptCommand(str(script), (), sys.executable), share=0)
@@ -151,12 +175,20 @@ def assert_same(rows, others):
     ("text", "pass_of_loop"),
     [
         (CLEARED_AFTER_THE_LOSS, ["Forward 10", "ZeroGrad 11", "Backward 12", "Step 13"]),
-        (BY_HAND, ["Forward 8", "zero_grad 9", "Backward 10", "update_by_hand 9"]),
+        (BY_HAND, ["Forward 8", "zero_grad 9", "Backward 10", "update_by_hand 13"]),
         (
             DISTILLED,
             [
                 *("forward 11", "forward 13", "Forward 14", "ZeroGrad 15", "Backward 16"),
                 *("Step 17", "scaler_update 18"),
+            ],
+        ),
+        (
+            GAN,
+            [
+                *("forward 9", "forward 10", "Forward 10", "ZeroGrad 11", "Backward 12"),
+                *("Step 13", "Forward 14", "ZeroGrad 15", "Backward 16", "Step 17"),
+                "update_by_hand 20",
             ],
         ),
     ],
@@ -172,13 +204,23 @@ def test_a_held_script_has_the_same_events_as_one_that_runs(tmp_path, text, pass
         for row in rows[: len(pass_of_loop)]
     ]
     assert told == pass_of_loop
-    assert len(rows) == 4 * len(pass_of_loop)
+    counted = [row.iteration for row in rows]
+    assert counted == [number for number in range(4) for _ in pass_of_loop]
     assert all(row.loss < 20 for row in rows if isinstance(row.operation, Forward))  # unscaled
 
 
-@pytest.mark.parametrize("name", ["adversarial_examples", "heads_by_turns", "plateau_per_epoch"])
-def test_so_it_has_where_graphs_options_and_modes_change(name):
-    script = SOUND / f"{name}.py"
+@pytest.mark.parametrize(
+    "script",
+    [
+        *(
+            SOUND / f"{n}.py"
+            for n in ("adversarial_examples", "heads_by_turns", "plateau_per_epoch")
+        ),
+        *(AGENTS / f"{name}.py" for name in ("changing_parameters", "policy_gradient")),
+    ],
+    ids=lambda script: script.stem,
+)
+def test_so_it_has_where_graphs_options_modes_and_tensors_change(script):
     assert_same(rows_of(script), rows_of(script, held=True))
 
 

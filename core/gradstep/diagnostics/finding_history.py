@@ -242,9 +242,10 @@ def _place(log: EventLog, event: int) -> str:
     operation = log.operation(event) if 0 < event <= len(log) else None
     if operation is None or not operation.at:
         return ""
+    if not isinstance(operation, ScriptCall) or not operation.call.endswith("_by_hand"):
+        return operation.at
     # What is done by hand is noticed at the call that follows.
-    is_by_hand = isinstance(operation, ScriptCall) and operation.call.endswith("_by_hand")
-    return f"{_BEFORE}{operation.at}" if is_by_hand else operation.at
+    return operation.at if operation.is_line_known else f"{_BEFORE}{operation.at}"
 
 
 def _number(value: float | None) -> str:

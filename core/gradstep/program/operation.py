@@ -297,11 +297,14 @@ class ScriptCall(_Operation, frozen=True, tag="script_call"):
         call: The kind.
         name: What it was done to.
         has_grad: Whether grad mode was on.
+        is_line_known: Whether a change by hand is known to be at the line `at`; otherwise that is
+            the line of the Operation that came next.
     """
 
     call: str
     name: str = ""
     has_grad: bool = True
+    is_line_known: bool = False
 
 
 ExecutableOperation = (

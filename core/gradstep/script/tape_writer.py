@@ -396,7 +396,7 @@ class TapeWriter:
             case "scheduler_step":
                 operation = ops.SchedulerStep(place.target, at=at)
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
-        operation, message = operation or ops.ScriptCall(place.kind, place.target, at=at), ""
+        operation, message = operation or _script_call(place, at), ""
         if place.detail.get("aside") is True:
             operation, message = self._aside(operation)
         also = {ops.Freeze: (place.target,), ops.SetMode: (f"{place.target}.training",)}
@@ -586,6 +586,12 @@ def refusal(answer: frames.Refused) -> OperationError:
 
 def _at(place: Place | frames.Held) -> str:
     return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
+
+
+def _script_call(place: Place, at: str) -> ops.ScriptCall:
+    """Return what is none of the other Operations."""
+    is_line_known = place.detail.get("is_line_known") is True
+    return ops.ScriptCall(place.kind, place.target, at=at, is_line_known=is_line_known)
 
 
 def _step_inside(rows: Sequence[Row]) -> str:

@@ -15,6 +15,7 @@ from gradstep_agent.torch_hooks.wrapping import (
     tracing_check,
 )
 from gradstep_agent.torch_hooks.zero_grad import see_zero_grad
+from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def install(agent: Agent, torch: Any) -> None:
-    """Wrap `step` where torch wraps it itself, and `zero_grad`."""
+    """Wrap `step` where torch wraps it itself, `zero_grad`, and `add_param_group`."""
     optimizer_class, renewed = torch.optim.Optimizer, RenewedOptimizers()
 
     def look(optimizer: Any, known: KnownOptimizer) -> None:
@@ -68,6 +69,24 @@ def install(agent: Agent, torch: Any) -> None:
     else:
         _see_steps_of_classes(agent, optimizer_class, wrapped)
     see_zero_grad(agent, torch, optimizer_class, name_of, _parameters)
+    _see_added_groups(agent, optimizer_class)
+
+
+def _see_added_groups(agent: Agent, optimizer_class: Any) -> None:
+    """Meet what an optimizer is given later: the next Backward may reach it for the first time."""
+    add = optimizer_class.add_param_group
+
+    @functools.wraps(add)
+    def add_param_group(optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+        result = add(optimizer, *args, **kwargs)
+        if agent.active and get_ident() == agent.thread:
+            known = agent.registry.known_optimizer(optimizer)
+            if known is not None:
+                frame = user_frame(sys._getframe())
+                agent.attempt(lambda: agent.registry.check_options(known, optimizer, frame))
+        return result
+
+    optimizer_class.add_param_group = add_param_group
 
 
 def _see_steps(agent: Agent, torch: Any, wrapped: WrappedFunction) -> None:

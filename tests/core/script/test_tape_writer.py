@@ -260,6 +260,17 @@ def test_what_was_done_by_hand_comes_before_the_call_of_the_model_after_which_it
     assert [tape.moments.event_at(at) for at in range(3)] == [None, 0, 2]
 
 
+def test_a_change_by_hand_is_at_its_own_line_where_the_agent_knows_it():
+    sent = two_optimizers()
+    for line, detail in ((8, {"is_line_known": True}), (9, {"is_line_known": False}), (10, {})):
+        sent.event("update_by_hand", "", line, {"model.weight": [float(line)]}, detail=detail)
+    assert [row.operation for row in take(sent.stream).rows] == [
+        ScriptCall("update_by_hand", at="train.py:8", is_line_known=True),
+        ScriptCall("update_by_hand", at="train.py:9"),
+        ScriptCall("update_by_hand", at="train.py:10"),
+    ]
+
+
 def test_calls_whose_output_no_backward_used_are_calls():
     sent = Sent()
     sent.tensor("net.weight", [1.0])
