@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.records.finding import Severity
+    from gradstep.program.operation import Operation
 
 __all__ = ["FindingHistory", "ScriptLines"]
 
@@ -206,12 +207,12 @@ def _words(observation: Observation, script: ScriptLines | None) -> dict[str, st
 
 def _edit(observation: Observation, script: ScriptLines) -> str:
     """Return the change of the script that clears a finding; empty where none is sure to."""
-    places = [_place(script.log, event) for event in observation.events]
+    log, events = script.log, observation.events
+    calls = [event for event in events if not _is_by_hand(_operation(log, event))]
     named = _named(observation) or Named(tuple(script.optimizers))
-    if observation.id == "grad-accumulated" and any(one.startswith(_BEFORE) for one in places):
+    if observation.id == "grad-accumulated" and len(calls) < len(events):
         named = Named(by_hand=observation.subjects)
-    if named.by_hand:
-        places = [one for one in places if not one.startswith(_BEFORE)]
+    places = [_place(log, event) for event in (calls if named.by_hand else events)]
     return proposed_edit(observation.id, named, places, script.files)
 
 
@@ -234,18 +235,22 @@ def _named(observation: Observation) -> Named | None:
     return named.get(observation.id)
 
 
-_BEFORE = "before "
-
-
 def _place(log: EventLog, event: int) -> str:
     """Return the line of a script that an Event belongs to, such as "train.py:12"."""
-    operation = log.operation(event) if 0 < event <= len(log) else None
+    operation = _operation(log, event)
     if operation is None or not operation.at:
         return ""
-    if not isinstance(operation, ScriptCall) or not operation.call.endswith("_by_hand"):
-        return operation.at
     # What is done by hand is noticed at the call that follows.
-    return operation.at if operation.is_line_known else f"{_BEFORE}{operation.at}"
+    is_before = _is_by_hand(operation) and not operation.is_line_known
+    return f"before {operation.at}" if is_before else operation.at
+
+
+def _operation(log: EventLog, event: int) -> Operation | None:
+    return log.operation(event) if 0 < event <= len(log) else None
+
+
+def _is_by_hand(operation: Operation | None) -> TypeGuard[ScriptCall]:
+    return isinstance(operation, ScriptCall) and operation.call.endswith("_by_hand")
 
 
 def _number(value: float | None) -> str:
