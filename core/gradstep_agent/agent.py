@@ -96,7 +96,7 @@ class Agent:
         self._next_poll = 0.0
         self._calls: dict[Any, ExpectedCall] = {}  # by where and what was done
         self._last_call: ExpectedCall | None = None
-        self._noted_at: Site | None = None  # the Operation after which everything was noted
+        self._noted_at: Site | None = None  # where everything was noted
         self._expected: ExpectedCall | None = None  # what comes next, between two Operations
         self._repeated: ExpectedCall | None = None  # what is under way, as it was expected
         if hasattr(os, "register_at_fork"):
@@ -220,7 +220,7 @@ class Agent:
                 and not (self.recorder.takes_values and self.recorder.takes_values_of(function))
                 and (not call.outer or call.is_within(frame))
                 and not (
-                    (function.is_writing or self._may_begin_iteration(call.trail))
+                    (function.is_writing or self._may_follow_changes(call.trail))
                     and not self._last_call.is_followed_at_once  # type: ignore[union-attr]
                     and self._by_hand.may_have_changed()
                 )
@@ -243,7 +243,10 @@ class Agent:
             self._fail(error)
         return None
 
-    def _may_begin_iteration(self, trail: Trail | None) -> bool:
+    def _may_follow_changes(self, trail: Trail | None) -> bool:
+        """Return whether a call may be the first after an Operation, or in an iteration."""
+        if self._last_call is None or self._last_call.is_writing:
+            return True
         return trail is not None and self.position.may_begin_with(trail)
 
     def _is_called(self, now: float) -> bool:
@@ -469,9 +472,10 @@ class Agent:
         trail = None
         if operation.call is not None and not self.holder.busy:
             trail = operation.call.trail
-        is_next = function.is_writing or (trail is not None and position.begins_with(trail))
+        follows = self._last_call is None or self._last_call.is_writing
+        is_next = function.is_writing or follows or (trail and position.begins_with(trail))
         if is_next and self._by_hand.may_have_changed():
-            self._report_by_hand(frame)
+            self._report_by_hand(frame, at_call=function.is_call)
         if trail is not None and position.pass_trail(trail, called_by):
             self._begin_iteration()
 
@@ -486,7 +490,7 @@ class Agent:
             self._wire.send({"type": "interval", "iterations": rate.interval})
         self.recorder.choose_values(iteration, held=self.holder.held)
 
-    def _report_by_hand(self, frame: FrameType | None) -> None:
+    def _report_by_hand(self, frame: FrameType | None, *, at_call: bool = False) -> None:
         before = self._noted_at
         after = None if frame is None else self.sites.at(frame)
 
@@ -496,10 +500,13 @@ class Agent:
             operation = Operation(_BY_HAND[what], site or self.sites.at(frame))
             operation.noted = found
             operation.detail = (("changed", names), ("is_line_known", site is not None))
+            if at_call:  # else a call before may have come after the change
+                operation.detail += (("at_call", True),)
             self.recorder.record(operation, self._depth, 0.0)
 
         self._by_hand.report(report)
         self._by_hand.note()
+        self._noted_at = after
 
     # --- beginning and end ----------------------------------------------------------------
 

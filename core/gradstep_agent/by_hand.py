@@ -6,6 +6,7 @@ import weakref
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from gradstep_agent.data_writes import DataWrites
 from gradstep_agent.tracked import version_of
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ class ChangesByHand:
     """Finds what changed since `note` was called.
 
     torch counts the in-place changes of a tensor; what is done to `tensor.data` it does not
-    count. So the values of tensors that no optimizer holds are compared as well: all of a small
-    one, of a large one a sample. The counts are read several times an iteration, so they are read
+    count. So the values of tensors that no optimizer holds are compared as well, and all of them
+    where a file of the script's own writes so: all of a small one, of a large one a sample. The
+    counts are read several times an iteration, so they are read
     into lists that are compared as a whole, through proxies, because to follow many weak references
     takes as long as to read what they lead to; and what an Operation cannot have changed is not
     read again after it. Nor are gradients where the Operation that follows at once notes them.
@@ -52,6 +54,7 @@ class ChangesByHand:
         self._gradients: list[int] = []  # their identities
         self._gradient_versions: list[int] = []  # empty where there is no gradient at all
         self._is_put_off = False
+        self._data_writes = DataWrites()
 
     def note(self, *, values: bool = True, gradients: bool = True) -> None:
         """Note how an Operation has left everything.
@@ -169,7 +172,8 @@ class ChangesByHand:
         self._tensors = [weakref.proxy(tensor) for _, tensor in found]
         leaves = [tracked for tracked in self._tracked if tracked.is_leaf]
         self._leaves = self._tensors[: len(leaves)]  # they come first
-        self._compared = [tracked for tracked in leaves if not tracked.held]
+        is_written = self._data_writes.look()
+        self._compared = [tracked for tracked in leaves if is_written or not tracked.held]
         self._without = [id(None)] * len(leaves)
         self._versions = [tracked.version for tracked in self._tracked]
         self._gradients = [tracked.gradient for tracked in leaves]
@@ -179,7 +183,7 @@ class ChangesByHand:
 
     def _has_changed(self, tracked: TrackedTensor, tensor: Any) -> bool:
         """Return whether `.data` was changed, which is not counted."""
-        if tracked.copy is None or not _is_compared(tracked):
+        if tracked.copy is None:
             return False
         before, now = tracked.copy, _sample(tensor)
         if self._equal(before, now):
@@ -197,13 +201,9 @@ def _versions_of(gradients: list[Any]) -> list[int]:
         return list(map(version_of, gradients))
 
 
-def _is_compared(tracked: TrackedTensor) -> bool:
-    return tracked.is_leaf and not tracked.held
-
-
 def _is_cleared(tracked: TrackedTensor, gradient: Any) -> bool:
     """Return whether `.grad.data` was filled with zeros."""
-    return _is_compared(tracked) and gradient is not None and not bool(gradient.any())
+    return tracked.copy is not None and gradient is not None and not bool(gradient.any())
 
 
 def _sample(tensor: Any) -> Any:

@@ -105,8 +105,14 @@ def _segments(before: Place | None, after: Place | None) -> list[_Segment]:
     if before is not None and after is not None and before.code is after.code:
         if before.line < after.line:
             return [_segment(before, before.line, after.line)]
-        first, last = _loop_around(before, after.line)
-        return [_segment(before, before.line, last), _segment(after, first, after.line)]
+        return [
+            segment
+            for first, last in _loops_around(before, after.line)
+            for segment in (
+                _segment(before, before.line, last + 1),
+                _segment(after, first - 1, after.line),
+            )
+        ]
     found = [] if before is None else [_segment(before, before.line, _END)]
     return found if after is None else [*found, _segment(after, 0, after.line)]
 
@@ -141,17 +147,19 @@ def _first(code: CodeType) -> int:
     return 0 if code.co_name == "<module>" else code.co_firstlineno
 
 
-def _loop_around(place: Place, line: int) -> tuple[int, int]:
-    """Return the lines around the innermost loop around a place and a line of its function."""
+def _loops_around(place: Place, line: int) -> list[tuple[int, int]]:
+    """Return the lines of the loops around a place and a line of its function, innermost first.
+
+    The function is the last one: it may be called again and again.
+    """
+    lines = (place.line, line)
     loops = [
         (node.lineno, node.end_lineno or node.lineno)
         for node in ast.walk(syntax_of(place.code.co_filename))
         if isinstance(node, _LOOPS) and node.lineno >= _first(place.code)
     ]
-    lines = (place.line, line)
     around = [loop for loop in loops if loop[0] <= min(lines) and max(lines) <= loop[1]]
-    first, last = max(around, default=(0, _END))
-    return first - 1, last + 1
+    return [*sorted(around, reverse=True), (0, _END)]
 
 
 def _changes(file: str, names: Sequence[str]) -> list[_Change]:

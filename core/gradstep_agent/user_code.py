@@ -46,11 +46,12 @@ def is_user_code(code: CodeType) -> bool:
     file = code.co_filename
     known = _known.get(file)
     if known is None:
-        known = _known[file] = _is_user_file(file)
+        known = _known[file] = is_user_file(file)
     return known
 
 
-def _is_user_file(name: str) -> bool:
+def is_user_file(name: str) -> bool:
+    """Return whether a file was written by the user, and not by a library."""
     if name.startswith("<"):
         return name.startswith(_NOTEBOOKS)
     if getattr(sys, "frozen", False) and not Path(name).exists():

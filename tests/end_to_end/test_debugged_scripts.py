@@ -217,6 +217,7 @@ def test_a_held_script_has_the_same_events_as_one_that_runs(tmp_path, text, pass
             for n in ("adversarial_examples", "heads_by_turns", "plateau_per_epoch")
         ),
         *(AGENTS / f"{name}.py" for name in ("changing_parameters", "policy_gradient")),
+        *(AGENTS / f"{name}.py" for name in ("averages_swapped_in", "clipped_data")),
     ],
     ids=lambda script: script.stem,
 )

@@ -69,6 +69,7 @@ class CallOrder:
 
     def __init__(self) -> None:
         self._call: Row | None = None  # of a module, which the next Operation explains
+        self._is_first = False  # whether it came after something else than a call
         self._waiting: list[tuple[Row, Sequence[Row], bool]] = []  # for the value of a loss
         self._computed = ""  # the loss whose Forward has come, and its Backward has not
 
@@ -139,10 +140,13 @@ class CallOrder:
             self._waiting.append((row, inside, is_criterion))
         elif kind == "forward" and not inside and not is_skipped:
             if not (is_criterion and self.is_in_forward()):
+                self._is_first = self._call is None
                 yield from self._end_call()
                 self._call = row
         elif kind.endswith("_by_hand") and self._call is not None:
-            yield Happened(row, inside)  # it is only noticed after the call
+            if place.detail.get("at_call") is True or self._ends_before_changes(self._call):
+                yield from self._end_call()
+            yield Happened(row, inside)  # else it may be noticed only after the call
         else:
             if kind == "backward" and not is_skipped:
                 again = bool(place.detail.get("again"))
@@ -151,6 +155,14 @@ class CallOrder:
             if kind == "backward":
                 self._computed = ""
             yield Happened(row, inside)
+
+    def _ends_before_changes(self, call: Row) -> bool:
+        """Return whether what is noticed after a call has not happened before it.
+
+        The agent looks for changes before the first call after an Operation. One in grad mode may
+        be the Forward of a loss, and is told with its Backward.
+        """
+        return self._is_first and not has_grad(call)
 
     def _comes_again(self, place: Place) -> bool:
         """Return whether the loop has come back to a call, without the Backward that is awaited."""
