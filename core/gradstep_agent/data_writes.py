@@ -10,6 +10,7 @@ import linecache
 import re
 import sys
 from types import ModuleType
+from typing import Any
 
 from gradstep_agent.user_code import is_user_file
 
@@ -21,7 +22,8 @@ _WRITES = re.compile(
 )
 
 
-_namespace = ModuleType.__dict__["__dict__"].__get__  # without code of a lazy module's own
+_modules: Any = ModuleType
+_namespace = _modules.__dict__["__dict__"].__get__  # without code of a lazy module's own
 
 
 class DataWrites:
