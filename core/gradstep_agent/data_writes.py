@@ -19,6 +19,9 @@ _WRITES = re.compile(
     r"\.\w+_\("  # p.data.add_(...)
     r"|(?:\[[^\]\n]*\])?\s*(?:[-+*/@]|//|\*\*)?=(?!=)"  # p.data[0] *= ..., p.data = ...
     r")"
+    r"|=[\w.\[\] ]+\.data\s*(?:$|#|;)"  # values = p.data, by which it is written later
+    r"|\bvector_to_parameters\b",
+    re.MULTILINE,
 )
 
 

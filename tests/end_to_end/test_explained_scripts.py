@@ -68,6 +68,7 @@ def test_the_parts_of_a_move_add_up_and_differ_little_from_what_torch_wrote(debu
         for name in held:
             why = debugger.explain(name)
             terms = {term.name: term.value for term in why.terms}
+            assert "not explained" not in terms
             np.testing.assert_allclose(sum(terms.values()), why.total, rtol=0, atol=1e-12)
             # What float32 cannot hold of the new value is no difference of the formulas.
             spacing = np.spacing(np.abs(debugger.snapshot.parameters[name].data).max())

@@ -36,6 +36,9 @@ def add_module(tmp_path, monkeypatch):
         "w.data = average\n",
         "w.data[0] *= 2\n",
         "self.w.data.copy_(v.data)\n",
+        "values = layers[0].weight.data\nvalues.clamp_(-1, 1)\n",
+        "kept = w.data  # to be restored\n",
+        "vector_to_parameters(vector, model.parameters())\n",
     ],
 )
 def test_what_writes_through_data_is_found(text, add_module):
@@ -47,6 +50,8 @@ def test_what_writes_through_data_is_found(text, add_module):
     "text",
     [
         "v = w.data.clone()\n",
+        "loss = (w.data - v) ** 2\n",
+        "d = f(w.data)\n",
         "if v.data == w.data: pass\n",
         "self.data = read()\n",
         "self.data[3] = 1\n",
@@ -67,7 +72,7 @@ def test_files_of_libraries_are_not_read(add_module):
 
 def test_each_file_is_read_once_and_later_ones_too(add_module):
     writes = DataWrites()
-    path = add_module("v = w.data\n")
+    path = add_module("v = w.data.clone()\n")
     assert not writes.look()
     path.write_text("w.data = average\n")
     assert not writes.look()

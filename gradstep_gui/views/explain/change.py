@@ -38,7 +38,7 @@ _WIDTHS: tuple[dict[int, int], ...] = (
 """The numbers are always shown; the bars, which repeat the shares, where there is room."""
 
 _LONGEST_PART = 141
-_ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
+_ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "not explained", "rounding"})
 """Terms that modify other terms; their bars are hatched."""
 
 _SYMBOL_LETTERS = 5

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.debugger.explain.step_change import CLIPPING, OLD_GRADIENT, is_gradient
-from gradstep.debugger.explain.terms import projection
+from gradstep.debugger.explain.terms import UNEXPLAINED, projection
 from gradstep.optim.attribution import MEMORY
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
@@ -106,6 +106,13 @@ def stepped(parameter: str, move: Move) -> str:
     before, rate = move.rates
     if before != rate:
         clauses.append(f"the learning rate went from {before:g} to {rate:g}")
+    left = next((term for term in move.terms if term.name == UNEXPLAINED), None)
+    if left is not None:
+        norm = f"{np.linalg.norm(left.value):.3g}"
+        clauses.append(
+            f"cannot explain: {norm} of it (norm) is not what {move.optimizer} does, so something "
+            f"else has changed {parameter}, or the update is another one"
+        )
     return "; ".join(clauses) + "."
 
 

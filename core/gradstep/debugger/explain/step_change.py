@@ -18,6 +18,7 @@ from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
 from gradstep.errors import ReplayError
 from gradstep.history.live_values import array_of
 from gradstep.history.records.explanation import Factor
+from gradstep.optim import Muon
 from gradstep.optim.attribution import GRADIENT, MEMORY, Share, attribute, attribute_search
 from gradstep.program.operation import ReplaceOptimizer, Step
 
@@ -40,6 +41,10 @@ OLD_GRADIENT = "old gradient"
 """A gradient that an earlier step already used."""
 EARLIER_GRADIENT = "earlier gradient"
 """The gradient of Events too long ago to be listed."""
+
+_LEAST_DIFFERENCE = 1e-4
+_LEAST_DIFFERENCE_OF_MUON = 1e-2  # whose matrices are bfloat16 in torch
+"""The part of a move up to which torch's arithmetic can differ from GradStep's."""
 
 _NO_SCALE = 1e-6
 """A factor this close to 1 is rounding."""
@@ -115,7 +120,10 @@ def move_of(
     changed = _sum(shares, total) - _sum(then, total) if then is not shares else None
     rates = (rate if rate_before is None else rate_before), rate
     clipped = _clipped(sources, gradient)
-    terms = terms_of(then, total, optimizer.TERMS, changed)
+    most = np.inf
+    if program.abilities.document:  # torch has written it, and maybe more than the optimizer
+        most = _most_rounding(array_of(program.tensors[parameter]), before, total, optimizer)
+    terms = terms_of(then, total, optimizer.TERMS, changed, most)
     if MEMORY in then:
         momentum = momentum_parts(shadow, history, event, operation, parameter, rates[0])
         terms = tuple(
@@ -134,6 +142,24 @@ def move_of(
         clipped,
         tuple(_factors(clipped, rates, gradient, shares)),
     )
+
+
+def _most_rounding(
+    written: NDArray[Any],
+    before: NDArray[np.float64],
+    total: NDArray[np.float64],
+    optimizer: object,
+) -> float:
+    """Return the norm up to which torch's move can differ from GradStep's formulas.
+
+    That is a small part of the move, and what the type of the values cannot hold of them.
+    """
+    spacing = float(np.finfo(written.dtype).eps)
+    if written.dtype == np.float32 and not (written.view(np.uint32) & 0xFFFF).any():
+        spacing = 2.0**-7  # they are bfloat16 in the script
+    largest = max(np.abs(before).max(initial=0.0), np.abs(written).max(initial=0.0))
+    part = _LEAST_DIFFERENCE_OF_MUON if isinstance(optimizer, Muon) else _LEAST_DIFFERENCE
+    return float(part * np.linalg.norm(total) + spacing * largest * np.sqrt(total.size))
 
 
 def move_of_search(

@@ -19,13 +19,24 @@ if TYPE_CHECKING:
     from gradstep.history.debuggee import Debuggee
     from gradstep.optim.attribution import Share
 
-__all__ = ["RATE_CHANGE", "ROUNDING", "fixed", "projection", "sum_of", "terms_of", "values_of"]
+__all__ = [
+    "RATE_CHANGE",
+    "ROUNDING",
+    "UNEXPLAINED",
+    "fixed",
+    "projection",
+    "sum_of",
+    "terms_of",
+    "values_of",
+]
 
 RATE_CHANGE = "learning-rate change"
 ROUNDING = "rounding"
+UNEXPLAINED = "not explained"
 
 _RATE_RULE = Formula("all of the above at lr, less the same at the lr of the step before")
 _ROUNDING_RULE = Formula("what is left: sums and products do not fit their type")
+_UNEXPLAINED_RULE = Formula("what is left, and is more than rounding")
 
 _NO_FORMULAS: Mapping[str, Formula] = MappingProxyType({})
 
@@ -35,6 +46,7 @@ def terms_of(
     total: NDArray[np.float64],
     formulas: Mapping[str, Formula] = _NO_FORMULAS,
     rate_change: NDArray[np.float64] | None = None,
+    most_rounding: float = np.inf,
 ) -> tuple[Term, ...]:
     """Return the terms of a change, without those that are zero everywhere.
 
@@ -43,6 +55,7 @@ def terms_of(
         total: The change.
         formulas: The formulas of the update's terms: the optimizer's `TERMS`.
         rate_change: The effect of a learning-rate change on the shares.
+        most_rounding: The norm up to which what is left can be rounding.
 
     Example:
         >>> from gradstep import optim
@@ -60,7 +73,11 @@ def terms_of(
     if rate_change is not None:
         found[RATE_CHANGE] = rate_change, (_RATE_RULE,)
     left = total - sum_of((value for value, _ in found.values()), total)
-    found[ROUNDING] = np.where(np.isfinite(left), left, 0.0), (_ROUNDING_RULE,)
+    left = np.where(np.isfinite(left), left, 0.0)
+    if np.linalg.norm(left) > most_rounding:
+        found[UNEXPLAINED] = left, (_UNEXPLAINED_RULE,)
+    else:
+        found[ROUNDING] = left, (_ROUNDING_RULE,)
     return tuple(
         Term(name, rules, fixed(value), projection(value, total))
         for name, (value, rules) in found.items()
