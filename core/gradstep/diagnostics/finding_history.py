@@ -209,14 +209,15 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
     """Return the change of the script that clears a finding; empty where none is sure to."""
     log, events = script.log, observation.events
     calls = [event for event in events if not _is_by_hand(_operation(log, event))]
-    named = _named(observation) or Named(tuple(script.optimizers))
+    optimizers = tuple(script.optimizers)
+    named = _named(observation, optimizers) or Named(optimizers)
     if observation.id == "grad-accumulated" and len(calls) < len(events):
         named = Named(by_hand=observation.subjects)
     places = [_place(log, event) for event in (calls if named.by_hand else events)]
     return proposed_edit(observation.id, named, places, script.files)
 
 
-def _named(observation: Observation) -> Named | None:
+def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | None:
     """Return the variables that the change for a finding names; None if only optimizers."""
     first, note, cause = observation.subjects[:1], observation.note, observation.cause
     named = {
@@ -227,6 +228,7 @@ def _named(observation: Observation) -> Named | None:
         "graph-carried": Named(carried=observation.subjects),
         "total-keeps-graphs": Named(total="".join(first), loss=note),
         "broadcast-loss": Named(loss="".join(first), expanded=note),
+        "grad-reused": Named(optimizers, optimizer=cause.lstrip(". ").partition(" ")[0]),
         "scheduler-of-idle-optimizer": Named(scheduler="".join(first), optimizer=note),
         "optimizer-orphan": Named(plain="" if " and " in cause else cause),
         "gradients-of-two-losses": Named(uncleared="".join(first) if "zero_grad" in cause else ""),

@@ -19,6 +19,7 @@ from gradstep.diagnostics.facts.optimizer_bindings import BindingRule
 from gradstep.diagnostics.facts.recorded_graphs import GraphRule
 from gradstep.diagnostics.facts.scaled_clipping import ScaledClippingRule
 from gradstep.diagnostics.facts.script_gradients import ScriptGradientRule
+from gradstep.diagnostics.facts.script_idle_optimizers import ScriptIdleOptimizerRule
 from gradstep.diagnostics.facts.script_notices import ScriptNoticeRule
 from gradstep.diagnostics.facts.script_order import (
     ScriptGraphRule,
@@ -146,6 +147,7 @@ def _rules_of_script(script: Debuggee) -> _Rules:
         (
             *(ScriptModeRule(outline), ScriptSumRule(outline), ScriptTurnRule(outline)),
             *(ClippingOrderRule(), ScaledClippingRule(outline), ScriptNoticeRule(outline)),
+            ScriptIdleOptimizerRule(outline),
         ),
     )
 
@@ -191,6 +193,9 @@ class LogAnalyzer:
             if self._analyzed - self._saved[-1][0] >= SAVE_EVERY:
                 self._save()
         facts += self._rules.graphs.at_end(up_to)
+        for rule in self._rules.others:
+            if isinstance(rule, ScriptIdleOptimizerRule):
+                facts += rule.at_end(up_to)
         return facts
 
     def _analyze_range(self, history: History, up_to: int) -> list[Observation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.script_edits.step_calls import step_calls
 from gradstep.names import steps_of, unnumbered
 
 if TYPE_CHECKING:
@@ -73,6 +74,15 @@ class ScriptOutline:
     def is_known(self, optimizer: str) -> bool:
         """Return whether an optimizer is one of torch's own, whose Steps need gradients."""
         return optimizer not in self._script.abilities.inside_steps
+
+    def ended_at(self, event: int) -> bool:
+        """Return whether the script has ended, without an error, and this Event was its last."""
+        return self._script.ended_at(event)
+
+    def step_calls(self, optimizer: str) -> tuple[str, ...] | None:
+        """Return the lines that call the `step` of an optimizer; None where that is not sure."""
+        others = {*self._script.optimizers, *self._script.spec.schedulers} - {optimizer}
+        return step_calls(self.files, optimizer, others)
 
     def infers(self, event: int) -> bool:
         """Return whether what an Event wrote was not recorded, but follows from earlier ones."""

@@ -164,6 +164,9 @@ class Debuggee(Source, Protocol):
     def infers(self, event: int) -> bool:
         """Return whether what an Event wrote was not recorded, but follows from earlier ones."""
 
+    def ended_at(self, event: int) -> bool:
+        """Return whether a script has ended, without an error, and this Event was its last."""
+
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depends."""
 

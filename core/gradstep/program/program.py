@@ -345,6 +345,10 @@ class Program:
         """Return False: what a program writes is seen."""
         return False
 
+    def ended_at(self, event: int) -> bool:  # noqa: ARG002 - as in Debuggee
+        """Return False: a program can always go on."""
+        return False
+
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depends."""
         return tuple(key for key, _ in self._live.loss_tensors[self._live.loss(loss).name])

@@ -533,6 +533,12 @@ class Mirror:
         row = self.tape.rows[event - 1]
         return bool(row.writes) and not row.values
 
+    def ended_at(self, event: int) -> bool:
+        """Return whether the script has ended, without an error, and this Event was its last."""
+        tape = self.tape
+        is_whole = tape.has_ended and tape.run.status == 0 and not tape.run.lost
+        return is_whole and event == len(tape.rows)
+
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors on which a loss depended when it was last computed."""
         graph = self._state.graphs.get(loss)

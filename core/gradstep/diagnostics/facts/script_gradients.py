@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_pass import BackwardPass
+from gradstep.diagnostics.facts.script_idle_optimizers import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
 from gradstep.diagnostics.script_edits.syntax import statement_in
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
 
 __all__ = ["ScriptGradientRule"]
-
-WITHOUT_STEP = 6
-"""Iterations in which gradients are cleared unused before the Step counts as missing."""
-
 
 MADE_ANEW = 3
 """How often a parameter is another one by the same name before that is told."""
@@ -50,16 +47,16 @@ Backwards of which is known what they reached."""
 class _Gradient:
     """One `.grad` that a Backward wrote, and nothing has cleared since.
 
-    `latest` is the last Backward that wrote to it; `used_by` the last Step that read it, of the
-    optimizer `user`, which is empty for an update by hand; `clipped` the last clipping that changed
-    it, and `limited` the last clipping of it, 0 for none.
+    `latest` is the last Backward that wrote to it, in the pass `iteration`; `used_by` the last Step
+    that read it, of the optimizer `user`, which is empty for an update by hand; `clipped` the last
+    clipping that changed it, and `limited` the last clipping of it, 0 for none.
     """
 
-    __slots__ = ("clipped", "latest", "limited", "used_by", "user")
+    __slots__ = ("clipped", "iteration", "latest", "limited", "used_by", "user")
 
     def __init__(self) -> None:
         self.latest = BackwardPass(0)
-        self.used_by = self.clipped = self.limited = 0
+        self.iteration = self.used_by = self.clipped = self.limited = 0
         self.user = ""
 
 
@@ -98,6 +95,7 @@ class ScriptGradientRule:
         "_line",
         "_lost",
         "_made",
+        "_misbound",
         "_reached",
         "_recorded",
         "_script",
@@ -112,7 +110,8 @@ class ScriptGradientRule:
         self._script = script
         self.misplaced = 0
         self._entries: dict[str, _Gradient] = {}
-        self._lost: dict[str, tuple[int, int]] = {}
+        self._lost: dict[str, tuple[int, int, int]] = {}
+        self._misbound: set[str] = set()  # what is told to be held by no optimizer
         self._by_hand: set[str] = set()
         self._reached: set[str] = set()
         self._recorded = 0  # Backwards of which is known what they reached
@@ -155,7 +154,7 @@ class ScriptGradientRule:
                 self.misplaced += 1
             if entry.clipped > entry.used_by:
                 clipped[name] = entry.clipped
-            entry.latest = done
+            entry.latest, entry.iteration = done, seen.iteration
             self._lost.pop(name, None)
             self._written[name] = seen.index
         if not names and not seen.reads_writes.written_tensors:  # else Steps inside of it used them
@@ -180,7 +179,7 @@ class ScriptGradientRule:
             self._by_hand.discard(name)
             if entry is not None and not entry.latest.is_used:
                 lost[name] = entry.latest.index
-                self._lost[name] = entry.latest.index, seen.index
+                self._lost[name] = entry.latest.index, seen.index, entry.iteration
         return lost
 
     def _without_step(
@@ -195,7 +194,12 @@ class ScriptGradientRule:
         if seen.iteration - iteration >= WITHOUT_STEP:
             events = (first, backward, seen.index)
             names = tuple(lost)
-            yield Observation("step-missing", names, events, optimizer or joined_names(names))
+            if optimizer in self._script.optimizers:
+                yield step_missing(self._script, optimizer, names, events)
+            else:
+                note = f"{joined_names(names)} {'was' if len(names) == 1 else 'were'} not updated"
+                cause = "Update the parameters after the Backward"
+                yield Observation("step-missing", names, events, note, cause=cause)
 
     def _script_call(self, seen: AppliedEvent) -> Iterable[Observation]:
         operation, names = seen.operation, seen.reads_writes.written_gradients
@@ -267,12 +271,12 @@ class ScriptGradientRule:
         read = reads_writes.read_gradients
         ready = [name for name in read if name in self._entries or name in self._by_hand]
         if held and not ready:
-            yield from self._without_gradient(optimizer, held, index)
+            yield from self._without_gradient(optimizer, held, seen)
         elif held:
             yield from self._use(ready, optimizer, index)
             yield from self._skipped(optimizer, held, frozenset(read), index)
+            yield from self._leaving_out(optimizer, held, index)
         yield from self._made_anew(optimizer, held, index)
-        yield from self._leaving_out(optimizer, held, index)
         yield from self._unreached(optimizer, held, seen)
         self._computed = False
         for name in held:
@@ -304,31 +308,45 @@ class ScriptGradientRule:
             events = (*min(added.values()), index)
             yield Observation("grad-accumulated", tuple(added), events, call, cause=kind)
         if again:
-            events = (*min(again.values()), index)
-            yield Observation("grad-reused", tuple(again), events, call)
+            first, used = min(again.values())
+            other = self._unstepped_of(first)
+            cause = f". {other} was not stepped: it may be meant instead" if other else ""
+            events = (first, used, index)
+            yield Observation("grad-reused", tuple(again), events, call, cause=cause)
         if shared:
             events = (*min(shared.values()), index)
             note = f"by {' and '.join(dict.fromkeys((*users, optimizer)))}"
             yield Observation("optimizer-duplicate", tuple(shared), events, note)
 
+    def _unstepped_of(self, backward: int) -> str:
+        """Return the one optimizer that a Backward has reached and that never stepped; "" if none.
+
+        Or if there are several.
+        """
+        reached = [name for name, entry in self._entries.items() if entry.latest.index == backward]
+        found = {holder for name in reached for holder in self._script.holders(name)}
+        found -= self._stepped
+        return found.pop() if len(found) == 1 else ""
+
     def _without_gradient(
-        self, optimizer: str, held: Sequence[str], index: int
+        self, optimizer: str, held: Sequence[str], seen: AppliedEvent
     ) -> Iterator[Observation]:
         """Yield why a Step found no gradient at all."""
-        script = self._script
+        script, index = self._script, seen.index
         if not script.is_known(optimizer):
             return
         lost = {name: self._lost[name] for name in held if name in self._lost}
         if self._inferred and not lost:
             return  # Backward may have reached other tensors than its line had before
         orphans = self._orphans()
-        if lost:
-            backward, clear = max(lost.values())
+        backward, clear, iteration = max(lost.values(), default=(0, 0, -1))
+        if lost and iteration == seen.iteration:  # else the Step comes before its own Backward
             yield Observation("grad-discarded", tuple(lost), (backward, clear, index), optimizer)
         elif orphans and not set(self._last_written()).intersection(held):
             events = (max(self._written[name] for name in orphans), index)
             replaced = any(map(script.is_nameless, held))
             id_ = "optimizer-stale" if replaced else "optimizer-foreign"
+            self._misbound.update(orphans)
             yield Observation(id_, orphans, events, optimizer)
         elif self._computed and self._connected:
             note = ".grad was None, or zero, for every parameter that it holds"
@@ -371,6 +389,7 @@ class ScriptGradientRule:
         if old and orphans and self._written.keys().isdisjoint(old):
             fresh = orphans
         if fresh:
+            self._misbound.update(fresh)
             events = (max(self._written[name] for name in fresh), index)
             yield Observation("optimizer-stale", fresh, events, optimizer)
 
@@ -397,7 +416,9 @@ class ScriptGradientRule:
         orphans = [
             name
             for name in self._orphans()
-            if not self._entries[name].used_by and self._made.get(name, 0) < MADE_ANEW
+            if not self._entries[name].used_by
+            and self._made.get(name, 0) < MADE_ANEW
+            and name not in self._misbound
         ]
         if not orphans:
             return

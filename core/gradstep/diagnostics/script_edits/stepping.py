@@ -5,8 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_edits.spellings import called, callee, named_only, owner_of
-from gradstep.diagnostics.script_edits.syntax import line_numbers
+from gradstep.diagnostics.script_edits.spellings import (
+    called,
+    callee,
+    last_step,
+    named_only,
+    owner_of,
+)
+from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, line_numbers
+from gradstep.names import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,12 +39,21 @@ def step_after_backward(
     """Return the lines with a Step after the Backward, and after the clippings that follow it.
 
     Cited last are the Backward and the clearing that names the optimizer. A `step` that is only
-    named is called.
+    named is called. Where nothing is cleared the Backward is cited twice, and what it wrote is
+    cleared after the Step.
     """
     backward, clearing = cited[-2], cited[-1]
-    optimizer = owner_of(script, clearing, "zero_grad", named.optimizers)
+    if clearing.node is backward.node:
+        optimizer = _only_variable(script, backward, named.optimizers)
+    else:
+        optimizer = owner_of(script, clearing, "zero_grad", named.optimizers)
     if optimizer is None or backward.function is not clearing.function:
         return None
+    if any(
+        isinstance(node, ast.Call) and ast.unparse(node.func) == f"{optimizer}.step"
+        for node in ast.walk(script.tree)
+    ):
+        return None  # it is called where the script does not come to
     for one in named_only(script, "step", [optimizer]):
         if one.block is backward.block and one.node.lineno > backward.node.lineno:
             return script.with_call(one)
@@ -47,12 +63,48 @@ def step_after_backward(
             break
         if callee(script, node, _CLIPPINGS):
             place = node
-    return script.inserted(f"{optimizer}.step()", place, after=True)
+    lines = script.inserted(f"{optimizer}.step()", place, after=True)
+    if clearing.node is backward.node:
+        after = line_numbers(place)[-1] + 1
+        lines.insert(after, lines[after - 1].replace(".step()", ".zero_grad()"))
+    return lines
+
+
+def _only_variable(script: ScriptSyntax, statement: Statement, names: Sequence[str]) -> str | None:
+    """Return the only optimizer, if it is an argument of a statement's function, or global."""
+    name = names[0] if len(names) == 1 else ""
+    function = statement.function
+    if isinstance(function, FUNCTIONS):
+        arguments = function.args
+        found = {
+            one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        }
+    else:
+        found = {
+            target.id
+            for node in ast.walk(script.tree)
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+    return name if name in found else None
 
 
 def call_backward(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
-    """Return the lines with the one `backward` called that is only named before the cited Step."""
+    """Return the lines with the Step, which is cited, after the Backward that follows it.
+
+    Where none does, with the one `backward` called that is only named before it.
+    """
     step = cited[-1]
+    later = [
+        one
+        for one in script.statements()
+        if one.block is step.block
+        and one.node.lineno > step.node.lineno
+        and called(one, "backward") is not None
+    ]
+    if later:
+        return script.moved(step, later[0].node, after=True) if len(later) == 1 else None
     found = [
         one
         for one in script.statements()
@@ -66,15 +118,36 @@ def call_backward(script: ScriptSyntax, cited: Sequence[Statement], _: Named) ->
 
 
 def remove_second_step(
-    script: ScriptSyntax, cited: Sequence[Statement], _: Named
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
-    """Return the lines without the second of two equal Steps, the last two cited."""
+    """Return the lines without the second of two equal Steps, the last two cited.
+
+    Where there is another optimizer that is never stepped, it is stepped instead.
+    """
     first, second = cited[-2], cited[-1]
     same = ast.unparse(first.node) == ast.unparse(second.node)
     if not same or first.node is second.node or first.block is not second.block:
         return None
+    if named.optimizer:
+        return _stepping(script, second, named)
     numbers = line_numbers(second.node)
     return [line for number, line in enumerate(script.lines, 1) if number not in numbers]
+
+
+def _stepping(script: ScriptSyntax, step: Statement, named: Named) -> list[str] | None:
+    """Return the lines in which a Step is that of another optimizer, which the script names so."""
+    call, own = called(step, "step"), owner_of(script, step, "step", named.optimizers)
+    if call is None or own is None or script.source(call) != f"{own}.step()":
+        return None
+    other = own.removesuffix(steps_of(own)[-1]) + last_step(named.optimizer)
+    start, end = call.func.col_offset, call.func.end_col_offset
+    is_named = any(
+        isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == other
+        for node in ast.walk(script.tree)
+    )
+    if not is_named or end is None or len(line_numbers(step.node)) > 1:
+        return None
+    return script.respelled(step.node, start, end, f"{other}.step")
 
 
 def move_step_into_loop(

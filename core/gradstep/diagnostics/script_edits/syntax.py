@@ -86,12 +86,12 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 class ScriptSyntax:
-    """The lines of a file and the statements in them."""
+    """The lines of a file, its syntax, and the statements in its lines."""
 
     def __init__(self, text: str) -> None:
         text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
         self.lines = text.split("\n")  # splitlines() would also split at a form feed
-        tree = ast.parse(text)
+        self.tree = tree = ast.parse(text)
         self._statements: dict[int, Statement | None] = {}
         self._first: dict[int, Statement] = {}
         for statement in _simple_statements(((tree, tree.body),)):

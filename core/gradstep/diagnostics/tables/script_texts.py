@@ -172,7 +172,7 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
         ),
         "grad-reused": ScriptText(
             "Call {note} and Backward again between the two ({at_second} and {at_last}), or remove "
-            "one of them."
+            "one of them{cause}."
         ),
         "grad-discarded": ScriptText(
             "Move the line that clears them ({at_second}) before the Backward ({at_first}), or "
@@ -181,11 +181,9 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "{last} of {note} found nothing to use.",
         ),
         "step-missing": ScriptText(
-            "Update the parameters after the Backward ({at_second}): with an optimizer, call its "
-            "step().",
-            "Since Backward {first}, .grad of {names} was written and cleared in each iteration, "
-            "the last time by Backward {second} and in {last}, and no Step had used it: {note} "
-            "was never updated.",
+            "{cause} ({at_second}).",
+            "From Backward {first} to Backward {second}, .grad of {names} was written again and "
+            "again, and up to {last} no Step had used it: {note}.",
         ),
         "graph-freed": ScriptText(
             "Before each Backward ({at_last}), compute its loss again, and every tensor in it that "

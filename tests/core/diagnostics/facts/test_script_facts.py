@@ -326,7 +326,82 @@ def test_a_zero_grad_between_backward_and_step_is_found():
 def test_a_loop_without_step_is_found():
     finding = fact(repeat(9, lambda loop: loop.zero().call().backward()))
     assert (finding.id, finding.events[:3]) == ("step-missing", (3, 21, 22))
-    assert "optimizer was never updated" in finding.detail
+    assert "optimizer.step() was not called" in finding.detail
+    assert finding.remedy == "Call optimizer.step() after the Backward (train.py:7)."
+
+
+def test_a_step_that_is_written_and_never_reached_is_named():
+    loop = Loop()
+    loop.source("/home/ada/train.py", "import torch\n\nif n % 40 == 0:\n    optimizer.step()\n")
+    finding = fact(repeat(9, lambda loop: loop.zero().call().backward(), loop))
+    assert "optimizer.step() (train.py:4) was not reached" in finding.detail
+    assert finding.remedy.startswith("Check what optimizer.step() (train.py:4) depends on")
+    assert finding.edit == ""
+
+
+def test_a_loop_without_step_and_zero_grad_is_found_at_its_end():
+    loop = repeat(8, lambda loop: loop.call().backward())
+    assert found(loop) == []
+    loop.bye()
+    finding = fact(loop)
+    assert (finding.id, finding.events) == ("step-missing", (2, 16))
+    assert "up to #16 (train.py:7) no Step had used it" in finding.detail
+
+
+@pytest.mark.parametrize(("times", "status"), [(5, 0), (8, 1)])
+def test_a_short_loop_or_an_error_may_have_come_before_the_first_step(times, status):
+    loop = repeat(times, lambda loop: loop.call().backward())
+    loop.bye(status)
+    assert found(loop) == []
+
+
+def test_no_window_of_accumulation_has_a_hundred_iterations():
+    finding = fact(repeat(102, lambda loop: loop.call().backward()))
+    assert (finding.id, finding.events[:2]) == ("step-missing", (2, 202))
+
+
+def of_two_optimizers(text, *, steps_other=False):
+    """Return a script with a second optimizer, of the bias, that is cleared in each iteration."""
+    loop = Loop(held=NAMES[:1])
+    loop.optimizer("other", "SGD", ["model.bias"], lr=1.0)
+    loop.source("/home/ada/train.py", text)
+
+    def turn(loop):
+        loop.zero(names=NAMES[:1]).zero("other", names=NAMES[1:]).call().backward()
+        loop.step(held=NAMES[:1])
+        if steps_other and loop.iteration == 7:
+            loop.step("other", NAMES[1:])
+
+    return repeat(9, turn, loop)
+
+
+def test_one_of_two_optimizers_that_no_line_steps_is_found():
+    finding = fact(of_two_optimizers("optimizer.step()\n"))
+    assert (finding.id, finding.subjects) == ("step-missing", ("model.bias",))
+    assert "other.step() was not called" in finding.detail
+
+
+@pytest.mark.parametrize("text", ["optimizer.step()\nother.step()\n", "for o in all: o.step()\n"])
+def test_one_that_a_line_may_step_later_is_not(text):
+    assert found(of_two_optimizers(text)) == []
+    assert found(of_two_optimizers("optimizer.step()\n", steps_other=True)) != []
+
+
+def test_a_step_before_its_backward_is_one_fact():
+    finding = fact(repeat(3, lambda loop: loop.zero().call().step().backward()))
+    assert (finding.id, finding.events) == ("step-without-grad", (3, 8, 13))
+
+
+def test_the_second_of_two_steps_may_be_meant_for_the_optimizer_that_never_steps():
+    loop = Loop(held=NAMES[:1])
+    loop.optimizer("other", "SGD", ["model.bias"], lr=1.0)
+
+    def turn(loop):
+        loop.zero().backward().step(held=NAMES[:1]).step(held=NAMES[:1], line=9)
+
+    finding = fact(repeat(2, turn, loop))
+    assert finding.id == "grad-reused"
+    assert finding.remedy.endswith("other was not stepped: it may be meant instead.")
 
 
 def test_a_loop_without_backward_is_found():

@@ -28,6 +28,38 @@ def test_no_step_is_added_where_a_module_was_cleared_or_in_another_function():
     assert changed("step-missing", code, 5, 5, 2) == []
 
 
+def test_no_step_is_added_where_one_is_written_and_not_reached():
+    code = without("step()") + "    if done:\n        optimizer.step()\n"
+    assert changed("step-missing", code, 4, 4, 2) == []
+
+
+def test_a_loop_without_step_and_zero_grad_gets_both():
+    both = ["+    optimizer.step()", "+    optimizer.zero_grad()"]
+    code = "for x, y in data:\n    loss = f(x)\n    loss.backward()\n"
+    assert changed("step-missing", f"optimizer = SGD(p)\n{code}", 4, 4, 4) == both
+    assert changed("step-missing", code, 3, 3, 3) == []
+    function = "def fit(optimizer):\n    f().backward()\n"
+    assert changed("step-missing", function, 2, 2, 2) == both
+
+
+def test_a_step_before_the_backward_moves_after_it():
+    code = LOOP.replace("loss.backward()", "#").replace("step()", "step()\n    loss.backward()")
+    assert changed("step-without-grad", code, 5) == [
+        "+    loss.backward()",
+        "-    loss.backward()",
+    ]
+
+
+def test_the_second_step_becomes_that_of_the_optimizer_that_never_steps():
+    code = LOOP + "    optimizer.step()\n    other.zero_grad()\n"
+    named = OPTIMIZER._replace(optimizer="other")
+    places = ["a.py:4", "a.py:5", "a.py:6"]
+    edit = proposed_edit("grad-reused", named, places, {"a.py": code}).splitlines()
+    assert edit[-3:] == ["-    optimizer.step()", "+    other.step()", "     other.zero_grad()"]
+    unnamed = OPTIMIZER._replace(optimizer="another")
+    assert proposed_edit("grad-reused", unnamed, places, {"a.py": code}) == ""
+
+
 def test_a_backward_that_is_only_named_is_called():
     code = LOOP.replace("backward()", "backward")
     assert changed("step-without-grad", code, 5) == ["-    loss.backward", "+    loss.backward()"]
