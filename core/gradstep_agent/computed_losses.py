@@ -20,6 +20,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OWN_VARIABLES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _BACKWARD = frozenset(("backward", "manual_backward"))
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+_NAMELESS = "loss"
 _NO_LOSSES = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 """What a variable is set to that becomes a loss later, if it becomes one."""
 
@@ -28,18 +29,21 @@ class ComputedLoss(NamedTuple):
     """A loss that has been computed, and whose Backward comes.
 
     Attributes:
-        name: Its variable, or the attribute of `self`.
+        name: What it is called: its variable, or the attribute of `self`; "loss" where the Backward
+            is that of an expression, such as `(loss / 4).backward()`.
         line: Where it was computed.
         is_attribute: Whether it is an attribute of `self`.
+        is_expression: Whether the Backward is that of an expression.
     """
 
     name: str
     line: int
-    is_attribute: bool
+    is_attribute: bool = False
+    is_expression: bool = False
 
     def tensor(self, frame: FrameType | None) -> Any:
         """Return it, as a frame has it; None where it has not."""
-        if frame is None:
+        if frame is None or self.is_expression:
             return None
         if self.is_attribute:
             return dictionary_of(frame.f_locals.get("self")).get(self.name)
@@ -56,11 +60,15 @@ def computed_loss(code: CodeType, line: int) -> ComputedLoss | None:
     Returns:
         The loss; None where there is none in the same pass of the loop.
     """
-    before, after = _statements_around(code, line, "zero_grad")
+    before, after, _ = _statements_around(code, line, "zero_grad")
     lines = _lines_of_losses(before)
-    found = next((name for name in _first_differentiated(after, lines) if name in lines), "")
-    owner, _, name = found.rpartition(".")
-    return ComputedLoss(name, lines[found], bool(owner)) if found else None
+    for variable, is_expression in _first_differentiated(after, lines):
+        if variable in lines:
+            owner, _, name = variable.rpartition(".")
+            if is_expression:
+                return ComputedLoss(_NAMELESS, lines[variable], is_expression=True)
+            return ComputedLoss(name, lines[variable], bool(owner))
+    return None
 
 
 def line_of_loss(code: CodeType, line: int, name: str) -> int:
@@ -71,12 +79,16 @@ def line_of_loss(code: CodeType, line: int, name: str) -> int:
         line: The line of that.
         name: The variable of the loss, or the attribute of `self`.
     """
-    lines = _lines_of_losses(_statements_around(code, line, "backward")[0])
-    return lines.get(name, lines.get(f"self.{name}", 0))
+    before, _, statement = _statements_around(code, line, "backward")
+    lines = _lines_of_losses(before)
+    found = lines.get(name, lines.get(f"self.{name}", 0))
+    if not found and statement is not None:
+        found = max((lines.get(one, 0) for one, _ in _differentiated(statement)), default=0)
+    return found
 
 
-def _first_differentiated(after: list[ast.stmt], lines: dict[str, int]) -> list[str]:
-    """Return the names whose Backward comes first; drop the lines of losses computed anew."""
+def _first_differentiated(after: list[ast.stmt], lines: dict[str, int]) -> list[tuple[str, bool]]:
+    """Return what is differentiated first; drop the lines of losses computed anew."""
     for statement in after:
         for name, _, is_changed in _assigned(statement):
             if not is_changed:
@@ -96,18 +108,19 @@ def _lines_of_losses(before: list[ast.stmt]) -> dict[str, int]:
         for name, line, is_changed in _assigned(statement):
             if not is_changed or name not in lines:
                 lines[name] = line
-        for name in _differentiated(statement):
+        for name, _ in _differentiated(statement):
             lines.pop(name, None)
     return lines
 
 
 def _statements_around(
     code: CodeType, line: int, method: str
-) -> tuple[list[ast.stmt], list[ast.stmt]]:
-    """Return what comes before and after a call at a line, in the pass of its loop."""
+) -> tuple[list[ast.stmt], list[ast.stmt], ast.stmt | None]:
+    """Return what comes before and after a call at a line in the pass of its loop, and itself."""
     block = syntax_of(code.co_filename).body
     before: list[ast.stmt] = []
     after: list[ast.stmt] = []
+    statement: ast.stmt | None = None
     while True:
         found = [
             number
@@ -115,7 +128,7 @@ def _statements_around(
             if one.lineno <= line <= (one.end_lineno or one.lineno)
         ]
         if not found:
-            return before, after
+            return before, after, statement
         at = next((number for number in found if _calls(block[number], method)), found[0])
         before, after = before + block[:at], block[at + 1 :] + after
         statement = block[at]
@@ -156,16 +169,38 @@ def _assigned(statement: ast.stmt) -> Iterator[tuple[str, int, bool]]:
                     yield name, one.lineno, isinstance(one, ast.AugAssign) or name in read
 
 
-def _differentiated(statement: ast.stmt) -> list[str]:
-    """Return the names whose Backward a statement calls; "" for what has no name."""
+def _differentiated(statement: ast.stmt) -> list[tuple[str, bool]]:
+    """Return the variables whose Backward a statement calls, and whether that of an expression.
+
+    Of `(loss / 4).backward()` and `loss.mean().backward()`, "loss", which is in an expression.
+    """
     if isinstance(statement, _OWN_VARIABLES):
         return []
-    found: list[str] = []
+    found: list[tuple[str, bool]] = []
     for call in ast.walk(statement):
         function = call.func if isinstance(call, ast.Call) else None
         if isinstance(function, ast.Attribute) and function.attr in _BACKWARD:
-            found += map(_name, [_unscaled(function.value), *call.args[:1]])  # type: ignore[attr-defined]
+            for node in (_unscaled(function.value), *call.args[:1]):  # type: ignore[attr-defined]
+                name = _name(node)
+                found += [(name, False)] if name else _in_expression(node)
     return found
+
+
+def _in_expression(node: ast.expr) -> list[tuple[str, bool]]:
+    return [(name, True) for name in _variables_in(node)] or [("", True)]
+
+
+def _variables_in(node: ast.expr) -> list[str]:
+    """Return the variables that an expression is computed from, but for what it calls."""
+    if _name(node):
+        return [_name(node)]
+    if isinstance(node, ast.BinOp):
+        return [*_variables_in(node.left), *_variables_in(node.right)]
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return _variables_in(node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _variables_in(node.func.value)
+    return []
 
 
 def _unscaled(node: ast.expr) -> ast.expr:

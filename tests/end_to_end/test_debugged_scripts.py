@@ -125,6 +125,20 @@ for step in range(4):
 """
 
 
+OF_SAMPLES = """
+import torch
+
+torch.manual_seed(0)
+x = torch.randn(32, 4)
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+for step in range(4):
+    errors = (model(x) - x.sum(1, keepdim=True)) ** 2
+    optimizer.zero_grad()
+    errors.mean().backward()
+    optimizer.step()
+"""
+
 GAN = """
 import torch
 
@@ -207,6 +221,19 @@ def test_a_held_script_has_the_same_events_as_one_that_runs(tmp_path, text, pass
     counted = [row.iteration for row in rows]
     assert counted == [number for number in range(4) for _ in pass_of_loop]
     assert all(row.loss < 20 for row in rows if isinstance(row.operation, Forward))  # unscaled
+
+
+def test_the_value_of_an_expression_is_not_known_before_its_backward(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(OF_SAMPLES)
+    rows, held = rows_of(script), rows_of(script, held=True)
+    assert [row.operation for row in rows] == [row.operation for row in held]
+    assert [row.operation for row in rows[:3]] == [
+        Forward("loss", at="train.py:9"),
+        ZeroGrad("optimizer", at="train.py:10"),
+        Backward("loss", at="train.py:11"),
+    ]
+    assert [rows[0].loss is None, held[0].loss] == [False, None]
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,16 @@ def test_it_is_the_one_whose_backward_comes_first(text, name, line, monkeypatch)
     assert found(text, monkeypatch) == ComputedLoss(name, line, False)
 
 
+@pytest.mark.parametrize(
+    "expression",
+    ["(y / 2)", "y.mean()", "y.loss", "(y + other)", "s.scale(y / 2)", "y[0].sum()"],
+)
+def test_it_may_be_in_an_expression(expression, monkeypatch):
+    text = f"for x in b:\n    y = f(x)\n    o.zero_grad()\n    {expression}.backward()\n"
+    assert found(text, monkeypatch) == (loss := ComputedLoss("loss", 2, is_expression=True))
+    assert loss.tensor(SimpleNamespace(f_locals={"loss": 8}, f_globals={})) is None
+
+
 def test_it_may_be_an_attribute_of_self(monkeypatch):
     text = (
         "class T:\n    def step(self, x):\n        self.loss = self.f(x)\n"
@@ -93,7 +103,6 @@ def test_it_may_be_an_attribute_of_self(monkeypatch):
         "for x in b:\n    out = f(x)\n    o.zero_grad()\n    loss = g(out)\n    loss.backward()\n",
         "for x in b:\n    loss = 0\n    o.zero_grad()\n    for t in x:\n        loss += f(t)\n"
         "    loss.backward()\n",
-        "for x in b:\n    loss = f(x)\n    o.zero_grad()\n    (loss / 2).backward()\n",
         "for x in b:\n    loss = f(x)\n    o.zero_grad()\n    g(x).backward()\n"
         "    loss.backward()\n",
         "for x in b:\n    loss = []\n    o.zero_grad()\n    loss = sum(loss)\n"
@@ -121,6 +130,7 @@ def test_otherwise_there_is_none(text, monkeypatch):
         ("for x in b:\n    loss = f(x)\n    for p in q:\n        loss.backward()\n", "loss", 0),
         ("loss = f(x)\ndef go(loss):\n    loss.backward()\n", "loss", 0),
         ("for x in b:\n    f(x).backward()\n", "loss", 0),
+        ("for x in b:\n    y = f(x)\n    (y / 4).backward()\n", "loss", 2),
     ],
 )
 def test_the_line_that_computes_a_loss_comes_before_its_backward(text, name, line, monkeypatch):

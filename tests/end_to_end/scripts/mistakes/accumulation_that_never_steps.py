@@ -1,5 +1,6 @@
 import torch
 from torch import nn
+
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)

@@ -1,5 +1,6 @@
 import torch
 from torch import nn
+
 torch.manual_seed(0)
 encoder, decoder = nn.Linear(6, 3), nn.Linear(3, 6)
 enc_opt = torch.optim.Adam(encoder.parameters(), lr=1e-2)

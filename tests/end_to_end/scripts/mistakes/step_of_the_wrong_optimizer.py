@@ -1,5 +1,6 @@
 import torch
 from torch import nn
+
 torch.manual_seed(0)
 encoder, decoder = nn.GRU(3, 8, batch_first=True), nn.GRU(8, 3, batch_first=True)
 encoder_optimizer = torch.optim.SGD(encoder.parameters(), lr=0.05)
