@@ -234,7 +234,11 @@ def _last(node: ast.For | ast.While) -> int:
 
 
 def _variable(node: ast.For | ast.While) -> str:
-    if isinstance(node, ast.While):
+    """Return the variable of a loop; "" for none, and for that of the phases of an epoch.
+
+    Such as in `for phase in ["train", "val"]`.
+    """
+    if isinstance(node, ast.While) or _is_of_words(node.iter):
         return ""
     set_here = [
         found
@@ -243,6 +247,12 @@ def _variable(node: ast.For | ast.While) -> str:
     ]
     names = [found.id for found in set_here if isinstance(found, ast.Name)]
     return names[0] if names else next((ast.unparse(found) for found in set_here), "")
+
+
+def _is_of_words(items: ast.expr) -> bool:
+    return isinstance(items, (ast.List, ast.Tuple)) and all(
+        isinstance(one, ast.Constant) and isinstance(one.value, str) for one in items.elts
+    )
 
 
 _REPEATS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)

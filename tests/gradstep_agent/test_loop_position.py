@@ -156,6 +156,11 @@ def positions(monkeypatch):
             "for o in (O(), O()):\n    o.zero_grad()\n    (lambda: op())()\n    o.step()\n",
             [(0, 0)] * 3 + [(1, 0)] * 3,
         ),
+        (  # the phases of an epoch
+            "for e in range(2):\n    for phase in ['train', 'val']:\n"
+            "        for b in range(2):\n            op()\n",
+            [(n, n // 4) for n in range(8)],
+        ),
         (
             "for e, name in enumerate('ab'):\n    for b in range(2):\n        op()\n    pass\n",
             [(0, 0), (1, 0), (2, 1), (3, 1)],
