@@ -119,6 +119,7 @@ NODES = {
 }
 """In which node of PyTorch's graph the NaN or infinity of a mistake begins."""
 QUESTIONS = {
+    "discriminator_loss_in_the_generator": ("summed_losses", "g_loss.backward()"),
     "encoder_without_an_optimizer": ("untrained_parameters", "loss.backward()"),
     "evaluation_in_training_mode": ("evaluation_in_training_mode", "outputs = model("),
     "generator_loss_in_the_discriminator": ("summed_losses", "errD.backward()"),

@@ -44,14 +44,14 @@ class _Backward:
     Attributes:
         index: Its Event.
         reached: The optimizers whose parameters it gave a gradient.
-        users: Those whose Steps have used one.
+        users: Those whose Steps have used one, with the last Step of each.
         sums: What Steps have used of it together with another loss, by the optimizers that must
             use it, too, before that is worth a question.
     """
 
     index: int
     reached: frozenset[str]
-    users: set[str] = field(default_factory=set)
+    users: dict[str, int] = field(default_factory=dict)
     sums: list[tuple[frozenset[str], Observation]] = field(default_factory=list)
 
 
@@ -101,8 +101,8 @@ class ScriptSumRule:
     Three kinds of sums are mistakes, or on purpose: several Backwards of one line, as in gradient
     accumulation or where a Step stands behind a loop instead of in it; more of them than in the
     Steps before, where an epoch leaves some over; and two losses of which one also trains what
-    another optimizer holds, as where two models share a part or where nothing was cleared in
-    between.
+    another optimizer holds, as where two models share a part, or where nothing was cleared after
+    the Step of that one.
 
     The sum is lost where a loop steps in every so many iterations, but clears in each.
 
@@ -177,9 +177,11 @@ class ScriptSumRule:
         yield from self._lost_sums(used, optimizer, seen.index)
         for added in sums.values():
             yield from self._two_losses(added, optimizer, seen.index)
+        leaks = {item.last for lines in sums.values() for item in _used_before(lines)}
         for done in {item.last for added in sums.values() for item in added.values()}:
-            done.users.add(optimizer)
-            yield from (fact for others, fact in done.sums if optimizer in others)
+            done.users[optimizer] = seen.index
+            if done not in leaks:
+                yield from (fact for others, fact in done.sums if optimizer in others)
             done.sums = [item for item in done.sums if optimizer not in item[0]]
 
     def _several_backwards(
@@ -243,6 +245,10 @@ class ScriptSumRule:
                     for key, item in lines.items()
                     if other not in item.last.reached and line.loss != key.loss
                 }
+                if not own and added in _used_before(lines, other):
+                    own = {key: item for key, item in lines.items() if item is not added}
+                    yield _leak(line, added, own, optimizer, other, index)
+                    continue
                 if not own:
                     continue
                 found = _sum_of_two(line, added, own, optimizer, other, index)
@@ -250,6 +256,51 @@ class ScriptSumRule:
                     yield found
                 else:
                     done.sums.append((frozenset((other,)), found))
+
+
+def _used_before(lines: Mapping[_Line, _Added], other: str = "") -> list[_Added]:
+    """Return what an optimizer's Step had used before another loss was differentiated.
+
+    Args:
+        lines: What a gradient sums.
+        other: The optimizer; any if empty.
+    """
+    return [
+        item
+        for key, item in lines.items()
+        for user, step in item.last.users.items()
+        if user == other or not other
+        if any(later.first.index > step and line.loss != key.loss for line, later in lines.items())
+    ]
+
+
+def _leak(
+    line: _Line,
+    added: _Added,
+    others: Mapping[_Line, _Added],
+    optimizer: str,
+    other: str,
+    index: int,
+) -> Observation:
+    """Return the observation that a Step used a loss that another optimizer's Step had used.
+
+    Args:
+        line: The Backward of that loss.
+        added: What it has added.
+        others: What the other losses have added.
+        optimizer: The optimizer of the Step.
+        other: The other one.
+        index: The Event of the Step.
+    """
+    key, later = max(others.items(), key=lambda item: item[1].first.index)
+    own = unnumbered(optimizer)
+    note = f"{line.loss} is what {other} follows, and its Step had used it before"
+    remedy = (
+        f"Call {own}.zero_grad() before the Backward of {key.loss}, or compute {line.loss} from "
+        f"the detach() of what {own} trains"
+    )
+    events = (added.last.index, later.first.index, index)
+    return Observation("gradients-of-two-losses", (optimizer,), events, note, cause=remedy)
 
 
 def _sum_of_two(
