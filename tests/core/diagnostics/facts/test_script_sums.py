@@ -211,6 +211,28 @@ def test_a_loss_that_comes_after_the_own_one_is_stepped_before():
 @pytest.mark.parametrize(
     "order",
     [
+        ("zero_g", "zero", "both", "step", "g", "step_g"),
+        ("zero", "zero_g", "d", "both", "step", "g", "step_g"),  # as in DCGAN
+    ],
+)
+def test_a_loss_that_another_step_had_used_is_a_question_about_the_later_step(order):
+    debugger = debug(adversarial(*order))
+    (finding,) = questions(debugger)
+    assert (finding.id, finding.subjects) == ("gradients-of-two-losses", ("opt_g",))
+    assert finding.detail.endswith(
+        "used their sum: d_loss is what optimizer follows, and its Step had used it before."
+    )
+    debugger.answer("summed_losses", is_intended=False)
+    (finding,) = debugger.findings
+    assert finding.remedy == (
+        "Call opt_g.zero_grad() before the Backward of g_loss, or compute d_loss from the detach() "
+        "of what opt_g trains (train.py:11)."
+    )
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
         ("zero_g", "g", "step_g", "zero", "d", "step"),  # cleared in between
         ("zero", "d", "step", "zero_g", "g", "step_g"),  # cleared in the next iteration
         ("zero", "both", "d", "step", "zero_g", "g", "step_g"),  # not detached, and not used

@@ -1,5 +1,6 @@
 import torch
 from torch import nn
+
 torch.manual_seed(0)
 G = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 2))
 D = nn.Sequential(nn.Linear(2, 16), nn.ReLU(), nn.Linear(16, 1))
