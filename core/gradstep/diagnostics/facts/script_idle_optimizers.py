@@ -66,6 +66,7 @@ class ScriptIdleOptimizerRule:
 
     def _backward(self, seen: AppliedEvent) -> Iterable[Observation]:
         names = seen.reads_writes.written_gradients
+        self._note_updates(seen.reads_writes.written_tensors)  # by Steps inside of it
         for optimizer in self._script.optimizers:
             if optimizer in self._stepped or not self._script.is_known(optimizer):
                 continue
@@ -112,9 +113,11 @@ class ScriptIdleOptimizerRule:
             case "scaler_step":  # it found infinities, and left the Step out on purpose
                 return self._note_step(script.optimizers)
             case "update_by_hand":
-                names = seen.reads_writes.written_tensors
-                return self._note_step({one for name in names for one in script.holders(name)})
+                return self._note_updates(seen.reads_writes.written_tensors)
         return ()
+
+    def _note_updates(self, names: Iterable[str]) -> tuple[()]:
+        return self._note_step({one for name in names for one in self._script.holders(name)})
 
 
 def step_missing(

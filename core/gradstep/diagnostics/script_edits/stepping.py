@@ -91,20 +91,19 @@ def _only_variable(script: ScriptSyntax, statement: Statement, names: Sequence[s
 
 
 def call_backward(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
-    """Return the lines with the Step, which is cited, after the Backward that follows it.
+    """Return the lines with the Step, which is cited, after the only Backward beside it.
 
-    Where none does, with the one `backward` called that is only named before it.
+    Where there is none, with the one `backward` called that is only named before it.
     """
     step = cited[-1]
-    later = [
+    backwards = [
         one
         for one in script.statements()
-        if one.block is step.block
-        and one.node.lineno > step.node.lineno
-        and called(one, "backward") is not None
+        if one.block is step.block and called(one, "backward") is not None
     ]
-    if later:
-        return script.moved(step, later[0].node, after=True) if len(later) == 1 else None
+    if backwards:
+        is_only = len(backwards) == 1 and backwards[0].node.lineno > step.node.lineno
+        return script.moved(step, backwards[0].node, after=True) if is_only else None
     found = [
         one
         for one in script.statements()
