@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_pass import BackwardPass
-from gradstep.diagnostics.facts.script_idle_optimizers import WITHOUT_STEP, step_missing
+from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
 from gradstep.diagnostics.script_edits.syntax import statement_in

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.observation import Observation, joined_names
-from gradstep.names import unnumbered
+from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
+    from gradstep.diagnostics.observation import Observation
     from gradstep.diagnostics.script_outline import ScriptOutline
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
 
-__all__ = ["WITHOUT_STEP", "ScriptIdleOptimizerRule", "step_missing"]
-
-WITHOUT_STEP = 6
-"""Iterations in which gradients are cleared, or the script ends, before a Step is missing."""
+__all__ = ["ScriptIdleOptimizerRule"]
 
 _LONGEST_WINDOW = 100
 """Iterations without any Step that cannot be one accumulation."""
@@ -118,25 +115,3 @@ class ScriptIdleOptimizerRule:
 
     def _note_updates(self, names: Iterable[str]) -> tuple[()]:
         return self._note_step({one for name in names for one in self._script.holders(name)})
-
-
-def step_missing(
-    script: ScriptOutline, optimizer: str, names: tuple[str, ...], events: Sequence[int]
-) -> Observation:
-    """Return the observation that the gradients of an optimizer were written and never used.
-
-    Args:
-        script: What is known of the script.
-        optimizer: The optimizer.
-        names: The tensors that have the gradients.
-        events: The first and the last Backward that wrote them, and what shows that.
-    """
-    places, name = script.step_calls(optimizer), unnumbered(optimizer)
-    if places:
-        call = f"{name}.step() ({joined_names(places)})"
-        note = f"{call} was not reached"
-        cause = f"Check what {call} depends on: it was not reached after the Backward"
-    else:
-        note = f"{name}.step() was not called"
-        cause = f"Call {name}.step() after the Backward"
-    return Observation("step-missing", names, tuple(events), note, cause=cause)
