@@ -30,6 +30,7 @@ MISTAKES = {
     "accumulation_that_never_steps": ("step-missing", "loss.backward()"),
     "backward_without_parentheses": ("step-without-grad", "optimizer.step()"),
     "best_state_not_copied": ("state-not-copied", "model.load_state_dict("),
+    "broadcast_absolute_error": ("broadcast-loss", "model(inputs)"),
     "broadcast_by_hand": ("broadcast-loss", "pred = model(x)"),
     "broadcast_target": ("broadcast-loss", "model(x)"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
@@ -132,6 +133,7 @@ QUESTIONS = {
 EDITED = (
     "backward_without_parentheses",
     "best_state_not_copied",
+    "broadcast_absolute_error",
     "broadcast_by_hand",
     "broadcast_target",
     "cleared_once_an_epoch",

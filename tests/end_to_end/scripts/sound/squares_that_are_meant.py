@@ -1,0 +1,51 @@
+"""Batches of as many samples as there are targets of each, and values that weigh or mask them."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+torch.manual_seed(0)
+n = 16
+model = nn.Linear(4, 1)
+generator = nn.Sequential(nn.Linear(4, n), nn.Flatten(0))
+optimizer = torch.optim.SGD([*model.parameters(), *generator.parameters()], lr=0.01)
+x, table = torch.randn(n, 4), torch.randn(n, n)
+labels, votes = torch.arange(n) % 2.0, (torch.rand(n, n) > 0.5).float()
+weights, centers = torch.rand(n), torch.linspace(-1, 1, n)
+causal = torch.ones(n, n).tril().bool()
+for step in range(4):
+    score = model(x)
+    p = torch.sigmoid(score)
+    features = torch.cat([score, x], 1)
+    spread = F.l1_loss(score.expand(n, n), table)
+    column = F.mse_loss(score.expand_as(table), table)
+    mean_row = ((generator(x[:1]) - table) ** 2).mean()
+    votes_loss = -(votes * torch.log(p) + (1 - votes) * torch.log(1 - p)).mean()
+    bins = (score.unsqueeze(1) - centers).abs().mean()
+    attention = torch.where(causal, features @ features.T, -torch.inf).softmax(1)
+    distances = torch.cdist(features, x.new_zeros(n, 5)).mean()
+    balanced = (weights * F.binary_cross_entropy(p.squeeze(1), labels, reduction="none")).mean()
+    mixed = (labels[:, None] * p + (1 - labels[:, None]) * (1 - p)).log().mean()
+    loss = spread + column + mean_row + votes_loss + bins + distances + balanced - mixed
+    loss = loss + attention.square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    spread = F.l1_loss(model(x).expand(n, n), table)
+    spread.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    column = F.mse_loss(model(x).expand_as(table), table)
+    column.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    mean_row = ((generator(x[:1]) - table) ** 2).mean()
+    mean_row.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    p = torch.sigmoid(model(x))
+    votes_loss = -(votes * torch.log(p) + (1 - votes) * torch.log(1 - p)).mean()
+    votes_loss.backward()
+    optimizer.step()
+    print(loss.item())
