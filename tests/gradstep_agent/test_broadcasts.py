@@ -23,6 +23,16 @@ x = torch.randn(N, 3)
 y, square = torch.arange(N) % 2.0, torch.rand(N, N)
 column = y[:, None]
 
+def p():
+    return torch.sigmoid(net(x))
+
+def q():
+    return torch.sigmoid(flat(x))
+
+def focal(p, y):
+    of_class = torch.where(y == 1, p, 1 - p)
+    return (-(1 - of_class) ** 2.0 * torch.log(of_class)).mean()
+
 """
 COLUMN, FLAT, ROW = (f"from {shape} to [6, 6]" for shape in ("[6, 1]", "[6]", "[1, 6]"))
 EXPANDED = {
@@ -39,6 +49,14 @@ EXPANDED = {
     "(net(x) - y).abs().mean()": COLUMN,
     "((column - net(x).squeeze(1)) ** 2).mean()": FLAT,
     "torch.log(torch.cosh(net(x) - y)).mean()": COLUMN,
+    "bce(p(), y)": COLUMN,
+    "bce(q(), column)": FLAT,
+    "bce(p(), 0.1 + 0.8 * y)": COLUMN,
+    "by_logits(net(x), y)": COLUMN,
+    "of_mean(p(), y)": COLUMN,
+    "focal(p(), y)": COLUMN,
+    "focal(q(), column)": FLAT,
+    "of_logarithms(p(), y)": COLUMN,
 }
 """Losses that compare every output with every target, and how they expand the output."""
 MEANT = (
@@ -59,13 +77,41 @@ MEANT = (
     "(net(x) - net(x).T).abs().mean()",
     "(net(x) * y).mean()",
     "(net(x) * y + (1 - y)).mean()",
+    "bce(p(), column)",
+    "bce(p(), square)",
+    "bce(rates, column)",
+    "bce(p()[:, 0].unsqueeze(1), y)",
+    "weighted(net(x), flat(x).detach(), y)",
+    "gate(net(x), x[:, :1] * net.weight[0, 0], y)",
+    "torch.where(y == 1, net(x), 2 * net(x)).mean()",
+    "torch.where(square > 0.5, p(), 1 - p()).mean()",
+    "torch.where(y == 1, net(x) @ net(x).T, -torch.inf).softmax(1).square().mean()",
     "(net(x) @ net(x).T * y).softmax(1).square().mean()",
+    "focal(p(), column)",
 )
 """Losses whose square is meant, or has nothing to do with a target."""
 FUNCTIONS = """
 def autocast(criterion, y):
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return criterion(net(x), y)
+
+def bce(p, y):
+    return -(y * torch.log(p + 1e-8) + (1 - y) * torch.log(1 - p + 1e-8)).mean()
+
+def by_logits(z, y):
+    return (-y * F.logsigmoid(z) - (1 - y) * F.logsigmoid(-z)).mean()
+
+def of_mean(p, y):
+    return -(p.log() * y).mean() - ((1 - p).log() * (1 - y)).mean()
+
+def of_logarithms(p, y):
+    return -torch.where(y == 1, torch.log(p), torch.log(1 - p)).mean()
+
+def weighted(one, other, y):
+    return (y * one + (1 - y) * other.unsqueeze(1)).mean()
+
+def gate(one, other, y):
+    return (y * one + (1 - y) * other).square().mean()
 
 """
 
