@@ -318,6 +318,16 @@ def test_a_mistake_is_found_at_its_line(script, recordings):
     assert not any(word in finding.remedy for word in ('"', "document", "declare", "Debug >"))
 
 
+@pytest.mark.parametrize("script", [name for name in MISTAKES if name.startswith("broadcast_")])
+def test_the_shape_to_give_an_output_or_a_target_is_said_as_the_edit_changes_it(script, recordings):
+    (finding,) = facts(debug(recordings / f"{script}.frames"))
+    is_flat = script == "broadcast_absolute_error"
+    change = "squeeze(1)" if is_flat else "reshape(-1, 1)"
+    output = "output.unsqueeze(1)" if is_flat else "output.squeeze(1)"
+    assert finding.remedy.endswith(f", as with {output} or target.{change}.")
+    assert not finding.edit or f".{change}" in finding.edit
+
+
 def test_a_freed_graph_is_not_said_to_be_of_a_recurrent_network(recordings):
     (finding,) = facts(debug(recordings / "generator_loss_of_a_used_output.frames"))
     assert "every tensor in it that an earlier Backward went through" in finding.remedy

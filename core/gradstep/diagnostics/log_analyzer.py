@@ -294,9 +294,31 @@ class LogAnalyzer:
         """Yield a criterion's warning whenever its loss is computed."""
         for loss in seen.reads_writes.written_losses:
             if warning := self._warnings.get(loss):
-                yield Observation("broadcast-loss", (loss,), (seen.index,), warning)
+                yield Observation(
+                    "broadcast-loss", (loss,), (seen.index,), warning, cause=_same_shape(warning)
+                )
 
     def _save(self) -> None:
         self._saved.append((self._analyzed, deepcopy(self._rules)))
         if len(self._saved) > MOST_SAVED:
             del self._saved[1 : MOST_SAVED // 2 : 2]
+
+
+def _same_shape(expanded: str) -> str:
+    """Return how an output and its target get one shape, as a script's remedy says it.
+
+    Args:
+        expanded: How the output was expanded: "from [8, 1] to [8, 8]"; a program has other words.
+
+    Example:
+        >>> print(_same_shape("from [8] to [8, 8]"))
+        , as with output.unsqueeze(1) or target.squeeze(1)
+    """
+    before = expanded.partition(" to ")[0]
+    if not before.startswith("from ["):
+        return ""
+    if before.endswith(", 1]"):
+        return ", as with output.squeeze(1) or target.reshape(-1, 1)"
+    if before.startswith("from [1, "):
+        return ", as with target.reshape(1, -1)"
+    return ", as with output.unsqueeze(1) or target.squeeze(1)"

@@ -273,8 +273,7 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "argument above 0, and a divisor must not be 0.{cause}"
         ),
         "broadcast-loss": ScriptText(
-            "Give the output and the target the same shape before the loss is computed, as with "
-            "output.squeeze(1) or target.unsqueeze(1).",
+            "Give the output and the target the same shape before the loss is computed{cause}.",
             "In Forward {last}, {names} expanded the output {note} to match the target: every "
             "output was compared with every target.",
         ),

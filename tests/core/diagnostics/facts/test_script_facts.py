@@ -849,6 +849,24 @@ def test_a_target_that_is_broadcast_is_found():
 
 
 @pytest.mark.parametrize(
+    ("shape", "advice"),
+    [
+        ("[2, 1]", "output.squeeze(1) or target.reshape(-1, 1)"),
+        ("[2]", "output.unsqueeze(1) or target.squeeze(1)"),
+        ("[1, 2]", "target.reshape(1, -1)"),
+    ],
+)
+def test_the_remedy_of_a_broadcast_depends_on_the_shape_of_the_output(shape, advice):
+    loop = Loop()
+    nodes = ((0, "Mse", [1], ""), (1, "Expand", [2], ""), (2, "Leaf", [], "model.weight"))
+    loop.graph("loss", *nodes, broadcast=f"from {shape} to [2, 2]")
+    assert fact(loop.zero().call().backward().step()).remedy == (
+        "Give the output and the target the same shape before the loss is computed, as with "
+        f"{advice}."
+    )
+
+
+@pytest.mark.parametrize(
     "turn",
     [
         lambda loop: loop.call().backward().step(),
