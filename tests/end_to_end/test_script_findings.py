@@ -34,7 +34,9 @@ MISTAKES = {
     "broadcast_by_hand": ("broadcast-loss", "pred = model(x)"),
     "broadcast_labels_by_hand": ("broadcast-loss", "torch.sigmoid(model(x))"),
     "broadcast_labels_of_a_focal_loss": ("broadcast-loss", "model(x)"),
+    "broadcast_outputs_of_a_sequence": ("broadcast-loss", "model(sequences"),
     "broadcast_target": ("broadcast-loss", "model(x)"),
+    "broadcast_target_of_a_q_network": ("broadcast-loss", "nn.SmoothL1Loss()(q"),
     "cleared_once_an_epoch": ("grad-accumulated", "optimizer.step()"),
     "cleared_right_after_backward": ("grad-discarded", "optimizer.zero_grad()"),
     "cleared_while_accumulating": ("sum-cleared", "optimizer.zero_grad()"),
@@ -138,7 +140,9 @@ EDITED = (
     "broadcast_absolute_error",
     "broadcast_by_hand",
     "broadcast_labels_of_a_focal_loss",
+    "broadcast_outputs_of_a_sequence",
     "broadcast_target",
+    "broadcast_target_of_a_q_network",
     "cleared_once_an_epoch",
     "cleared_right_after_backward",
     "cleared_while_accumulating",
@@ -321,7 +325,7 @@ def test_a_mistake_is_found_at_its_line(script, recordings):
 @pytest.mark.parametrize("script", [name for name in MISTAKES if name.startswith("broadcast_")])
 def test_the_shape_to_give_an_output_or_a_target_is_said_as_the_edit_changes_it(script, recordings):
     (finding,) = facts(debug(recordings / f"{script}.frames"))
-    is_flat = script == "broadcast_absolute_error"
+    is_flat = script in ("broadcast_absolute_error", "broadcast_outputs_of_a_sequence")
     change = "squeeze(1)" if is_flat else "reshape(-1, 1)"
     output = "output.unsqueeze(1)" if is_flat else "output.squeeze(1)"
     assert finding.remedy.endswith(f", as with {output} or target.{change}.")

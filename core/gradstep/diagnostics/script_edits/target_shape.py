@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["reshape_target"]
 
+_KEEPING_METHODS = frozenset((
+    "contiguous", "cpu", "cuda", "detach", "double", "flatten", "float", "half", "long", "reshape",
+    "squeeze", "to", "type", "unsqueeze", "view",
+))  # fmt: skip
+"""Methods of a tensor that keep its elements."""
+
 
 def reshape_target(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
@@ -31,11 +37,14 @@ def reshape_target(
         return None
     before = named.expanded.partition(" to ")[0]
     is_column = before.endswith(", 1]")
-    end = targets[0].end_col_offset
-    if end is None or (not is_column and "," in before):  # a row
+    target = targets[0]
+    if target.end_col_offset is None or (not is_column and "," in before):  # a row
         return None
     change = ".reshape(-1, 1)" if is_column else ".squeeze(1)"  # of a row, too
-    return script.respelled(losses[0], end, end, change)
+    start, end = target.col_offset, target.end_col_offset
+    text = script.source(target)
+    spelled = f"({text})" if isinstance(target, ast.BinOp) else text
+    return script.respelled(losses[0], start, end, spelled + change)
 
 
 def _set_by(node: ast.stmt) -> list[str]:
@@ -44,27 +53,58 @@ def _set_by(node: ast.stmt) -> list[str]:
     return [ast.unparse(node.targets[0])] if is_one else []  # type: ignore[attr-defined]
 
 
-def _targets(node: ast.stmt, outputs: Collection[str]) -> list[ast.Name]:
-    """Return the variables that an output is compared with in a statement.
+def _targets(node: ast.stmt, outputs: Collection[str]) -> list[ast.expr]:
+    """Return the targets that an output is compared with in a statement.
 
     Args:
         node: The statement, such as `loss = criterion(output, y)`, or `((output - y) ** 2).mean()`.
         outputs: The variables that the statements beside it set.
     """
-    found = []
+    found: list[ast.expr] = []
     for one in ast.walk(node):
         match one:
-            case ast.Call(args=[result, ast.Name() as target]):
+            case ast.Call(args=[result, target]):
                 pairs = [(result, target)]
-            case ast.BinOp(op=ast.Sub(), left=result, right=ast.Name() as target):
-                pairs = [(result, target)]
-                if isinstance(result, ast.Name):
-                    pairs.append((target, result))
+            case ast.BinOp(op=ast.Sub(), left=result, right=target):
+                pairs = [(result, target), (target, result)]
             case _:
                 continue
-        found += [
-            target
+        pairs = [
+            (result, target)
             for result, target in pairs
-            if isinstance(result, ast.Call) or ast.unparse(result) in outputs
+            if _is_output(result, outputs) and _is_data(target)
         ]
+        if isinstance(one, ast.BinOp) and not pairs and not _has_number(one):
+            return []  # which of the differences is the error, as of (output - mean) / std - y
+        found += [target for _, target in pairs]
     return found
+
+
+def _is_output(node: ast.expr, outputs: Collection[str]) -> bool:
+    """Return whether an expression is what a model has computed, as far as the text tells."""
+    if _is_data(node):
+        owner = node
+        while isinstance(owner, (ast.Attribute, ast.Subscript, ast.Call)):
+            owner = owner.func if isinstance(owner, ast.Call) else owner.value
+        return ast.unparse(owner) in outputs or ast.unparse(node) in outputs
+    return isinstance(node, ast.Call)
+
+
+def _is_data(node: ast.expr) -> bool:
+    """Return whether an expression calls no model: a variable, a part of one, or a sum of some."""
+    match node:
+        case ast.Name():
+            return True
+        case ast.Attribute(value=owner) | ast.Subscript(value=owner):
+            return _is_data(owner)
+        case ast.Call(func=ast.Attribute(value=owner, attr=method)):
+            return method in _KEEPING_METHODS and _is_data(owner)
+        case ast.BinOp(left=left, right=right):
+            operands = [one for one in (left, right) if not isinstance(one, ast.Constant)]
+            return bool(operands) and all(map(_is_data, operands))
+        case _:
+            return False
+
+
+def _has_number(node: ast.BinOp) -> bool:
+    return isinstance(node.left, ast.Constant) or isinstance(node.right, ast.Constant)

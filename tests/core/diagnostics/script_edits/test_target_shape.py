@@ -19,8 +19,36 @@ from tests.core.diagnostics.script_edits.loop_edits import changed
         ("criterion(pred, z)", "[8, 1]", "criterion(pred, z.reshape(-1, 1))"),
         ("(pred - z).square().mean()", "[8, 1]", None),
         ("criterion(pred, y) + criterion(pred, w)", "[8, 1]", None),
-        ("criterion(pred, y[:8])", "[8, 1]", None),
-        ("criterion(pred, y.float())", "[8, 1]", None),
+        ("criterion(pred, y[:8])", "[8, 1]", "criterion(pred, y[:8].reshape(-1, 1))"),
+        ("criterion(pred, y.float())", "[8, 1]", "criterion(pred, y.float().reshape(-1, 1))"),
+        (
+            "criterion(model(s[i:i + 8]), y[i:i + 8])",
+            "[8]",
+            "criterion(model(s[i:i + 8]), y[i:i + 8].squeeze(1))",
+        ),
+        (
+            "criterion(model(x), batch['größe'])",
+            "[8]",
+            "criterion(model(x), batch['größe'].squeeze(1))",
+        ),
+        ("criterion(pred, r + 0.9 * y)", "[8, 1]", "criterion(pred, (r + 0.9 * y).reshape(-1, 1))"),
+        (
+            "criterion(pred, r + 0.9 * (1 - y))",
+            "[8, 1]",
+            "criterion(pred, (r + 0.9 * (1 - y)).reshape(-1, 1))",
+        ),
+        (
+            "(r + 0.9 * y - pred).abs().mean()",
+            "[8, 1]",
+            "((r + 0.9 * y).reshape(-1, 1) - pred).abs().mean()",
+        ),
+        ("(y - model(x)).abs().mean()", "[8]", "(y.squeeze(1) - model(x)).abs().mean()"),
+        ("((pred - mean) / std - y).square().mean()", "[8, 1]", None),
+        ("criterion(y.float(), pred)", "[8, 1]", None),
+        ("criterion(y[:8], model(x))", "[8, 1]", None),
+        ("criterion(pred, model(y))", "[8, 1]", None),
+        ("criterion(pred, r + model(y))", "[8, 1]", None),
+        ("criterion(pred, torch.cat(y))", "[8, 1]", None),
     ],
 )
 def test_a_target_gets_the_shape_of_the_output_it_is_compared_with(line, expanded, expected):
