@@ -294,8 +294,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Remove maximize=True from the optimizer if it is not intended."
         ),
         "vanishing-gradient": ScriptText(
-            "Start from other values, as with torch.nn.init; in a network, also try ReLU or fewer "
-            "layers."
+            "Start from other values, as with torch.nn.init; in a network, also try another "
+            "activation, such as LeakyReLU, or fewer layers."
         ),
         "weight-decay": ScriptText("Try a weight_decay of 0.01 or less."),
     }
