@@ -22,6 +22,7 @@ from gradstep_agent.recording import RecordingRate
 from gradstep_agent.registry import Registry
 from gradstep_agent.script_errors import rebound_in
 from gradstep_agent.sites import Sites
+from gradstep_agent.torch_hooks.modes import ModeChanges
 from gradstep_agent.user_code import user_frame, variables_of_type
 from gradstep_agent.wire import Disconnected, Wire
 
@@ -63,6 +64,7 @@ class Agent:
         registry: The tensors, modules and optimizers, once the script has imported torch.
         drawn: Where the last batch came from, once the script can load batches.
         losses: What was told of the losses.
+        modes: The modules whose modes were set since the last Operation.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Agent:
         self.registry: Registry
         self.drawn: DrawnBatches | None = None
         self.losses = Losses()
+        self.modes = ModeChanges()
         self.rate = RecordingRate(level, share)
         self.sites = Sites()
         self._known_sites = self.sites.known
@@ -278,6 +281,7 @@ class Agent:
         """Begin what was not expected."""
         self._interrupt()
         self._by_hand.catch_up()
+        self.modes.report(self)
         recorder, holder, held = self.recorder, self.holder, 0.0
         frame: FrameType | None = called_by
         site = self._known_sites.get((id(called_by.f_code), called_by.f_lasti))
@@ -328,6 +332,10 @@ class Agent:
             call = calls[key] = ExpectedCall(operation, called_by, frame, trail)
         call.know_subject(operation)
         return call
+
+    def expect_nothing(self) -> None:
+        """Look at what comes next as if nothing had been expected: something was changed."""
+        self._interrupt()
 
     def _interrupt(self) -> None:
         """Look at what is under way, and at what comes next, as if nothing had been expected."""
@@ -539,6 +547,7 @@ class Agent:
         try:
             if self.active and self.torch is not None:
                 self._by_hand.catch_up()
+                self.modes.report(self)
                 self._report_by_hand(None)
             self._wire.send(
                 {

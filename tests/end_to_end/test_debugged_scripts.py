@@ -241,7 +241,11 @@ def test_the_value_of_an_expression_is_not_known_before_its_backward(tmp_path):
     [
         *(
             SOUND / f"{n}.py"
-            for n in ("adversarial_examples", "heads_by_turns", "plateau_per_epoch")
+            for n in (
+                *("adversarial_examples", "closures_and_evaluations", "heads_by_turns"),
+                *("network_in_a_module_with_its_loss", "plateau_per_epoch"),
+                "trained_by_its_parts",
+            )
         ),
         *(AGENTS / f"{name}.py" for name in ("changing_parameters", "policy_gradient")),
         *(AGENTS / f"{name}.py" for name in ("averages_swapped_in", "clipped_data")),

@@ -192,6 +192,21 @@ for i, line in enumerate(open(__file__)):
         + _LOOP
         + "    scheduler.step()\n"
     ),
+    "modes": """
+model = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.Dropout(0.5), nn.Linear(16, 1))
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(4):
+    model.train()
+    for i in range(2):
+        optimizer.zero_grad()
+        loss = ((model(x) - y) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+    model.eval()
+    model[1].train()
+    with torch.no_grad():
+        tell(epoch, ((model(x) - y) ** 2).mean().item())
+""",
     "by hand": """
 w = torch.zeros(8, 1, requires_grad=True)
 for i in range(6):

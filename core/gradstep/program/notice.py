@@ -24,10 +24,12 @@ class Notice(NamedTuple):
             - "own_state": a module is to load its own tensors, of which no copy was kept;
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
-            - "criterion": the layer that a criterion is applied to.
+            - "criterion": the layer that a criterion is applied to;
+            - "evaluation": a module was in evaluation mode when it was met.
         name: The variable.
         target: The loss, the optimizer, or the function; of "criterion" the two classes; of
-            "unfrozen" the attribute; empty where an error that ended the script showed it.
+            "unfrozen" the attribute; empty of "evaluation", and where an error that ended the
+            script showed it.
         event: The first Event that may show it.
     """
 

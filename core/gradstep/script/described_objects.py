@@ -14,7 +14,7 @@ from gradstep.script.frames import arrays_of, wrong_frame
 from gradstep.script.tape import TrackedModule, TrackedOptimizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +38,7 @@ class DescribedObjects:
         graphs: The number of the graph of each loss.
         lines: The lines that compute losses, by the loss, and file and line of its Backward.
         gradients: The addresses of the gradients that there are now.
-        training: The mode of each module.
+        training: The mode of each module, and of those in it.
         changed: The options of optimizers that were changed since the last Event.
         renewed: What was written to names of tensors that belong to new ones since then.
     """
@@ -63,7 +63,8 @@ class DescribedObjects:
         module, modules = TrackedModule(frame.name, tuple(frame.tree)), self.run.modules
         if module not in modules:  # else it is known from another branch
             modules.append(module)
-        self.training.setdefault(frame.name, not frame.tree or frame.tree[0][3])
+        for path, _, _, training in frame.tree or [("", "", "", True)]:
+            self.training.setdefault(_in_module(frame.name, path), training)
 
     def take_tensor(self, frame: frames.Tensor, body: bytes, events: int) -> None:
         """Take a tensor, with its values.
@@ -234,6 +235,51 @@ class DescribedObjects:
         elif address.endswith(".grad"):
             (self.gradients.discard if value is None else self.gradients.add)(address)
 
+    # -- modes ---------------------------------------------------------------------------------
+
+    def set_mode(self, module: str, training: bool) -> None:
+        """Take that a module, and all in it, was put in a mode."""
+        below = f"{module}."
+        for name in self.training:
+            if name == module or name.startswith(below):
+                self.training[name] = training
+
+    def take_modes(self, frame: frames.Modes) -> list[tuple[bool, tuple[str, ...]]]:
+        """Take the modes that a line has left a module in.
+
+        Returns:
+            What has to be done one after the other to get there: the mode, and the modules that
+            are put in it with all in them. It is nothing where they are in these modes.
+        """
+        changes = self.mode_changes(frame)
+        for training, names in changes:
+            for name in names:
+                self.set_mode(name, training)
+        return changes
+
+    def mode_changes(self, frame: frames.Modes) -> list[tuple[bool, tuple[str, ...]]]:
+        """Return what `take_modes` would return.
+
+        Such as that a network is put in training mode, and then each of its normalization layers
+        back in evaluation mode.
+        """
+        told = {_in_module(frame.name, path): training for path, training in frame.modes}
+        wanted: dict[str, bool] = {}
+        changed: dict[str, tuple[int, bool | None]] = {}  # how often from above, and to what last
+        groups: dict[tuple[int, bool], list[str]] = {}
+        below = f"{frame.name}."
+        for name in sorted(self.training):  # each after what it is in
+            if name != frame.name and not name.startswith(below):
+                continue
+            outer = next((one for one in _around(name) if one in wanted), "")
+            mode = wanted[name] = told.get(name, wanted.get(outer, self.training[name]))
+            times, before = changed.get(outer, (0, None))
+            if mode is not (self.training[name] if before is None else before):
+                times, before = times + 1, mode
+                groups.setdefault((times, mode), []).append(name)
+            changed[name] = times, before
+        return [(key[1], tuple(groups[key])) for key in sorted(groups, key=lambda key: key[0])]
+
     # -- what belongs to what ------------------------------------------------------------------
 
     def has_parameters(self, module: str) -> bool:
@@ -289,6 +335,23 @@ class DescribedObjects:
             *states,
             *(f"{name}.grad" for name in moving),
         )
+
+
+def _in_module(name: str, path: str) -> str:
+    """Return the name of what is in a module at a path; of the module itself where that is ""."""
+    return f"{name}.{path}" if path else name
+
+
+def _around(name: str) -> Iterator[str]:
+    """Yield the names of what a module may be in, the innermost first.
+
+    Example:
+        >>> list(_around("model.body.0"))
+        ['model.body', 'model']
+    """
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
 
 
 def are_equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:

@@ -42,6 +42,7 @@ __all__ = [
     "Interval",
     "Layout",
     "Micro",
+    "Modes",
     "Module",
     "NoCheckpoint",
     "Noticed",
@@ -178,6 +179,18 @@ class Module(_Frame, frozen=True, tag="module"):
     name: Label
     kind: Name
     tree: Annotated[list[tuple[Name, Name, Text, bool]], msgspec.Meta(max_length=5000)]
+
+
+class Modes(_Frame, frozen=True, tag="modes"):
+    """The modes that a line has left a module in: rows of path, training.
+
+    A row is also about what is below that path, as far as no other one is.
+    """
+
+    name: Label
+    file: Text
+    line: int
+    modes: Annotated[list[tuple[Name, bool]], msgspec.Meta(max_length=5000)]
 
 
 class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -413,6 +426,7 @@ Frame = (
     | Torch
     | Tensor
     | Module
+    | Modes
     | Optimizer
     | Graph
     | Source

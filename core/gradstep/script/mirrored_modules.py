@@ -51,10 +51,12 @@ class MirroredModules:
         """Return the modes that modules were put in before a moment, a later one last."""
         found: dict[str, bool] = {}
         for number in self._rows()[: self.count(position)]:
-            operation = self._tape.rows[number].operation
-            if isinstance(operation, ops.SetMode) and operation.module:
-                found.pop(operation.module, None)
-                found[operation.module] = operation.training
+            row = self._tape.rows[number]
+            if isinstance(row.operation, ops.SetMode):
+                for address in row.writes:
+                    module = address.removesuffix(".training")
+                    found.pop(module, None)
+                    found[module] = row.operation.training
         return found
 
     def described(self, position: int) -> tuple[ModuleDescription, ...]:

@@ -70,6 +70,8 @@ class TapeWriter:
         self._operations: dict[Operation, Operation] = {}
         self._operations_at: dict[tuple[str, str, str], Operation] = {}
         self._has_values = True
+        self._number = 0  # of the last Event
+        self._modes: dict[tuple[int, str], frames.Modes] = {}  # that came after it
 
     # -- frames --------------------------------------------------------------------------------
 
@@ -115,6 +117,8 @@ class TapeWriter:
             self._put(self.order.end())
         except ScriptError as error:
             lost = lost or error.message
+        last = self.tape.rows[-1] if self.tape.rows else TapeRow(_NEW_TENSORS)
+        self._write_modes(self._number + 1, last.iteration, last.epoch)
         self.tape.has_ended, self.tape.entered = True, None
         run = self.tape.run
         if run.status is None and lost:
@@ -174,6 +178,7 @@ class TapeWriter:
             self.tape.coming_iteration = max(0, frame.iteration)
             if not self.waits:
                 self._put(self.order.hold(frame))
+                self._write_modes(self._number + 1, frame.iteration, frame.epoch)
                 self.tape.entered = None  # the Operation has ended without an Event
 
     def _take_rest(self, frame: Frame, body: bytes) -> None:
@@ -188,8 +193,8 @@ class TapeWriter:
             case frames.Torch():
                 run.backend = f"{frame.name} {frame.version}"
                 self._has_values = frame.level == "full"
-            case frames.Module():
-                self.objects.take_module(frame)
+            case frames.Module() | frames.Modes():
+                self._take_module(frame)
             case frames.Graph():
                 self._take_graph(frame)
             case frames.Noticed():
@@ -203,6 +208,23 @@ class TapeWriter:
                 run.status, run.error, run.traceback = frame.status, frame.error, frame.traceback
             case _:
                 self._take_answer(frame, body)
+
+    def _take_module(self, frame: frames.Module | frames.Modes) -> None:
+        """Take a module, or its modes now; one by the name of an earlier one may be in others."""
+        is_known = frame.name in self.objects.training
+        if isinstance(frame, frames.Modes):
+            if not is_known:
+                raise wrong_frame(f"the modes of the unknown module {frame.name}")
+            self._modes[self._number, frame.name] = frame  # what was called before comes first
+            return
+        modes = [(path, training) for path, _, _, training in frame.tree]
+        if is_known:
+            now = frames.Modes(name=frame.name, file="", line=0, modes=modes)
+            self._modes[self._number, frame.name] = now
+        elif ("", False) in modes:
+            at = self._events_before() + 1
+            self.tape.run.notices.append(Notice("evaluation", frame.name, "", at))
+        self.objects.take_module(frame)
 
     def _take_graph(self, frame: frames.Graph) -> None:
         numbers, entered = self.objects.take_graph(frame), self.tape.entered
@@ -242,11 +264,13 @@ class TapeWriter:
     def _events_before(self) -> int:
         """Return how many Events there are before what is described now."""
         events, call = len(self.tape.rows) + self.order.pending, self.order.call
+        events += sum(len(self.objects.mode_changes(frame)) for frame in self._modes.values())
         return events if call is None else events + self._changes_mode(call)
 
     # -- Events --------------------------------------------------------------------------------
 
     def _take_row(self, row: Row) -> None:
+        self._number = row.number
         if row.depth:
             self._inside.append(row)
             return
@@ -262,6 +286,9 @@ class TapeWriter:
     def _put(self, found: Iterable[Ordered]) -> None:
         """Write what has happened, in order."""
         for item in found:
+            call, row = self.order.call, item.row
+            before = row.number if call is None else min(row.number, call.number)
+            self._write_modes(before, row.iteration, row.epoch)
             match item:
                 case Called(row):
                     self._note_moment(row.number - 1)
@@ -317,8 +344,26 @@ class TapeWriter:
         if self._changes_mode(call):
             operation, also = ops.SetMode(training, module), (f"{module}.training",)
             self._write(call, operation, values={}, also=also)
-        if "training" in call.place.detail:
-            self.objects.training[module] = training
+            self.objects.set_mode(module, training)
+        elif "training" in call.place.detail:
+            self.objects.training.setdefault(module, training)
+
+    def _write_modes(self, before: int, iteration: int, epoch: int) -> None:
+        """Write the modes that modules were put in.
+
+        Args:
+            before: The number of the Event before which they were, as the agent counts.
+            iteration: The pass of the loop that this Event belongs to.
+            epoch: Likewise of the loop around that one.
+        """
+        for key in [key for key in self._modes if key[0] < before]:
+            frame = self._modes.pop(key)
+            for training, modules in self.objects.take_modes(frame):
+                done = ops.SetMode(training, modules[0], at=_at(frame))
+                writes = self._interned([f"{module}.training" for module in modules])
+                operation = self._operations.setdefault(done, done)
+                row = TapeRow(operation, writes=writes, iteration=iteration, epoch=epoch)
+                self.tape.rows.append(row)
 
     def _write_call(self, call: Row) -> None:
         """Write the call of a module that was not the Forward of a loss."""
@@ -392,7 +437,7 @@ class TapeWriter:
                 operation = self._clipping(place, names, at)
                 reads = names
             case "train_mode":
-                self.objects.training[place.target] = place.detail.get("training") is True
+                self.objects.set_mode(place.target, place.detail.get("training") is True)
             case "scheduler_step":
                 operation = ops.SchedulerStep(place.target, at=at)
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
@@ -584,7 +629,7 @@ def refusal(answer: frames.Refused) -> OperationError:
     return OperationError(answer.message, "let the script go on to where it can be done")
 
 
-def _at(place: Place | frames.Held) -> str:
+def _at(place: Place | frames.Held | frames.Modes) -> str:
     return f"{PurePath(place.file).name}:{place.line}" if place.file else ""
 
 

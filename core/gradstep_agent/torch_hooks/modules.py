@@ -1,4 +1,4 @@
-"""Forward of the outermost modules, Zero Grad of a module, and loaded weights."""
+"""Forward of the outermost modules, Zero Grad and modes of a module, and loaded weights."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.torch_hooks.inside import ModuleSteps
+from gradstep_agent.torch_hooks.modes import see_modes
 from gradstep_agent.torch_hooks.wrapping import (
     leave_out_wrapper,
     skipped_by_warnings,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def install(agent: Agent, torch: Any) -> None:
-    """Wrap `__call__`, `zero_grad` and `load_state_dict` of Module."""
+    """Wrap `__call__`, `zero_grad`, `train` and `load_state_dict` of Module."""
     module_class = torch.nn.Module
     module_class.__call__ = _seen_call(agent, torch, module_class.__call__)
 
@@ -40,6 +41,7 @@ def install(agent: Agent, torch: Any) -> None:
             agent.send({"type": "noticed", "what": "own_state", "name": name, "target": ""})
 
     see_zero_grad(agent, torch, module_class, agent.registry.module, lambda one: one.parameters())
+    see_modes(agent, module_class)
     module_class.load_state_dict = wrap(
         agent,
         module_class.load_state_dict,

@@ -15,6 +15,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
+from gradstep.script.mirrored_modules import MirroredModules
 from tests.core.script.held_script import HeldScript
 from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
 from tests.core.script.test_frames import take
@@ -589,3 +590,172 @@ def test_a_tensor_that_an_optimizer_holds_twice_is_held_once():
     sent.tensor("w", [1.0])
     sent.optimizer("opt", "SGD", ["w", "w"], lr=0.5)
     assert take(sent.stream).run.optimizers["opt"].groups == (("w",),)
+
+
+# -- modes that are set ------------------------------------------------------------------------
+
+PATHS = ("", "body", "body.norm", "head")
+
+
+def network(sent, *, name="model", training=True):
+    sent.module(name, *([path, "Module", "", training] for path in PATHS))
+    if f"{name}.head.weight" not in sent.known:
+        sent.known.add(f"{name}.head.weight")
+        sent.tensor(f"{name}.head.weight", [1.0])
+
+
+def with_network(**more):
+    sent = Sent()
+    sent.known = set()
+    network(sent, **more)
+    return sent
+
+
+def set_modes(sent, line, **modes):
+    """Send that a line has left the model in these modes; "model" stands for its root."""
+    rows = [[path.replace("model", "").replace("_", "."), mode] for path, mode in modes.items()]
+    header = {"type": "modes", "name": "model", "file": "/home/ada/train.py", "line": line}
+    sent.stream += frame({**header, "modes": rows})
+
+
+def trained(sent, *, training=True, meanwhile=lambda: None):
+    sent.event("forward", "model", 10, detail={"training": training, "grad": True})
+    meanwhile()
+    sent.event("backward", "loss", 12, {"model.head.weight.grad": [2.0]}, loss=3.0)
+
+
+def operations(sent):
+    return [row.operation for row in take(sent.stream).rows]
+
+
+FORWARD, BACKWARD = Forward("loss", at="train.py:10"), Backward("loss", at="train.py:12")
+
+
+def test_a_mode_is_set_at_its_line_before_what_came_next():
+    sent = with_network()
+    set_modes(sent, 7, model=False)
+    sent.event("zero_grad", "model", 8)
+    trained(sent, training=False)
+    assert operations(sent) == [
+        SetMode(training=False, module="model", at="train.py:7"),
+        ScriptCall("zero_grad", "model", at="train.py:8"),
+        FORWARD,
+        BACKWARD,
+    ]
+
+
+def test_a_mode_that_is_set_between_a_call_and_its_backward_is_set_there():
+    sent = with_network()
+    trained(sent, meanwhile=lambda: set_modes(sent, 11, model=False))
+    set_modes(sent, 13, model=True)
+    trained(sent)
+    off = SetMode(training=False, module="model", at="train.py:11")
+    on = SetMode(training=True, module="model", at="train.py:13")
+    assert operations(sent) == [FORWARD, off, BACKWARD, on, FORWARD, BACKWARD]
+
+
+def test_a_mode_that_is_set_inside_a_step_is_set_before_it():
+    sent = with_network()
+    sent.optimizer("optimizer", "SGD", ["model.head.weight"], lr=0.5)
+    sent.event("forward", "model", 10, depth=1, detail={"training": True, "grad": True})
+    set_modes(sent, 11, model=False)
+    sent.event("backward", "loss", 12, depth=1)
+    sent.event("step", "optimizer", 14)
+    off = SetMode(training=False, module="model", at="train.py:11")
+    assert operations(sent) == [off, Step(at="train.py:14")]
+
+
+def test_parts_that_are_left_in_another_mode_are_set_back_in_one_event():
+    sent = with_network(training=False)
+    set_modes(sent, 7, model=True, body_norm=False, head=False)
+    sent.event("zero_grad", "model", 8)
+    set_modes(sent, 9, model=True, head=False)
+    trained(sent)
+    whole, parts, norm = take(sent.stream).rows[0], *take(sent.stream).rows[1:4:2]
+    assert whole.operation == SetMode(training=True, module="model", at="train.py:7")
+    assert whole.writes == ("model.training",)
+    assert parts.operation == SetMode(training=False, module="model.body.norm", at="train.py:7")
+    assert parts.writes == ("model.body.norm.training", "model.head.training")
+    assert norm.operation == SetMode(training=True, module="model.body.norm", at="train.py:9")
+
+
+def test_a_part_that_is_called_alone_is_in_the_mode_that_the_whole_was_put_in():
+    sent = with_network()
+    detail = {"training": False, "grad": False}
+    set_modes(sent, 7, model=False)
+    sent.event("forward", "model.body", 8, detail=detail)
+    sent.event("forward", "model", 9, detail=detail)
+    off, *calls = operations(sent)
+    assert off == SetMode(training=False, module="model", at="train.py:7")
+    assert [call.name for call in calls] == ["model.body", "model"]
+
+
+def test_modes_that_the_modules_are_in_are_no_event():
+    sent = with_network()
+    set_modes(sent, 7, model=True)
+    trained(sent)
+    assert operations(sent) == [FORWARD, BACKWARD]
+
+
+def test_the_last_mode_is_set_when_the_script_ends():
+    sent = with_network()
+    trained(sent)
+    set_modes(sent, 14, model=False)
+    sent.bye()
+    assert operations(sent)[2:] == [SetMode(training=False, module="model", at="train.py:14")]
+
+
+def test_a_new_model_by_a_known_name_is_in_the_modes_that_it_is_met_in():
+    sent = with_network()
+    trained(sent)
+    set_modes(sent, 14, model=False)
+    sent.event("forward", "model", 15, detail={"training": False, "grad": False})
+    network(sent)
+    trained(sent)
+    assert operations(sent)[3:] == [
+        ScriptCall("forward", "model", has_grad=False, at="train.py:15"),
+        SetMode(training=True, module="model"),
+        FORWARD,
+        BACKWARD,
+    ]
+
+
+def test_what_is_met_after_a_mode_was_set_is_met_after_that_event():
+    sent = with_network()
+    trained(sent)
+    set_modes(sent, 14, model=False)
+    sent.tensor("late", [1.0])
+    assert take(sent.stream).run.met == {"late": 3}
+
+
+def test_a_module_that_is_met_in_evaluation_mode_is_noticed():
+    assert take(with_network().stream).run.notices == []
+    (notice,) = take(with_network(training=False).stream).run.notices
+    assert (notice.what, notice.name, notice.event) == ("evaluation", "model", 1)
+
+
+def test_the_modes_of_a_module_that_was_never_described_are_rejected():
+    sent = Sent()
+    set_modes(sent, 7, model=False)
+    with pytest.raises(ScriptError, match="the modes of the unknown module model"):
+        take(sent.stream)
+
+
+def test_the_module_trees_show_the_modes_at_each_moment():
+    sent = with_network()
+    set_modes(sent, 7, model=False, head=True)
+    trained(sent, training=False)
+    tape = take(sent.stream)
+    modules = MirroredModules(tape, tape.run.modules, ())
+
+    def modes(position):
+        (model,) = modules.described(position)
+        body, head = model.children
+        return [part.training for part in (model, body, *body.children, head)]
+
+    assert [row.operation.training for row in tape.rows[:2]] == [False, True]
+    assert [modes(position) for position in range(3)] == [
+        [True] * 4,
+        [False] * 4,
+        [False, False, False, True],
+    ]

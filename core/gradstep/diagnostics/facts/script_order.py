@@ -126,7 +126,8 @@ class ScriptModeRule:
     """Finds modules that learn in evaluation mode, or are evaluated in training mode.
 
     They learn in evaluation mode by mistake only where the script has used both modes, or has
-    evaluated before: a module that is in that mode from the start may be meant to be. They are
+    evaluated before: a module that is in that mode from the start may be meant to be, and so may a
+    network of which a part is put back in training mode. They are
     evaluated where they are called without gradients from time to time: what each iteration does,
     as with labels that a model gives to its own data, is part of the training.
 
@@ -134,11 +135,16 @@ class ScriptModeRule:
         script: What is known of the script.
     """
 
-    __slots__ = ("_evaluated", "_learned", "_script", "_stepped", "_trained", "_without_gradients")
+    __slots__ = (
+        *("_evaluated", "_learned", "_parts", "_script", "_set", "_stepped", "_trained"),
+        "_without_gradients",
+    )
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._evaluated: dict[str, int] = {}
+        self._set: set[str] = set()  # whose mode the script has set
+        self._parts: set[str] = set()  # those in training mode of modules in evaluation mode
         self._trained: set[str] = set()
         self._stepped: dict[str, tuple[int, int]] = {}  # in how many iterations, and the last one
         self._learned: dict[str, tuple[str, int, int]] = {}
@@ -157,12 +163,21 @@ class ScriptModeRule:
     def _set_mode(self, seen: AppliedEvent) -> tuple[()]:
         operation = seen.operation
         assert isinstance(operation, SetMode)
-        module = operation.module or ""
-        if operation.training:
-            self._evaluated.pop(module, None)
-        else:
-            self._evaluated[module] = 0
+        for address in seen.reads_writes.writes:
+            self._put_in(address.removesuffix(".training"), operation.training)
         return ()
+
+    def _put_in(self, module: str, training: bool) -> None:
+        """Note that a module, and all in it, is in a mode now."""
+        below = f"{module}."
+        self._set.add(module)
+        self._parts = {name for name in self._parts if not f"{name}.".startswith(below)}
+        for name in [name for name in self._evaluated if f"{name}.".startswith(below)]:
+            del self._evaluated[name]
+        if not training:
+            self._evaluated[module] = 0
+        elif any(module.startswith(f"{name}.") for name in self._evaluated):
+            self._parts.add(module)
 
     def _call(self, seen: AppliedEvent) -> Iterable[Observation]:
         operation = seen.operation
@@ -179,22 +194,32 @@ class ScriptModeRule:
     def _called_without_gradients(self, module: str, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield that a module is called without gradients, in training mode, from time to time."""
         count, _ = self._stepped.get(module, (0, 0))
-        if not count:
+        if not count or self._is_as_met(module):
             return
         call, before = self._without_gradients.get(module, (0, count))
         self._without_gradients[module] = seen.index, count
         if count - before > 1 and module in self._script.mode_dependent():
             yield Observation("evaluation-in-training-mode", (module,), (call, seen.index))
 
+    def _is_as_met(self, module: str) -> bool:
+        """Return whether a module is in evaluation mode because it was when it was met."""
+        return module not in self._set and any(
+            notice.what == "evaluation" and notice.name == module for notice in self._script.notices
+        )
+
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
         for name in seen.reads_writes.written_gradients:
             module = self._script.module_of(name)
-            if module not in self._evaluated:
+            if module not in self._evaluated or self._is_in_part(name):
                 self._trained.add(module)
                 self._learned.pop(name, None)
             elif self._evaluated[module] or module in self._trained:
                 self._learned[name] = module, self._evaluated[module], seen.index
         return ()
+
+    def _is_in_part(self, name: str) -> bool:
+        """Return whether a tensor is in a part that is in training mode by itself."""
+        return any(name.startswith(f"{part}.") for part in self._parts)
 
     def _cleared(self, seen: AppliedEvent) -> tuple[()]:
         for name in seen.reads_writes.written_gradients:
