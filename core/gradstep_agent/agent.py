@@ -16,13 +16,13 @@ from gradstep_agent.expected_calls import ExpectedCall
 from gradstep_agent.holding import Ended, Holder
 from gradstep_agent.loop_position import LoopPosition
 from gradstep_agent.losses import Losses
+from gradstep_agent.mode_changes import ModeChanges
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.recorder import Recorder
 from gradstep_agent.recording import RecordingRate
 from gradstep_agent.registry import Registry
 from gradstep_agent.script_errors import rebound_in
 from gradstep_agent.sites import Sites
-from gradstep_agent.torch_hooks.modes import ModeChanges
 from gradstep_agent.user_code import user_frame, variables_of_type
 from gradstep_agent.wire import Disconnected, Wire
 
