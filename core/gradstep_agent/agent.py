@@ -21,9 +21,9 @@ from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.recorder import Recorder
 from gradstep_agent.recording import RecordingRate
 from gradstep_agent.registry import Registry
-from gradstep_agent.script_errors import rebound_in
-from gradstep_agent.sites import Sites
-from gradstep_agent.user_code import user_frame, variables_of_type
+from gradstep_agent.script_errors import notices_of
+from gradstep_agent.sites import Sites, shown_file
+from gradstep_agent.user_code import failing_line, user_frame, variables_of_type
 from gradstep_agent.wire import Disconnected, Wire
 
 if TYPE_CHECKING:
@@ -523,12 +523,15 @@ class Agent:
         self.attempt(lambda: self.holder.obey(wait=True))
 
     def explain(self, error: BaseException) -> None:
-        """Tell which variables no longer hold their parameter, if an error is due to that."""
+        """Tell which variables hold a result or a leaf, if an error is due to that."""
 
         def tell() -> None:
-            for name in rebound_in(self.registry, error):
-                header = {"type": "noticed", "what": "rebound", "name": name, "target": ""}
-                self._wire.send(header)
+            found = notices_of(self.registry, error)
+            line = failing_line(error) if found else None
+            if line is not None:
+                self.recorder.sources.send(shown_file(line[0].f_code))
+            for what, name, target in found:
+                self._wire.send({"type": "noticed", "what": what, "name": name, "target": target})
 
         if self.active and self.torch is not None:
             self.attempt(tell)

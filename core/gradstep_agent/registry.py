@@ -98,6 +98,20 @@ class Registry:
         is_tensor = issubclass(type(value), self.tensor_class)
         return is_tensor and not value.requires_grad and self.find(value) is None  # type: ignore[attr-defined]
 
+    def is_inner_result(self, value: object) -> bool:
+        """Return whether a value is a tensor that requires a gradient, and gets none as its own."""
+        return (
+            issubclass(type(value), self.tensor_class)
+            and value.requires_grad  # type: ignore[attr-defined]
+            and not value.is_leaf  # type: ignore[attr-defined]
+            and not getattr(value, "retains_grad", False)
+        )
+
+    def is_trained_leaf(self, value: object) -> bool:
+        """Return whether a value is a tensor that gets a gradient of its own."""
+        is_tensor = issubclass(type(value), self.tensor_class)
+        return is_tensor and value.requires_grad and value.is_leaf  # type: ignore[attr-defined]
+
     def track(self, tensor: Any, name: str, *, is_buffer: bool = False) -> TrackedTensor:
         """Return what is known of a tensor; give it this name, or one like it, if it has none."""
         tracked = self.find(tensor)

@@ -214,6 +214,8 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
     if observation.id == "grad-accumulated" and len(calls) < len(events):
         named = Named(by_hand=observation.subjects)
     places = [_place(log, event) for event in (calls if named.by_hand else events)]
+    if named.line:
+        places = [named.line]
     return proposed_edit(observation.id, named, places, script.files)
 
 
@@ -223,7 +225,9 @@ def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | Non
     named = {
         "evaluation-in-training-mode": Named(modules=observation.subjects),
         "mode-left-eval": Named(modules=observation.subjects),
-        "parameter-rebound": Named(by_hand=observation.subjects),
+        "gradient-of-result": Named(by_hand=observation.subjects, line=cause),
+        "leaf-changed-in-place": Named(by_hand=observation.subjects, line=cause),
+        "parameter-rebound": Named(by_hand=observation.subjects, line=cause),
         "freeze-without-effect": Named(modules=observation.subjects, attribute=note),
         "graph-carried": Named(carried=observation.subjects),
         "total-keeps-graphs": Named(total="".join(first), loss=note),

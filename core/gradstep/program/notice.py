@@ -20,6 +20,8 @@ class Notice(NamedTuple):
             - "renewed": an optimizer is created again in each iteration;
             - "closure": an optimizer's closure clears nothing;
             - "rebound": a result was assigned to a parameter's name;
+            - "result": it holds a result, so its .grad is None, and the line `target` failed;
+            - "in_place": it holds a leaf, which the line `target` could not change in place;
             - "unfrozen": it was set to False and has no such attribute, so that it still learns;
             - "own_state": a module is to load its own tensors, of which no copy was kept;
             - "used_up": an iterator gave a clipping nothing;

@@ -262,6 +262,8 @@ _Noticed: TypeAlias = Literal[
     "origin",
     "used_up",
     "rebound",
+    "result",
+    "in_place",
     "unfrozen",
     "own_state",
 ]

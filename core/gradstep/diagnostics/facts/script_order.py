@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_errors import CHANGED, FREED
 from gradstep.diagnostics.observation import Observation, joined_names
+from gradstep.diagnostics.script_edits.by_hand import assignment_of
 from gradstep.program.operation import (
     Backward,
     Forward,
@@ -270,10 +271,35 @@ class ScriptGraphRule:
             last: The last Event so far.
         """
         found = [notice for notice in self._script.notices if _explains_end(notice, last)]
-        if found and not self._has_ended:
-            self._has_ended = True
-            names = tuple(sorted(notice.name for notice in found))
-            yield Observation("parameter-rebound", names, (last,), _WITHOUT_GRADIENT)
+        if not found or self._has_ended:
+            return
+        self._has_ended = last > 0  # what no Event shows is found again in a session
+        events = (last,) if last else ()
+        names = tuple(sorted(notice.name for notice in found if notice.what == "rebound"))
+        if names:
+            yield Observation("parameter-rebound", names, events, _WITHOUT_GRADIENT)
+        for notice in found:
+            name, place = notice.name, notice.target
+            if notice.what == "in_place":
+                yield Observation("leaf-changed-in-place", (name,), events, cause=place)
+            elif notice.what == "result":
+                yield self._of_result(name, place, events)
+
+    def _of_result(self, name: str, place: str, events: tuple[int, ...]) -> Observation:
+        """Return the fact that a variable holds a result, so that a line has failed."""
+        found = assignment_of(self._script.files, place, name)
+        if found is None:
+            return Observation("gradient-of-result", (name,), events, cause=place)
+        line = f"{place.rpartition(':')[0]}:{found.line}"
+        if not found.is_update or not events:
+            note = f" ({line})"
+            return Observation("gradient-of-result", (name,), events, note, cause=place)
+        where = "" if line == place else f" ({line})"
+        note = (
+            f"{name} is no leaf any more{where}: Backward stores no gradient in .grad of a "
+            f"result, and {place} failed after"
+        )
+        return Observation("parameter-rebound", (name,), events, note, cause=place)
 
     def failed(self, seen: AppliedEvent, saved: Collection[str] | None) -> Iterator[Observation]:  # noqa: ARG002 - as in GraphRule
         """Yield the fact that a failed Backward shows."""
@@ -297,7 +323,7 @@ class ScriptGraphRule:
         if not notices:
             return Observation("not-connected", (loss,), (index,))
         names = tuple(sorted(notice.name for notice in notices))
-        note = f"no parameter was reached from {loss} by Backward"
+        note = f"it requires no gradient, and no parameter was reached from {loss} by Backward"
         return Observation("parameter-rebound", names, (index,), note)
 
     def _noticed_at(self, index: int, loss: str, what: Collection[str]) -> list[Notice]:
@@ -322,11 +348,15 @@ class ScriptGraphRule:
 
 
 _CARRIED = frozenset(("carried", "kept"))
-_WITHOUT_GRADIENT = "its .grad is None, and the script ended with an error after"
+_WITHOUT_GRADIENT = (
+    "it requires no gradient, its .grad is None, and the script ended with an error after"
+)
+_OF_ERRORS = frozenset(("result", "in_place"))
 
 
 def _explains_end(notice: Notice, last: int) -> bool:
-    return notice.what == "rebound" and not notice.target and notice.event == last + 1
+    is_of_error = notice.what == "rebound" and not notice.target
+    return (is_of_error or notice.what in _OF_ERRORS) and notice.event == last + 1
 
 
 def _carried(notices: Sequence[Notice], index: int, *, is_freed: bool) -> Observation:

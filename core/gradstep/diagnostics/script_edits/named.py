@@ -23,6 +23,7 @@ class Named(NamedTuple):
         expanded: How the output was expanded to match the target: "from [32, 1] to [32, 32]".
         scheduler: The scheduler that is created for another optimizer,
         optimizer: and the optimizer that it is meant for.
+        line: The line that ended the script, such as "train.py:12", where a change is to begin.
         carried: What brings the graph of one iteration into the next, such as "hidden[0]".
     """
 
@@ -38,4 +39,5 @@ class Named(NamedTuple):
     expanded: str = ""
     scheduler: str = ""
     optimizer: str = ""
+    line: str = ""
     carried: tuple[str, ...] = ()

@@ -7,7 +7,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_edits.by_hand import update_in_place
+from gradstep.diagnostics.script_edits.by_hand import (
+    make_leaf,
+    update_in_place,
+    update_without_graph,
+)
 from gradstep.diagnostics.script_edits.clearing import (
     clear_after_step,
     clear_before_backward,
@@ -118,7 +122,9 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "grad-discarded": move_clearing_after_step,
             "grad-reused": remove_second_step,
             "gradients-of-two-losses": clear_before_backward,
+            "gradient-of-result": make_leaf,
             "graph-carried": detach_carried,
+            "leaf-changed-in-place": update_without_graph,
             "mode-left-eval": train_before_call,
             "moved-without-gradient": clear_to_none,
             "one-step-of-two": clear_module_before_step,

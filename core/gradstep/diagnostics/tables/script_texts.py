@@ -58,15 +58,41 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "parameter-rebound",
         "fact",
         "A result took the name of a parameter",
-        "A result that requires no gradient was assigned to {names}, and took the place of the "
-        "parameter. So {note} {last}.",
+        "A result was assigned to {names}, and took the place of the parameter. So {note} {last}.",
         "Change {names} in place instead, under no_grad(): with -=, or with sub_() or copy_().",
         definition="A Backward failed because its loss required no gradient, or a line because a "
         "variable's .grad was None; and that variable held another tensor, which requires no "
         "gradient, than the leaf that an earlier Backward had reached by that name, or was a "
-        "loop's for parameters. Or gradients were cleared unused in seven iterations in a row, "
-        "there is no optimizer, and the loop's variable is set to a result, as p in "
-        "p = p - lr * p.grad.",
+        "loop's for parameters; or it held a result that requires one, and a line assigns it "
+        "the sum or difference of itself and another value. Or gradients were cleared unused in "
+        "seven iterations in a row, there is no optimizer, and the loop's variable is set to a "
+        "result, as p in p = p - lr * p.grad.",
+    ),
+    Diagnostic(
+        "gradient-of-result",
+        "fact",
+        "A result where a leaf is needed",
+        "{names} {are} the result of an operation{note}, not a leaf: Backward stores no gradient "
+        "in .grad of a result, and an optimizer takes none. So {cause} failed.",
+        "Make the tensor a leaf: compute its values first, and set requires_grad last, as in "
+        "(torch.randn(2) * 0.1).requires_grad_(). If the gradient of a result is to be read, call "
+        "retain_grad() on it before Backward.",
+        definition="A line ended the script because the .grad of a variable was None, or because "
+        "an optimizer was given it; and the variable held a tensor that requires a gradient, is "
+        "no leaf, and does not retain its gradient.",
+    ),
+    Diagnostic(
+        "leaf-changed-in-place",
+        "fact",
+        "A parameter that is changed in place with gradients enabled",
+        "{cause} changed {names} in place, and failed: gradients were enabled, and {names} {are} "
+        "a leaf that requires a gradient. PyTorch does not allow that, because such a change "
+        "would become part of the graph.",
+        "Where {names} {are} only to get new values, as by an update, change {them} inside of "
+        "with torch.no_grad(). Where the change is part of the computation, give its result "
+        "another name, as in y = x * 2 instead of x *= 2.",
+        definition="An error of a change in place of a leaf that requires a gradient ended the "
+        "script, and the line changes a variable that holds such a leaf.",
     ),
     Diagnostic(
         "made-anew",

@@ -537,6 +537,47 @@ def test_a_result_that_took_the_name_of_a_parameter_is_found_where_its_gradient_
     assert "its .grad is None, and the script ended with an error after #" in finding.detail
 
 
+def ended(loop, what, name, line, code):
+    """Return the fact of an error that ended a script."""
+    loop.source("train.py", code)
+    header = {"type": "noticed", "what": what, "name": name, "target": f"train.py:{line}"}
+    loop.stream += frame(header)
+    return fact(loop)
+
+
+def test_a_result_with_a_graph_that_took_the_name_of_a_parameter_is_found():
+    code = "import torch\nfor x in data:\n    loss(x).backward()\n    w = w - w.grad\n"
+    finding = ended(Loop().zero().call().backward(), "result", "w", 4, code)
+    assert (finding.id, finding.subjects, finding.count) == ("parameter-rebound", ("w",), 1)
+    assert "A result was assigned to w, and took the place of the parameter" in finding.detail
+    assert "in .grad of a result, and train.py:4 failed after #" in finding.detail
+    assert "+        w -= w.grad" in finding.edit.splitlines()
+
+
+def test_a_result_that_never_was_a_leaf_is_found():
+    code = "w = torch.ones(2, requires_grad=True) / 2\nw.grad.zero_()\n"
+    finding = ended(Loop().zero().call().backward(), "result", "w", 2, code)
+    assert (finding.id, finding.subjects) == ("gradient-of-result", ("w",))
+    assert "w is the result of an operation (train.py:1), not a leaf" in finding.detail
+    assert "So train.py:2 failed." in finding.detail
+    assert "+w = (torch.ones(2) / 2).requires_grad_()" in finding.edit.splitlines()
+    finding = ended(Loop().zero().call().backward(), "result", "w", 2, "f(w)\nw.grad.zero_()\n")
+    assert "w is the result of an operation, not a leaf" in finding.detail
+    assert finding.edit == ""
+
+
+def test_a_leaf_that_was_changed_in_place_is_found_also_before_any_event(tmp_path):
+    code = "import torch\nw -= w.grad\n"
+    finding = ended(Loop().zero().call().backward(), "in_place", "w", 2, code)
+    assert (finding.id, finding.subjects) == ("leaf-changed-in-place", ("w",))
+    assert finding.detail.startswith("train.py:2 changed w in place, and failed")
+    assert "+    w -= w.grad" in finding.edit.splitlines()
+    loop = Loop()
+    assert ended(loop, "in_place", "w", 2, code).events == ()
+    debug(loop).save(tmp_path / "run.gradstep")
+    assert [item.id for item in Debugger.open(tmp_path / "run.gradstep").findings] == [finding.id]
+
+
 def test_an_iterator_that_was_used_up_before_a_clipping_is_found():
     loop = Loop().zero().call().backward()
     header = {"type": "noticed", "what": "used_up", "name": "params", "target": "clip_grad_norm_"}
