@@ -249,12 +249,7 @@ class LogAnalyzer:
         kind = type(seen.operation)
         if not seen.outcome.ok:
             for fact in failure_facts(seen):
-                explained = (
-                    rule.unconnected(fact.subjects[0], *fact.events)
-                    for rule in self._rules.all
-                    if isinstance(rule, (BindingRule, ScriptGraphRule))
-                )
-                yield next(explained, fact)
+                yield self._explained(fact, seen.operation.at)
             if kind is Backward:
                 yield from self._rules.graphs.failed(seen, self._changes.saved.get(seen.index))
                 yield from self._rules.loop.on_backward(seen)
@@ -269,6 +264,14 @@ class LogAnalyzer:
         if seen.completes:
             yield from self._rules.loop.end(seen.index)
             yield from self._rules.graphs.end(seen)
+
+    def _explained(self, fact: Observation, at: str) -> Observation:
+        """Return the fact that a Backward failed that reached no parameter, and why if known."""
+        loss, events = fact.subjects[0], fact.events
+        if isinstance(self._rules.graphs, ScriptGraphRule):
+            return self._rules.graphs.unconnected(loss, events[-1], at)
+        bindings = (rule for rule in self._rules.others if isinstance(rule, BindingRule))
+        return next((rule.unconnected(loss, *events) for rule in bindings), fact)
 
     def _follow_edit(self, edit: EditLoop) -> None:
         """Note whether the loop declares accumulation now."""

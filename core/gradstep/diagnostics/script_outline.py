@@ -71,6 +71,16 @@ class ScriptOutline:
         tensor = self._script.tensors.get(name)
         return tensor is not None and tensor.requires_grad
 
+    def frozen_modules(self) -> tuple[str, ...]:
+        """Return the outermost modules if no tensor of the script requires gradients now.
+
+        Returns:
+            Their names; empty where a tensor requires gradients, or where there are no modules.
+        """
+        if any(tensor.requires_grad for tensor in self._script.tensors.values()):
+            return ()
+        return tuple(item.name for item in self._script.describe_modules())
+
     def is_known(self, optimizer: str) -> bool:
         """Return whether an optimizer is one of torch's own, whose Steps need gradients."""
         return optimizer not in self._script.abilities.inside_steps

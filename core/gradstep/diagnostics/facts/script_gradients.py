@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_pass import BackwardPass
+from gradstep.diagnostics.cut_graphs import not_connected
 from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
@@ -158,7 +159,7 @@ class ScriptGradientRule:
             self._lost.pop(name, None)
             self._written[name] = seen.index
         if not names and not seen.reads_writes.written_tensors:  # else Steps inside of it used them
-            yield Observation("not-connected", (seen.operation_target(),), (seen.index,))
+            yield not_connected(self._script, seen.operation_target(), seen.index, self._line, ())
         if clipped:
             events = (min(clipped.values()), seen.index)
             yield Observation("clip-per-microbatch", tuple(clipped), events)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_errors import CHANGED, FREED
+from gradstep.diagnostics.cut_graphs import not_connected
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import assignment_of
 from gradstep.program.operation import (
@@ -253,16 +254,21 @@ class ScriptGraphRule:
         script: What is known of the script.
     """
 
-    __slots__ = ("_forward", "_has_ended", "_script")
+    __slots__ = ("_disabled", "_forward", "_has_ended", "_script")
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
         self._forward: dict[str, int] = {}
+        self._disabled: list[tuple[str, str]] = []  # calls since the last Backward
         self._has_ended = False
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what handles a successful Event and yields the facts that it shows, by kind."""
-        return {Forward: self._on_forward}
+        return {
+            Forward: self._on_forward,
+            ScriptCall: self._on_call,
+            Backward: self._on_backward,
+        }
 
     def at_end(self, last: int) -> Iterator[Observation]:
         """Yield the fact that the error shows which ended the script, once that is known.
@@ -317,11 +323,17 @@ class ScriptGraphRule:
         events = tuple(event for event in (self._forward.get(loss, 0), seen.index) if event)
         yield Observation("inplace-after-save", (loss,), events, reason or "a saved tensor")
 
-    def unconnected(self, loss: str, index: int) -> Observation:
-        """Return the fact that no gradient leads from a loss to a parameter, and why if known."""
+    def unconnected(self, loss: str, index: int, at: str) -> Observation:
+        """Return the fact that no gradient leads from a loss to a parameter, and why if known.
+
+        Args:
+            loss: The loss.
+            index: The Backward that failed.
+            at: Its line.
+        """
         notices = self._noticed_at(index, loss, frozenset(("rebound",)))
         if not notices:
-            return Observation("not-connected", (loss,), (index,))
+            return not_connected(self._script, loss, index, at, self._disabled)
         names = tuple(sorted(notice.name for notice in notices))
         note = f"it requires no gradient, and no parameter was reached from {loss} by Backward"
         return Observation("parameter-rebound", names, (index,), note)
@@ -344,6 +356,19 @@ class ScriptGraphRule:
 
     def _on_forward(self, seen: AppliedEvent) -> tuple[()]:
         self._forward[seen.operation_target()] = seen.index
+        return ()
+
+    def _on_call(self, seen: AppliedEvent) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, ScriptCall)
+        if operation.call == "forward" and not operation.has_grad:
+            called = operation.name, operation.at
+            if called not in self._disabled:
+                self._disabled.append(called)
+        return ()
+
+    def _on_backward(self, _: AppliedEvent) -> tuple[()]:
+        self._disabled.clear()
         return ()
 
 

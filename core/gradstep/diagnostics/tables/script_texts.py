@@ -218,11 +218,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "the first Backward, or add the losses."
         ),
         "not-connected": ScriptText(
-            "Look in the lines before {at_last} for what cuts the graph: detach(), .data, item(), "
-            "numpy(), torch.tensor(...), no_grad(), or parameters with requires_grad=False. "
-            "Setting requires_grad on the loss itself connects nothing.",
-            "Backward {last} from {names} reached no parameter: none that {names} is computed from "
-            "requires a gradient.",
+            "{cause}Setting requires_grad on the loss itself connects nothing.",
+            "Backward {last} from {names} reached no parameter{note}.",
         ),
         "inplace-after-save": ScriptText(
             "Replace the operation in place (+=, *=, x[...] = ..., or one that ends in _) that "

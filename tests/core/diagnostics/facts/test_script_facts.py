@@ -462,6 +462,51 @@ def test_a_loss_that_reaches_nothing_is_found():
     assert (finding.id, finding.events) == ("not-connected", (3,))
 
 
+LOSS = """import torch
+torch.set_grad_enabled(False)
+with torch.no_grad():
+    v = model(x)
+y = model({})
+loss = y{}
+loss.backward()
+"""
+UNCONNECTED = "RuntimeError: element 0 of tensors does not require grad"
+
+
+@pytest.mark.parametrize(
+    ("taken", "end", "line", "detail", "remedy"),
+    [
+        ("x", "", 5, "gradients were disabled when model was called (train.py:5).",
+         "set_grad_enabled(False) in train.py:2 stays in force: evaluate inside of with"),
+        ("v", "", 4, "gradients were disabled when model was called (train.py:4).",
+         "Compute the loss outside of what disables gradients in train.py:3. "),
+        ("x", ".item()", 4, "the graph of loss leads back to none.",
+         "item() in train.py:6 cuts the graph: it returns a number without a graph, so "),
+        ("x", "", 4, "the graph of loss leads back to none.",
+         "Look in the lines before train.py:7 for what cuts the graph: item(), "),
+    ],
+)  # fmt: skip
+def test_what_cut_the_graph_of_a_loss_is_said(taken, end, line, detail, remedy):
+    loop = Loop().zero()
+    loop.source("train.py", LOSS.format(taken, end))
+    loop.event("forward", "model", line, detail={"training": True, "grad": False})
+    finding = fact(loop.backward(error=UNCONNECTED))
+    assert finding.id == "not-connected"
+    assert finding.detail.endswith(f"from loss reached no parameter: {detail}")
+    assert finding.remedy.startswith(remedy)
+    assert finding.remedy.endswith("Setting requires_grad on the loss itself connects nothing.")
+
+
+def test_a_loss_of_frozen_parameters_is_said_to_be_one():
+    class Frozen(Loop):
+        def tensor(self, name, value):
+            super().tensor(name, value, trained=False)
+
+    finding = fact(Frozen(held=()).call().backward(error=UNCONNECTED))
+    assert ": all parameters of model are frozen (requires_grad is False)." in finding.detail
+    assert finding.remedy.startswith("Freeze only the parameters of model that are to keep")
+
+
 @pytest.mark.parametrize(
     ("message", "id_"),
     [
