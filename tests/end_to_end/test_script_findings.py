@@ -28,6 +28,7 @@ UNFITTING = {
 """What is said of the last layer of each script, which does not fit the criterion."""
 MISTAKES = {
     "accumulation_that_never_steps": ("step-missing", "loss.backward()"),
+    "all_layers_frozen": ("not-connected", "loss.backward()"),
     "backward_without_parentheses": ("step-without-grad", "optimizer.step()"),
     "best_state_not_copied": ("state-not-copied", "model.load_state_dict("),
     "broadcast_absolute_error": ("broadcast-loss", "model(inputs)"),
@@ -55,6 +56,7 @@ MISTAKES = {
     "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
     "frozen_but_moving": ("moved-without-gradient", "optimizer.zero_grad("),
     "generator_loss_of_a_used_output": ("graph-freed", "g_loss.backward()"),
+    "gradients_disabled_after_the_first_epoch": ("not-connected", "loss.backward()"),
     "graph_of_an_earlier_iteration": ("graph-carried", "loss.backward()"),
     "hidden_state_of_a_module": ("graph-carried", "loss.backward()"),
     "hidden_state_with_retain_graph": ("graph-carried", "loss.backward("),
@@ -69,8 +71,10 @@ MISTAKES = {
     "logarithm_of_a_probability": ("non-finite", "probabilities = torch.softmax(model(x), 1)"),
     "loop_variable_updated": ("parameter-rebound", "model.zero_grad()"),
     "loop_variable_updated_and_cleared": ("parameter-rebound", "loss.backward()"),
+    "loss_computed_by_numpy": ("not-connected", "loss.backward()"),
     "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),
     "loss_of_the_predicted_classes": ("optimizer-foreign", "loss.backward()"),
+    "losses_copied_into_a_new_tensor": ("optimizer-foreign", "loss.backward()"),
     "model_made_again_after_the_optimizer": ("optimizer-stale", "optimizer.step()"),
     "module_frozen_by_an_attribute": ("freeze-without-effect", "optimizer.step()"),
     "moved_to_a_copy": ("optimizer-stale", "optimizer.step()"),
@@ -81,6 +85,7 @@ MISTAKES = {
     "momentum_lost_in_each_iteration": ("optimizer-rebuilt", "optimizer.step()"),
     "one_of_several_left_in_evaluation": ("mode-left-eval", "print("),
     "optimizer_made_anew_each_iteration": ("optimizer-rebuilt", "optimizer.step()"),
+    "output_detached_before_the_loss": ("optimizer-foreign", "loss.backward()"),
     "outputs_made_anew_from_numbers": ("optimizer-foreign", "loss.backward()"),
     "optimizer_of_the_other_network": ("optimizer-foreign", "d_loss.backward()"),
     "optimizers_swapped": ("step-without-grad", "opt_critic.step()"),
@@ -99,6 +104,7 @@ MISTAKES = {
     "scheduler_of_another_optimizer": ("scheduler-of-idle-optimizer", "exp_lr_scheduler.step()"),
     "scheduler_first": ("scheduler-first", "scheduler.step()"),
     "second_backward": ("graph-freed", "loss.backward()"),
+    "state_assigned_after_the_optimizer": ("optimizer-stale", "opt.step()"),
     "states_of_a_cell": ("graph-carried", "losses.backward()"),
     "step_before_backward": ("step-without-grad", "opt.step()"),
     "step_of_the_wrong_optimizer": ("grad-reused", "encoder_optimizer.step()"),
@@ -127,6 +133,20 @@ NODES = {
     "root_of_zero": "SqrtBackward0: a square root of 0",
 }
 """In which node of PyTorch's graph the NaN or infinity of a mistake begins."""
+CUTS = {
+    "all_layers_frozen": "Freeze only the parameters of model that are to keep their values.",
+    "detached_loss": "detach() in :11 cuts the graph: ",
+    "gradients_disabled_after_the_first_epoch": "set_grad_enabled(False) in :19 stays in force",
+    "loss_computed_by_numpy": "torch.tensor(...) in :11 cuts the graph: ",
+    "loss_made_to_require_a_gradient": "no_grad() in :11 cuts the graph: ",
+    "loss_of_the_predicted_classes": "argmax() in :10 cuts the graph: ",
+    "losses_copied_into_a_new_tensor": "torch.tensor(...) in :18 cuts the graph: ",
+    "optimizer_of_the_other_network": "Pass the parameters of the model that computes the loss ",
+    "output_detached_before_the_loss": "detach() in :11 cuts the graph: ",
+    "outputs_made_anew_from_numbers": "numpy() in :10 cuts the graph: ",
+    "parameters_of_another_model": "Pass the parameters of the model that computes the loss to ",
+}
+"""How the advice begins where a Backward does not reach what the optimizer holds."""
 QUESTIONS = {
     "discriminator_loss_in_the_generator": ("summed_losses", "g_loss.backward()"),
     "encoder_without_an_optimizer": ("untrained_parameters", "loss.backward()"),
@@ -338,6 +358,12 @@ def test_the_shape_to_give_an_output_or_a_target_is_said_as_the_edit_changes_it(
     output = "output.unsqueeze(1)" if is_flat else "output.squeeze(1)"
     assert finding.remedy.endswith(f", as with {output} or target.{change}.")
     assert not finding.edit or f".{change}" in finding.edit
+
+
+@pytest.mark.parametrize("script", CUTS)
+def test_what_cuts_a_graph_is_named_first(script, recordings):
+    (finding,) = facts(debug(recordings / f"{script}.frames"))
+    assert finding.remedy.startswith(CUTS[script].replace(" in :", f" in {script}.py:"))
 
 
 def test_a_freed_graph_is_not_said_to_be_of_a_recurrent_network(recordings):

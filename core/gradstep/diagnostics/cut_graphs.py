@@ -7,6 +7,7 @@ of its function, in the loop around it, and into functions and modules of the sa
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.diagnostics.script_edits.syntax import Statement
     from gradstep.diagnostics.script_outline import ScriptOutline
 
-__all__ = ["GraphCut", "LossLines", "lines_of_loss", "not_connected"]
+__all__ = ["GraphCut", "LossLines", "lines_of_loss", "not_connected", "what_cut"]
 
 _METHODS = MappingProxyType(
     {
@@ -39,6 +40,7 @@ _LIBRARIES = frozenset(("torch", "np", "numpy", "math", "random", "F", "nn", "fu
 _BUILT_IN = frozenset(
     ("range", "enumerate", "zip", "len", "float", "int", "sum", "list", "min", "max", "abs")
 )
+_FILLING = frozenset(("append", "extend", "insert", "add", "update"))
 _DEPTH = 4
 """Functions inside of each other that are followed."""
 
@@ -80,18 +82,25 @@ def lines_of_loss(files: Mapping[str, str], backward: str) -> LossLines:
         files: The texts of the script's own files by name.
         backward: The line of its Backward, such as "train.py:12".
     """
-    found = statement_in(files, backward)
+    file, _, number = backward.rpartition(":")
+    if file not in files or not number.isdecimal():
+        return LossLines(frozenset(), None)
+    return _lines_of_loss(files[file], file, int(number))
+
+
+@lru_cache(maxsize=64)
+def _lines_of_loss(text: str, file: str, number: int) -> LossLines:
+    """Return the lines that compute a loss; kept, because each iteration may ask for them."""
+    found = statement_in({file: text}, f"{file}:{number}")
     if found is None:
         return LossLines(frozenset(), None)
     script, statement = found
     slice_ = _Slice(script.tree)
     slice_.follow(statement)
-    file = backward.rpartition(":")[0]
     lines = [line for line in slice_.cuts if line in slice_.leaves] or list(slice_.cuts)
     cut = None
     if len(lines) == 1:
-        calls = slice_.cuts[lines[0]]
-        ranked = sorted(calls, key=_RANK.index)
+        ranked = sorted(slice_.cuts[lines[0]], key=_RANK.index)
         cut = GraphCut(f"{file}:{lines[0]}", ranked[0])
     return LossLines(frozenset(f"{file}:{line}" for line in slice_.lines), cut)
 
@@ -132,6 +141,31 @@ def not_connected(
     if lines.cut is not None:
         cause = lines.cut.advice
     return Observation("not-connected", (loss,), (event,), note, cause=cause)
+
+
+def what_cut(script: ScriptOutline, leaves: Sequence[str], backward: str) -> str:
+    """Return why a Backward reached leaves that no optimizer holds, as sentences.
+
+    Args:
+        script: What is known of the script.
+        leaves: The leaves.
+        backward: The line of the Backward, such as "train.py:12".
+
+    Returns:
+        What may have cut the graph behind them; "" for the parameters of modules, behind which
+        there is none.
+    """
+    if any(script.module_of(name) for name in leaves):
+        return ""
+    cut = lines_of_loss(script.files, backward).cut
+    otherwise = "If that is not the reason: "
+    if cut is not None:
+        return f"{cut.advice}{otherwise}"
+    are = "are" if len(leaves) > 1 else "is"
+    return (
+        f"If {joined_names(tuple(leaves))} {are} computed by a model, look in the lines before "
+        f"{backward} for what cuts the graph: {CALLS_THAT_CUT}. {otherwise}"
+    )
 
 
 def _enabling(files: Mapping[str, str], place: str) -> str:
@@ -224,6 +258,7 @@ class _Slice:
         self._functions = {one.name: one for one in nodes if isinstance(one, FUNCTIONS)}
         self._classes = {one.name: one for one in nodes if isinstance(one, ast.ClassDef)}
         self._entered: set[ast.AST] = set()
+        self._waiting: list[tuple[ast.expr, _Scope, int]] = []
         self._global = _bindings(tree.body)
 
     def follow(self, backward: Statement) -> None:
@@ -234,8 +269,9 @@ class _Slice:
             return
         around: list[ast.AST] = [*backward.loops[:1], backward.function]
         scope = _Scope(getattr(around[0], "body", []), backward.function)
-        for root in (call.func.value, *call.args):
-            self._take(root, scope, 0)
+        self._waiting = [(root, scope, 0) for root in (call.func.value, *call.args)]
+        while self._waiting:
+            self._take(*self._waiting.pop())
 
     def _take(self, value: ast.expr, scope: _Scope, depth: int) -> None:
         """Take an expression, and what its variables and the functions in it are computed from."""
@@ -252,12 +288,11 @@ class _Slice:
             return
         scope.taken.add(name)
         for binding in scope.bindings.get(name, ()):
-            line = binding.value.lineno
             if binding.disabled:
                 self.cuts.setdefault(binding.disabled, set()).add("no_grad()")
             if binding.is_leaf:
-                self.leaves.add(line)
-            self._take(binding.value, scope, depth)
+                self.leaves.add(binding.value.lineno)
+            self._waiting.append((binding.value, scope, depth))
 
     def _enter(self, call: ast.Call, depth: int) -> None:
         """Take what a function of the same file returns, or the forward() of a module of it."""
@@ -280,7 +315,7 @@ class _Slice:
         scope = _Scope(function.body, function)
         for node in ast.walk(function):
             if isinstance(node, ast.Return) and node.value is not None:
-                self._take(node.value, scope, depth + 1)
+                self._waiting.append((node.value, scope, depth + 1))
 
     def _look(self, node: ast.AST, scope: _Scope) -> None:
         """Note what cuts the graph, and what makes a leaf, in a part of an expression."""
@@ -299,33 +334,38 @@ class _Slice:
                 self.leaves.add(node.lineno)
         if not isinstance(node, ast.expr):
             return
-        if call and any(_may_be_trained(one, scope, set()) for one in operands):
+        if call and _may_be_trained(operands, scope):
             self.cuts.setdefault(node.lineno, set()).add(call)
 
 
-def _may_be_trained(value: ast.AST, scope: _Scope, seen: set[str]) -> bool:
-    """Return whether an expression may have a graph: it calls a model, or has an argument.
+def _may_be_trained(values: Sequence[ast.expr], scope: _Scope) -> bool:
+    """Return whether one of some values may have a graph: it is an argument, or a model's output.
 
     Data that a loop gets from a loader has none.
     """
-    for node in ast.walk(value):
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            name = ast.unparse(node)
-            if name in scope.arguments:
-                return True
-            if name not in seen:
-                seen.add(name)
-                values = [one.value for one in scope.bindings.get(name, ())]
-                if any(_may_be_trained(one, scope, seen) for one in values):
+    waiting, seen = list(values), set[str]()
+    for value in waiting:
+        for node in ast.walk(value):
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                name = ast.unparse(node)
+                if name in scope.arguments:
                     return True
-        elif isinstance(node, ast.Call):
-            root = node.func
-            while isinstance(root, (ast.Attribute, ast.Subscript)):
-                root = root.value
-            name = root.id if isinstance(root, ast.Name) else ""
-            if name and name not in _LIBRARIES | _BUILT_IN and name not in scope.bindings:
+                if name not in seen:
+                    seen.add(name)
+                    waiting += [one.value for one in scope.bindings.get(name, ())]
+            elif isinstance(node, ast.Call) and _is_own(node, scope):
                 return True
     return False
+
+
+def _is_own(call: ast.Call, scope: _Scope) -> bool:
+    """Return whether a call may be that of a model: of no library, and no method of a variable."""
+    root = call.func
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    name = root.id if isinstance(root, ast.Name) else ""
+    is_of_variable = root is not call.func and name in scope.bindings
+    return bool(name) and name not in _LIBRARIES | _BUILT_IN and not is_of_variable
 
 
 def _bindings(body: Sequence[ast.stmt]) -> dict[str, list[_Binding]]:
@@ -361,8 +401,9 @@ def _bound(node: ast.stmt, disabled: int) -> Iterator[tuple[str, _Binding]]:
                 yield from _targets(target, value, disabled)
         case ast.For(target=target, iter=value):
             yield from _targets(target, value, disabled)
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner)) as value):
-            if isinstance(owner, (ast.Name, ast.Attribute)):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=method)) as value):
+            is_changing = method in _FILLING or method.endswith("_")
+            if is_changing and isinstance(owner, (ast.Name, ast.Attribute)):
                 yield ast.unparse(owner), _Binding(value, disabled)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_pass import BackwardPass
-from gradstep.diagnostics.cut_graphs import not_connected
+from gradstep.diagnostics.cut_graphs import not_connected, what_cut
 from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
@@ -345,10 +345,12 @@ class ScriptGradientRule:
             yield Observation("grad-discarded", tuple(lost), (backward, clear, index), optimizer)
         elif orphans and not set(self._last_written()).intersection(held):
             events = (max(self._written[name] for name in orphans), index)
-            replaced = any(map(script.is_nameless, held))
+            replaced = any(script.is_nameless(name) for name in held)
+            replaced |= any(unnumbered(name) in held for name in orphans)
+            cause = "" if replaced else what_cut(script, orphans, self._line)
             id_ = "optimizer-stale" if replaced else "optimizer-foreign"
             self._misbound.update(orphans)
-            yield Observation(id_, orphans, events, optimizer)
+            yield Observation(id_, orphans, events, optimizer, cause=cause)
         elif self._computed and self._connected:
             note = ".grad was None, or zero, for every parameter that it holds"
             advice = f"Call backward() on the loss before {unnumbered(optimizer)}.step()"
@@ -420,6 +422,7 @@ class ScriptGradientRule:
             if not self._entries[name].used_by
             and self._made.get(name, 0) < MADE_ANEW
             and name not in self._misbound
+            and unnumbered(name) not in held  # else the optimizer holds the one before
         ]
         if not orphans:
             return

@@ -230,8 +230,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "changed in place: {note}.",
         ),
         "optimizer-stale": ScriptText(
-            "Create {note} after the model is complete: after layers are replaced, and after "
-            "copies or conversions of the model.",
+            "Create {note} after the model is complete: after layers are replaced, after "
+            "copies or conversions of the model, and after load_state_dict(..., assign=True).",
             "{note} holds tensors that no module has any longer. Backward {first} gave {names} a "
             "gradient, but no optimizer holds {them}, and Step {last} did not update {them}.",
         ),
@@ -249,9 +249,7 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "{note} (in {names}, as at Backward {last}).",
         ),
         "optimizer-foreign": ScriptText(
-            "Pass the parameters of the model that computes the loss to {note}. If {names} {are} "
-            "computed from them, look in the lines before {at_first} for what cuts the graph: "
-            "argmax(), detach(), .data, item(), or requires_grad set on a result.",
+            "{cause}Pass the parameters of the model that computes the loss to {note}.",
             "Backward {first} gave {names} a gradient, but no optimizer holds {them}; {note} holds "
             "other parameters, which it did not reach, so Step {last} moved nothing.",
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradstep.diagnostics.tables.diagnostic import Diagnostic
+from gradstep.diagnostics.tables.graph_cuts import CALLS_THAT_CUT
 
 __all__ = ["SUSPICIONS"]
 
@@ -219,9 +220,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "unreached-parameter", "suspicion", "A parameter that no Backward reaches",
         "In the {value} iterations up to Step {last} of {note}, no Backward gave {names} a "
         "gradient, though {note} holds {them}: its Steps left {them} alone.",
-        "Look between {names} and the loss for what cuts the graph: detach(), .data, item(), "
-        "no_grad(), or a layer that forward() does not use. What is not to be trained, leave out "
-        "of {note}.",
+        f"Look between {{names}} and the loss for what cuts the graph: {CALLS_THAT_CUT}; or for a "
+        "layer that forward() does not use. What is not to be trained, leave out of {note}.",
         20, "PyTorch, torch.optim: a Step skips parameters whose .grad is None",
     ),
     Diagnostic(

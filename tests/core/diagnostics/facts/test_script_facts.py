@@ -430,6 +430,23 @@ def test_the_parameters_of_another_model_are_found():
     assert "Pass the parameters of the model that computes the loss to optimizer." in finding.remedy
 
 
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("out = model(x).detach()", "detach() in train.py:3 cuts the graph: it has the values "),
+        ("out = model(x)", "If out is computed by a model, look in the lines before train.py:7 "),
+    ],
+)
+def test_a_leaf_that_a_script_makes_of_an_output_is_not_said_to_be_a_parameter(line, remedy):
+    loop = Loop("out")
+    code = f"import torch\nfor x in data:\n    {line}\n    loss = f(out)\n\n\n    loss.backward()\n"
+    loop.source("train.py", code)
+    finding = fact(repeat(3, lambda loop: loop.zero().call().backward("out").step(held=()), loop))
+    assert (finding.id, finding.subjects) == ("optimizer-foreign", ("out",))
+    assert finding.remedy.startswith(remedy)
+    assert "Pass the parameters of the model that computes the loss to opt" in finding.remedy
+
+
 def test_an_optimizer_that_holds_what_another_loss_trains_is_found():
     loop = Loop("net.weight")
     loop.optimizer("other", "SGD", list(NAMES), lr=1.0)
@@ -453,6 +470,14 @@ def test_an_optimizer_of_replaced_layers_is_found(old):
     finding = fact(repeat(3, turn, loop))
     assert (finding.id, finding.subjects) == ("optimizer-stale", (new,))
     assert finding.remedy.startswith("Create optimizer after the model is complete")
+
+
+def test_an_optimizer_of_which_every_parameter_was_replaced_is_found():
+    new = tuple(f"{name} (2)" for name in NAMES)
+    turn = lambda loop: loop.zero().call().backward(*new).step(held=())  # noqa: E731
+    debugger = debug(repeat(9, turn, Loop(*new)))
+    (finding,) = [item for item in debugger.findings if item.severity != "suspicion"]
+    assert (finding.id, finding.subjects) == ("optimizer-stale", new)
 
 
 def test_a_loss_that_reaches_nothing_is_found():
