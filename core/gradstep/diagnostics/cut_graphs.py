@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, statement_in
 from gradstep.diagnostics.tables.graph_cuts import CALLS_THAT_CUT, GRAPH_CUTS
+from gradstep.names import unnumbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,12 +68,18 @@ class LossLines(NamedTuple):
 
     Attributes:
         places: The lines, such as "train.py:12".
+        variables: The variables that are given a value where the Backward stands: in its loop, or
+            in its function.
         cut: The only one that cuts its graph, or that makes a new leaf of a result; None where
             there is none, or more than one.
     """
 
     places: frozenset[str]
+    variables: frozenset[str]
     cut: GraphCut | None
+
+
+_UNKNOWN = LossLines(frozenset(), frozenset(), None)
 
 
 def lines_of_loss(files: Mapping[str, str], backward: str) -> LossLines:
@@ -84,7 +91,7 @@ def lines_of_loss(files: Mapping[str, str], backward: str) -> LossLines:
     """
     file, _, number = backward.rpartition(":")
     if file not in files or not number.isdecimal():
-        return LossLines(frozenset(), None)
+        return _UNKNOWN
     return _lines_of_loss(files[file], file, int(number))
 
 
@@ -93,7 +100,7 @@ def _lines_of_loss(text: str, file: str, number: int) -> LossLines:
     """Return the lines that compute a loss; kept, because each iteration may ask for them."""
     found = statement_in({file: text}, f"{file}:{number}")
     if found is None:
-        return LossLines(frozenset(), None)
+        return _UNKNOWN
     script, statement = found
     slice_ = _Slice(script.tree)
     slice_.follow(statement)
@@ -102,7 +109,8 @@ def _lines_of_loss(text: str, file: str, number: int) -> LossLines:
     if len(lines) == 1:
         ranked = sorted(slice_.cuts[lines[0]], key=_RANK.index)
         cut = GraphCut(f"{file}:{lines[0]}", ranked[0])
-    return LossLines(frozenset(f"{file}:{line}" for line in slice_.lines), cut)
+    places = frozenset(f"{file}:{line}" for line in slice_.lines)
+    return LossLines(places, frozenset(slice_.variables), cut)
 
 
 _RANK = ("numpy()", "argmax()", "item()", "torch.tensor(...)", "detach()", ".data", "no_grad()")
@@ -152,15 +160,19 @@ def what_cut(script: ScriptOutline, leaves: Sequence[str], backward: str) -> str
         backward: The line of the Backward, such as "train.py:12".
 
     Returns:
-        What may have cut the graph behind them; "" for the parameters of modules, behind which
-        there is none.
+        What may have cut the graph behind them; "" for parameters, behind which there is none:
+        those of modules, and what is made before the loop of the Backward.
     """
     if any(script.module_of(name) for name in leaves):
         return ""
-    cut = lines_of_loss(script.files, backward).cut
+    lines = lines_of_loss(script.files, backward)
     otherwise = "If that is not the reason: "
-    if cut is not None:
-        return f"{cut.advice}{otherwise}"
+    if lines.cut is not None:
+        return f"{lines.cut.advice}{otherwise}"
+    made = [unnumbered(name).partition("[")[0] for name in leaves if not script.is_nameless(name)]
+    are_lasting = len(made) == len(leaves) and lines.variables.isdisjoint(made)
+    if lines.places and are_lasting:
+        return ""
     are = "are" if len(leaves) > 1 else "is"
     return (
         f"If {joined_names(tuple(leaves))} {are} computed by a model, look in the lines before "
@@ -247,6 +259,7 @@ class _Slice:
         lines: The lines that compute it.
         cuts: What cuts the graph there, by line.
         leaves: The lines in which a result is made to require a gradient.
+        variables: The variables of the loop, or of the function, of the Backward.
     """
 
     def __init__(self, tree: ast.Module) -> None:
@@ -254,6 +267,7 @@ class _Slice:
         self.lines: set[int] = set()
         self.cuts: dict[int, set[str]] = {}
         self.leaves: set[int] = set()
+        self.variables: set[str] = set()
         nodes = list(ast.walk(tree))
         self._functions = {one.name: one for one in nodes if isinstance(one, FUNCTIONS)}
         self._classes = {one.name: one for one in nodes if isinstance(one, ast.ClassDef)}
@@ -269,6 +283,7 @@ class _Slice:
             return
         around: list[ast.AST] = [*backward.loops[:1], backward.function]
         scope = _Scope(getattr(around[0], "body", []), backward.function)
+        self.variables.update(scope.bindings)
         self._waiting = [(root, scope, 0) for root in (call.func.value, *call.args)]
         while self._waiting:
             self._take(*self._waiting.pop())

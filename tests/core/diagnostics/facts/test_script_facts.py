@@ -435,6 +435,7 @@ def test_the_parameters_of_another_model_are_found():
     [
         ("out = model(x).detach()", "detach() in train.py:3 cuts the graph: it has the values "),
         ("out = model(x)", "If out is computed by a model, look in the lines before train.py:7 "),
+        ("other = model(x)", "Pass the parameters of the model that computes the loss to opt"),
     ],
 )
 def test_a_leaf_that_a_script_makes_of_an_output_is_not_said_to_be_a_parameter(line, remedy):
