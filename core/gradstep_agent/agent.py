@@ -281,7 +281,7 @@ class Agent:
         """Begin what was not expected."""
         self._interrupt()
         self._by_hand.catch_up()
-        self.modes.report(self)
+        self.modes.report(self.registry, self.recorder, self.send)
         recorder, holder, held = self.recorder, self.holder, 0.0
         frame: FrameType | None = called_by
         site = self._known_sites.get((id(called_by.f_code), called_by.f_lasti))
@@ -550,7 +550,7 @@ class Agent:
         try:
             if self.active and self.torch is not None:
                 self._by_hand.catch_up()
-                self.modes.report(self)
+                self.modes.report(self.registry, self.recorder, self.send)
                 self._report_by_hand(None)
             self._wire.send(
                 {

@@ -11,17 +11,13 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.registry import LARGEST_TREE
-from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import FrameType
+    from collections.abc import Callable, Sequence
 
-    from gradstep_agent.agent import Agent
+    from gradstep_agent.recorder import Recorder
+    from gradstep_agent.registry import Registry
     from gradstep_agent.sites import Site
-
-_OWN = {"train": ((), ("mode",)), "eval": ((),)}
-"""The arguments of methods that set modes as torch's do; others by these names may do anything."""
 
 
 class ModeChanges:
@@ -47,15 +43,17 @@ class ModeChanges:
             self._before[key] = weakref.ref(module), before
         self._recent.append(key)
 
-    def place(self, agent: Agent, frame: FrameType | None) -> None:
-        """Note which line has set the modes of the call that ends, if it has changed any."""
-        if self._recent:
-            site = agent.sites.at(_caller(frame, agent.torch.nn.Module))
-            self._sites.update(dict.fromkeys(self._recent, site))
-            self._recent.clear()
-            agent.expect_nothing()
+    def place(self, site: Site) -> None:
+        """Note which line has set the modes of the call that ends."""
+        self._sites.update(dict.fromkeys(self._recent, site))
+        self._recent.clear()
 
-    def report(self, agent: Agent) -> None:
+    @property
+    def has_changed_any(self) -> bool:
+        """Whether the call that ends has changed a mode."""
+        return bool(self._recent)
+
+    def report(self, registry: Registry, recorder: Recorder, send: Callable[[Any], None]) -> None:
         """Report the modes of all known modules with a part that is in another mode now."""
         if not self._before:
             return
@@ -68,14 +66,14 @@ class ModeChanges:
                 changed.add(key)
         if not changed:
             return
-        for name, root in agent.registry.modules():
+        for name, root in registry.modules():
             found = list(root.named_modules())[:LARGEST_TREE]
             set_by = [sites[id(module)] for _, module in found if id(module) in changed]
             if set_by:
                 site = set_by[0]
-                agent.recorder.sources.send(site.file)
+                recorder.sources.send(site.file)
                 header = {"type": "modes", "name": name, "file": site.file, "line": site.line}
-                agent.send({**header, "modes": _modes(found)})
+                send({**header, "modes": _modes(found)})
 
 
 def _modes(found: Sequence[tuple[str, Any]]) -> list[tuple[str, bool]]:
@@ -91,17 +89,3 @@ def _modes(found: Sequence[tuple[str, Any]]) -> list[tuple[str, bool]]:
         if not path or modes.get(path.rpartition(".")[0]) is not mode:
             rows.append((path, mode))
     return rows
-
-
-def _caller(frame: FrameType | None, module_class: type) -> FrameType | None:
-    """Return who has called the outermost `train` or `eval` of a module that is under way."""
-    frame = user_frame(frame)
-    while frame is not None:
-        code = frame.f_code
-        given = code.co_varnames[1 : code.co_argcount]
-        if given not in _OWN.get(code.co_name, ()):
-            break
-        if not issubclass(type(frame.f_locals.get("self")), module_class):
-            break
-        frame = user_frame(frame.f_back)
-    return frame

@@ -12,9 +12,15 @@ from gradstep_agent.torch_hooks.wrapping import (
     skipped_by_warnings,
     tracing_check,
 )
+from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from gradstep_agent.agent import Agent
+
+_OWN = {"train": ((), ("mode",)), "eval": ((),)}
+"""The arguments of methods that set modes as torch's do; others by these names may do anything."""
 
 
 def see_modes(agent: Agent, module_class: Any) -> None:
@@ -42,10 +48,31 @@ def see_modes(agent: Agent, module_class: Any) -> None:
                 changes.are_under_way = False
                 if getattr(module, "training", None) is not before:
                     changes.note(module, before)
-                frame = sys._getframe(1)
-                agent.attempt(lambda: changes.place(agent, frame))
+                if changes.has_changed_any:
+                    frame = sys._getframe(1)
+                    agent.attempt(lambda: _note_line(agent, frame))
         except BaseException as error:
             leave_out_wrapper(error)
             raise
 
     module_class.train = skipped_by_warnings(train)
+
+
+def _note_line(agent: Agent, frame: FrameType | None) -> None:
+    """Note which line has set modes, and that what comes next may not be what was expected."""
+    agent.modes.place(agent.sites.at(_caller(frame, agent.torch.nn.Module)))
+    agent.expect_nothing()
+
+
+def _caller(frame: FrameType | None, module_class: type) -> FrameType | None:
+    """Return who has called the outermost `train` or `eval` of a module that is under way."""
+    frame = user_frame(frame)
+    while frame is not None:
+        code = frame.f_code
+        given = code.co_varnames[1 : code.co_argcount]
+        if given not in _OWN.get(code.co_name, ()):
+            break
+        if not issubclass(type(frame.f_locals.get("self")), module_class):
+            break
+        frame = user_frame(frame.f_back)
+    return frame
