@@ -121,6 +121,7 @@ MISTAKES = {
     "update_with_gradients": ("parameter-rebound", "self.w = self.w - lr * self.w.grad"),
     "update_with_gradients_and_cleared": ("parameter-rebound", "w.grad.zero_()"),
     "validation_leaves_evaluation_mode": ("mode-left-eval", "optimizer.step()"),
+    "warm_up_that_stays_at_zero": ("step-without-grad", "opt.step()"),
     "written_in_place": ("inplace-after-save", "loss.backward()"),
     "zero_grad_between": ("grad-discarded", "optimizer.zero_grad()"),
     "zero_grad_between_to_zeros": ("grad-discarded", "optimizer.zero_grad("),

@@ -19,6 +19,7 @@ from gradstep.program.operation import (
     ClipGradNorm,
     ClipGradValue,
     RebuildModule,
+    SchedulerStep,
     SetValue,
     Step,
     ZeroGrad,
@@ -44,7 +45,10 @@ COMPARED = frozenset((Step, ClipGradNorm, ClipGradValue, SetValue))
 
 
 RESTS = 3
-"""Steps in a row with a learning rate of 0 that are no longer the start of a schedule."""
+"""Steps in a row with a learning rate of 0 that are no longer the start of a schedule.
+
+Where a schedule goes on once an epoch, so many epochs.
+"""
 
 
 class ChangedNames:
@@ -109,6 +113,7 @@ class ChangedValues:
         "_emptied",
         "_frozen",
         "_held",
+        "_log",
         "_program",
         "_resting",
         "_still",
@@ -129,7 +134,8 @@ class ChangedValues:
         self._structure = self._synced = -1
         self._zeroed: dict[str, int] = {}
         self._still: list[tuple[NDArray[Any], bytes]] = []
-        self._resting: dict[str, tuple[int, ...]] = {}
+        self._resting: dict[str, list[int]] = {}
+        self._log: EventLog | None = None
         self.gradients = ChangedNames()
         self.originals: dict[int, tuple[bytes, bytes]] = {}
         self.saved: dict[int, tuple[str, ...]] = {}
@@ -155,6 +161,7 @@ class ChangedValues:
                 self._before = list(self._copies(names, operation.optimizer))
             self._emptied = self._zero_grads(operation.optimizer) if self._zeroed else ()
             self._still = self._without_rate(operation.optimizer)
+            self._log = history.log
         elif isinstance(operation, (ClipGradNorm, ClipGradValue)):
             self._before = list(self._gradients(operation.optimizer))
         elif isinstance(operation, SetValue) and operation.through_data:
@@ -219,11 +226,54 @@ class ChangedValues:
         if not still or any(_is_new(now, old) for now, old in still) or not seen.outcome.ok:
             self._resting.pop(optimizer, None)
             return
-        events = self._resting[optimizer] = (*self._resting.get(optimizer, ()), seen.index)[-RESTS:]
-        if len(events) == RESTS:
+        events = self._resting.setdefault(optimizer, [])
+        events.append(seen.index)
+        scheduler, steps = self._schedule(optimizer, seen.index - 1)
+        if len(events) >= RESTS * steps:
             note = "its learning rate is 0, as it was in the Steps before"
             advice = f"Give {optimizer} a learning rate above 0"
-            yield Observation("step-without-grad", (optimizer,), events, note, cause=advice)
+            first = self._initial_rate(optimizer)
+            if first:
+                who = scheduler or "a scheduler"
+                note = f"{note}. It began with {first:g} (initial_lr), and {who} sets it"
+                advice = f"Change what {who} computes, or end the training where it stays 0"
+            last = tuple(events[-RESTS:])
+            yield Observation("step-without-grad", (optimizer,), last, note, cause=advice)
+
+    def _schedule(self, optimizer: str, up_to: int) -> tuple[str, int]:
+        """Return the scheduler of an optimizer, and how many Steps there were between its last two.
+
+        A schedule that goes on once an epoch may have a rate of 0 in one of them, and rise again.
+
+        Returns:
+            Its name, empty where it has not stepped yet; and at least 1.
+        """
+        known = {
+            name
+            for name, item in self._program.spec.schedulers.items()
+            if item.optimizer == optimizer
+        }
+        log = self._log
+        if log is None or not known:
+            return "", 1
+
+        def steps_it(operation: Operation, _: ReadsWrites) -> bool:
+            return isinstance(operation, SchedulerStep) and operation.scheduler in known
+
+        def is_step(operation: Operation) -> bool:
+            return isinstance(operation, Step) and operation.optimizer == optimizer
+
+        last = log.last(up_to, steps_it)
+        if last is None:
+            return "", 1
+        before = log.last(last - 1, steps_it) or 0
+        return log.operation(last).scheduler, max(1, len(log.find(before, last, operation=is_step)))  # type: ignore[union-attr]
+
+    def _initial_rate(self, optimizer: str) -> float:
+        """Return the rate that the schedule of an optimizer began with; 0 for none."""
+        groups = self._program.optimizers[optimizer].param_groups
+        found = [group.get("initial_lr") for group in groups]
+        return next((float(rate) for rate in found if isinstance(rate, (int, float)) and rate), 0.0)
 
     def _follow(self, seen: AppliedEvent, kind: type[Operation]) -> None:
         """Note which gradients hold only the zeros that a Zero Grad put there."""

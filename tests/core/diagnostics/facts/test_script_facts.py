@@ -1015,6 +1015,39 @@ def test_a_learning_rate_that_stays_zero_is_found():
     assert finding.remedy == "Give optimizer a learning rate above 0 (train.py:8)."
 
 
+def test_a_schedule_that_keeps_the_learning_rate_at_zero_is_named():
+    loop = Loop(held=())
+    loop.optimizer("optimizer", "SGD", list(NAMES), lr=0.0, initial_lr=0.1)
+
+    def turn(loop):
+        loop.zero().call().backward().event("step", "optimizer", 8, dict(loop.values))
+        loop.event("scheduler_step", "warm_up", 9, detail={"optimizer": "optimizer"})
+
+    finding = fact(repeat(3, turn, loop))
+    assert (finding.id, finding.events) == ("step-without-grad", (4, 9, 14))
+    assert finding.detail.endswith("It began with 0.1 (initial_lr), and warm_up sets it.")
+    assert finding.remedy == (
+        "Change what warm_up computes, or end the training where it stays 0 (train.py:8)."
+    )
+
+
+@pytest.mark.parametrize(("epochs", "is_found"), [(1, False), (2, False), (3, True)])
+def test_a_schedule_may_have_a_learning_rate_of_zero_for_an_epoch(epochs, is_found):
+    loop = Loop(held=())
+
+    def epoch(loop, lr):
+        loop.optimizer("optimizer", "SGD", list(NAMES), lr=lr, initial_lr=0.1)
+        for _ in range(4):
+            moved = {name: value - lr for name, value in loop.values.items()}
+            loop.values.update(moved)
+            loop.zero().call().backward().event("step", "optimizer", 8, moved)
+        loop.event("scheduler_step", "cosine", 10, detail={"optimizer": "optimizer"})
+
+    for lr in (0.125, *epochs * [0.0], 0.125):
+        epoch(loop, np.float32(lr).item())
+    assert bool(found(loop)) == is_found
+
+
 def test_a_target_that_is_broadcast_is_found():
     loop = Loop()
     nodes = ((0, "Mse", [1], ""), (1, "Expand", [2], ""), (2, "Leaf", [], "model.weight"))
