@@ -316,14 +316,14 @@ class Registry:
         name = unused_name(label(proposed), lambda taken: self._is_of_another(taken, form))
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
-        self._describe(known, optimizer, frame)
+        self._describe(known, optimizer, frame, is_new=True)
         return known
 
     def _is_of_another(self, name: str, form: _Form) -> bool:
         """Return whether a name means a living optimizer, or meant one that differs.
 
-        The next optimizer by a name may be of another class, or have a tensor in another group:
-        what it does cannot be told by what is known of the first.
+        The next optimizer by a name may be of another class, or hold other tensors: what it does
+        cannot be told by what is known of the first.
         """
         known = self._forms.get(name)
         return self.optimizer_named(name) is not None or (known is not None and known.differs(form))
@@ -354,7 +354,14 @@ class Registry:
         self._scheduled[name] = optimizer
         return self._schedulers.add(scheduler, name)
 
-    def _describe(self, known: KnownOptimizer, optimizer: Any, frame: FrameType | None) -> None:
+    def _describe(
+        self,
+        known: KnownOptimizer,
+        optimizer: Any,
+        frame: FrameType | None,
+        *,
+        is_new: bool = False,
+    ) -> None:
         groups = self._groups(optimizer, frame)
         self._forms[known.name] = _Form(type(optimizer), groups)
         known.is_partial = sum(map(len, groups)) < sum(
@@ -372,6 +379,7 @@ class Registry:
                 "name": known.name,
                 "kind": type(optimizer).__name__,
                 "module": type(optimizer).__module__,
+                "new": is_new,
                 "groups": [
                     {"params": names, "options": {key: group[key] for key in plain_keys(group)}}
                     for names, group in zip(held, optimizer.param_groups)  # noqa: B905
@@ -381,17 +389,15 @@ class Registry:
 
 
 class _Form:
-    """What tells two optimizers by one name apart: the class, and in which group each tensor is."""
+    """What tells two optimizers by one name apart: the class, and which tensors each group has."""
 
     def __init__(self, kind: type, groups: list[list[TrackedTensor]]) -> None:
         self._kind = kind
-        self._places = {found.name: at for at, group in enumerate(groups) for found in group}
+        self._held = [{found.name for found in group} for group in groups]
 
     def differs(self, other: _Form) -> bool:
-        """Return whether the class or the group of a tensor is another one."""
-        return self._kind is not other._kind or any(
-            self._places.get(name, at) != at for name, at in other._places.items()
-        )
+        """Return whether the class is another one, or the tensors of a group are others."""
+        return self._kind is not other._kind or self._held != other._held
 
 
 def _owner(

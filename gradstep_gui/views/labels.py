@@ -93,6 +93,7 @@ _CALL_TITLES: dict[str, Any] = {
     "options_by_hand": QT_TRANSLATE_NOOP("words", "Set by Hand"),
     "pause": QT_TRANSLATE_NOOP("words", "Pause"),
     "new_tensors": QT_TRANSLATE_NOOP("words", "New Tensors"),
+    "new_optimizer": QT_TRANSLATE_NOOP("words", "New Optimizer"),
     "zero_grad": QT_TRANSLATE_NOOP("words", "Zero Grad"),
     "step": QT_TRANSLATE_NOOP("words", "Step"),
     "autograd_grad": QT_TRANSLATE_NOOP("words", "autograd.grad"),

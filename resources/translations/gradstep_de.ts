@@ -6569,6 +6569,10 @@ Ihre Antwort: **{given}**</translation>
         <translation>State Dict laden</translation>
     </message>
     <message>
+        <source>New Optimizer</source>
+        <translation>Neuer Optimizer</translation>
+    </message>
+    <message>
         <source>New Tensors</source>
         <translation>Neue Tensoren</translation>
     </message>

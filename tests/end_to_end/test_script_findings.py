@@ -298,6 +298,36 @@ def test_a_session_of_each_script_opens_with_the_same_findings(script, recording
     assert Debugger.open(tmp_path / "run.gradstep").findings == debugger.findings
 
 
+@pytest.mark.parametrize(
+    ("script", "held"),
+    [
+        ("one_function_trains_two_models", {"opt": "model", "opt (2)": "model (2)"}),
+        ("adapter_after_pretraining", {"opt": "net", "opt (2)": "net"}),
+        ("optimizer_made_anew_each_epoch", {"optimizer": "model"}),
+        ("group_added_after_a_while", {"opt": "net"}),
+    ],
+)
+def test_an_optimizer_that_holds_other_tensors_is_another_one(script, held, recordings):
+    debugger = debug(recordings / f"{script}.frames")
+    assert debugger.findings == ()
+    known = debugger.program.tape.run.optimizers
+    owners = {
+        name: {tensor.partition(".")[0] for group in item.groups for tensor in group}
+        for name, item in known.items()
+    }
+    assert owners == {name: {owner} for name, owner in held.items()}
+    assert all(item.module.startswith("torch.optim.") for item in known.values())
+
+
+def test_an_added_group_is_held_from_then_on(recordings):
+    debugger = debug(recordings / "group_added_after_a_while.frames")
+    by = []
+    for event in (1, 4 * 25, len(debugger.events)):
+        debugger.seek(event)
+        by.append(debugger.snapshot.parameters["net.0.weight"].held_by)
+    assert by == [(), ("opt",), ("opt",)]
+
+
 def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
     found = {item.id: item for item in debug(recordings / f"{UNSHUFFLED.stem}.frames").findings}
     suspicion = found["unshuffled-batches"]

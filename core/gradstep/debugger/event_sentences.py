@@ -373,7 +373,7 @@ class _Sentence:
             f"Backward {then} {whose}."
         )
 
-    def _script_call(self, operation: ScriptCall) -> str:  # noqa: PLR0911 - one case a kind
+    def _script_call(self, operation: ScriptCall) -> str:  # noqa: C901, PLR0911 - one case a kind
         wrote = self._wrote
         moved = self._moves(wrote.written_tensors) if wrote.written_tensors else ""
         cleared = wrote.written_gradients
@@ -391,6 +391,8 @@ class _Sentence:
                 return f"The script set {what} by hand. {_STILL}"
             case "new_tensors":
                 return "The script made new tensors."
+            case "new_optimizer":
+                return f"The script made {operation.name} anew: it has no state yet. {_STILL}"
             case "pause":
                 return "The script called gradstep_agent.pause(). Nothing changed."
             case "forward":

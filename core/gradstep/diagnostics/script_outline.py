@@ -43,8 +43,9 @@ class ScriptOutline:
 
     @property
     def optimizers(self) -> Sequence[str]:
-        """The names of the optimizers."""
-        return tuple(self._script.optimizers)
+        """The names of the optimizers that there are at this moment."""
+        unmet = self._script.unmet
+        return tuple(name for name in self._script.optimizers if name not in unmet)
 
     @property
     def notices(self) -> Sequence[Notice]:
@@ -57,12 +58,12 @@ class ScriptOutline:
         return self._script.sources
 
     def held(self, optimizer: str) -> tuple[str, ...]:
-        """Return the names of the tensors that an optimizer holds."""
+        """Return the names of the tensors that an optimizer holds at this moment."""
         self._refresh()
         return self._held.get(optimizer, ())
 
     def holders(self, name: str) -> tuple[str, ...]:
-        """Return the optimizers that hold a tensor."""
+        """Return the optimizers that hold a tensor at this moment."""
         self._refresh()
         return self._holders.get(name, ())
 

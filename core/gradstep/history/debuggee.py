@@ -155,7 +155,10 @@ class Debuggee(Source, Protocol):
 
     @property
     def structure(self) -> int:
-        """A number that grows when a tensor is replaced or frozen, or a module changes its mode."""
+        """A number that grows when a tensor is replaced or frozen, or a module changes its mode.
+
+        Also when a script comes to have a tensor or an optimizer, or one holds others.
+        """
 
     @property
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:

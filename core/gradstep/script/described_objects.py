@@ -14,7 +14,7 @@ from gradstep.script.frames import arrays_of, wrong_frame
 from gradstep.script.tape import TrackedModule, TrackedOptimizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,6 +41,7 @@ class DescribedObjects:
         training: The mode of each module, and of those in it.
         changed: The options of optimizers that were changed since the last Event.
         renewed: What was written to names of tensors that belong to new ones since then.
+        remade: The optimizers that were made anew since then, and differ from those before.
     """
 
     def __init__(self, run: ScriptRun) -> None:
@@ -52,6 +53,7 @@ class DescribedObjects:
         self.changed: dict[str, Any] = {}
         self._before: dict[str, list[dict[str, Any]]] = {}
         self.renewed: dict[str, Any] = {}
+        self.remade: dict[str, None] = {}
         self._met: set[str] = set()  # the tensors of this branch: others are shared with the run
         self._states: dict[str, dict[str, None]] = {}
         self._options: dict[str, list[dict[str, Any]]] = {}
@@ -134,14 +136,16 @@ class DescribedObjects:
         present = set(names)
         if len(names) != len(present):
             raise wrong_frame(f"{frame.name} holds a tensor in two groups")
-        for name in names:
-            if name not in run.initial:
-                raise wrong_frame(f"{frame.name} holds the unknown tensor {name}")
+        unknown = next((name for name in names if name not in run.initial), "")
+        if unknown:
+            raise wrong_frame(f"{frame.name} holds the unknown tensor {unknown}")
         known = run.optimizers.get(frame.name)
         before = self._options.get(frame.name)
-        if known is not None and before is None:  # it is known from another branch
-            before = list(known.options[: len(options)])
-        if known is not None:  # also one that is created again, and one with a new group
+        if known is not None:
+            self._note_held(known, present, events, may_cease=before is not None)
+            if before is None:  # it is known from another branch
+                before = list(known.options[: len(options)])
+            # it may have a new group, or other names of its tensors
             left = [[name for name in group if name not in present] for group in known.groups]
             pairs = zip_longest(left, held, fillvalue=())
             held = tuple((*old, *new) for old, new in pairs)
@@ -154,14 +158,67 @@ class DescribedObjects:
             run.optimizers[frame.name] = TrackedOptimizer(
                 frame.name, frame.kind, frame.module, held, tuple(first)
             )
-        if known is not None and options != before:
-            self.changed[frame.name] = options
-            self._before.setdefault(frame.name, before or [])
-        self._options[frame.name] = options
+        self._note_options(frame, options, before, is_known=known is not None)
+
+    def _note_options(
+        self,
+        frame: frames.Optimizer,
+        options: list[dict[str, Any]],
+        before: list[dict[str, Any]] | None,
+        *,
+        is_known: bool,
+    ) -> None:
+        """Note which options an optimizer has, and whether it was made anew."""
+        name, differs = frame.name, is_known and options != before
+        if differs:
+            self.changed[name] = options
+            self._before.setdefault(name, before or [])
+        if frame.new and is_known and (differs or self._has_state(name)):
+            self.remade[name] = None
+        self._options[name] = options
+
+    def _note_held(
+        self, known: TrackedOptimizer, present: Collection[str], events: int, *, may_cease: bool
+    ) -> None:
+        """Note which tensors an optimizer begins to hold, or ceases to, after so many Events."""
+        holding = self.run.holding
+        ever = {name for group in known.groups for name in group}
+        if ever == present and not holding:
+            return
+        for name in ever.union(present):
+            key = f"{known.name}/{name}"
+            changes = holding.get(key, (0,) if name in ever else ())
+            is_held, was_held = name in present, len(changes) % 2 == 1
+            is_later = not changes or events >= changes[-1]  # else it is known from another branch
+            if is_held != was_held and (is_held or may_cease) and is_later:
+                holding[key] = (*changes, events)
+
+    def _has_state(self, optimizer: str) -> bool:
+        return any(key.startswith(f"{optimizer}/") for key in self._states)
+
+    def take_remade(self, optimizer: str) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
+        """Return what is other since an optimizer was made anew, and forget that it was.
+
+        Returns:
+            The values of its state, which are gone; its options, if they are others; and the
+            addresses of those that differ.
+        """
+        del self.remade[optimizer]
+        values: dict[str, Any] = {}
+        for key in [key for key in self._states if key.startswith(f"{optimizer}/")]:
+            values.update(dict.fromkeys(self._states.pop(key)))
+        waiting, before = self.changed, self._before
+        self.changed = {key: waiting.pop(key) for key in (optimizer,) if key in waiting}
+        changed, addresses, _ = self.take_changed()
+        self.changed, self._before = waiting, before
+        before.pop(optimizer, None)
+        return values, changed, addresses
 
     def changes_options(self, frame: frames.Optimizer) -> bool:
-        """Return whether an optimizer that is known has other options now."""
+        """Return whether an optimizer that is known, and is the same one, has other options now."""
         before = self._options.get(frame.name)
+        if frame.new:
+            return False
         return before is not None and before != [_plain(group.options) for group in frame.groups]
 
     def take_changed(self) -> tuple[dict[str, Any], tuple[str, ...], str]:

@@ -207,6 +207,7 @@ class Optimizer(_Frame, frozen=True, tag="optimizer"):
     kind: Name
     module: Name
     groups: Annotated[list[Group], msgspec.Meta(max_length=1000)]
+    new: bool = False
 
 
 class Graph(_Frame, frozen=True, tag="graph"):

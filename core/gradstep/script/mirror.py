@@ -7,8 +7,10 @@ restored. Nothing is computed here: every value is one that the script's process
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePath
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard, get_args
@@ -141,6 +143,7 @@ class Mirror:
         self._listing = MirroredListing(tape, self.tensors, self.modules)
         self._modules = MirroredModules(tape, self.modules.values(), self.tensors)
         self._extent = run.extent
+        self._changes = sorted(chain(run.met.values(), *run.holding.values()))
         self._position = 0
         self._runs_to = 0
         self._unrecorded = UnrecordedValues(tape)
@@ -515,18 +518,27 @@ class Mirror:
 
     @property
     def structure(self) -> int:
-        """How many modes were changed, and tensors frozen, up to here."""
-        return self._modules.count(self._position)
+        """How many modes were changed, tensors frozen, and names met, up to here."""
+        here = self._position
+        return self._modules.count(here) + bisect_right(self._changes, here)
 
     @property
     def optimizer_tensors(self) -> tuple[OptimizerTensor, ...]:
-        """Which optimizer holds which tensor."""
+        """Which optimizer holds which tensor at this moment."""
+        unmet, names = self.unmet, self._state.names
         return tuple(
-            OptimizerTensor(name, number, self._state.names[tensor], tensor, stale=False)
+            OptimizerTensor(name, number, names[tensor], tensor, stale=False)
             for name, optimizer in self.optimizers.items()
+            if name not in unmet
             for number, group in enumerate(optimizer.param_groups)
             for tensor in group["params"]
+            if self._holds(name, names[tensor])
         )
+
+    def _holds(self, optimizer: str, tensor: str) -> bool:
+        """Return whether an optimizer, to which a tensor belongs at times, holds it now."""
+        changes = self.tape.run.holding.get(f"{optimizer}/{tensor}")
+        return changes is None or bisect_right(changes, self._position) % 2 == 1
 
     def infers(self, event: int) -> bool:
         """Return whether what an Event wrote was not recorded, but follows from earlier ones."""

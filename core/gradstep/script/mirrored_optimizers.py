@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gradstep.optim.terms import Terms
     from gradstep.script.tape import TrackedOptimizer
 
-__all__ = ["UnknownOptimizer", "mirrored_optimizer", "set_options", "set_state"]
+__all__ = ["UnknownOptimizer", "drop_state", "mirrored_optimizer", "set_options", "set_state"]
 
 
 class UnknownOptimizer(Optimizer):
@@ -97,4 +97,20 @@ def set_state(
     """
     optimizer.state[tensor][key] = wrap(array if is_shared else array.copy())
     optimizer.has_stepped = True
+    optimizer._forget_batches()
+
+
+def drop_state(optimizer: Optimizer, tensor: Tensor, key: str) -> None:
+    """Remove one entry of the state of a tensor: the script has made the optimizer anew.
+
+    Args:
+        optimizer: The optimizer.
+        tensor: A tensor that it holds.
+        key: The entry.
+    """
+    entries = optimizer.state.get(tensor, {})
+    entries.pop(key, None)
+    if not entries:
+        optimizer.state.pop(tensor, None)
+    optimizer.has_stepped = bool(optimizer.state)
     optimizer._forget_batches()

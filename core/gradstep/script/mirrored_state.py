@@ -15,7 +15,12 @@ from gradstep.program import operation as ops
 from gradstep.program.state.program_state import ProgramState, pack, unpack, unpack_state_entry
 from gradstep.script.measured import MeasuredNorms
 from gradstep.script.mirrored_graph import mirrored_loss
-from gradstep.script.mirrored_optimizers import mirrored_optimizer, set_options, set_state
+from gradstep.script.mirrored_optimizers import (
+    drop_state,
+    mirrored_optimizer,
+    set_options,
+    set_state,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +117,11 @@ class MirroredState:
         if "/" in address:
             optimizer, _, rest = address.partition("/")
             name, _, key = rest.rpartition("/")
-            if optimizer in self.optimizers and name in self.tensors and array is not None:
+            if optimizer not in self.optimizers or name not in self.tensors:
+                return
+            if array is None:
+                drop_state(self.optimizers[optimizer], self.tensors[name], key)
+            else:
                 set_state(self.optimizers[optimizer], self.tensors[name], key, array)
         elif address in self.tensors:
             if array is not None:

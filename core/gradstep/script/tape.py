@@ -109,7 +109,7 @@ class TrackedOptimizer:
         name: Its name in the script.
         kind: Its class.
         module: The module that defines the class.
-        groups: The names of the tensors of each group.
+        groups: The names of the tensors of each group, also of those that it holds only at times.
         options: The options of each group when it was met.
     """
 
@@ -137,6 +137,8 @@ class ScriptRun:
         schedulers: The optimizer of each scheduler; empty where it is not known.
         losses: The names of the losses.
         met: How many Events there were when a tensor or an optimizer was met; 0 where it is absent.
+        holding: How many Events there were when an optimizer began to hold a tensor, when it ceased
+            to, and so on, by "optimizer/tensor"; absent for what it has held since it was met.
         graphs: The graphs of the losses.
         measured: The names of the tensors whose norms were measured together.
         broadcasts: How the criterion of a loss expanded its input to match the target, by loss.
@@ -161,6 +163,7 @@ class ScriptRun:
     schedulers: dict[str, str] = field(default_factory=dict)
     losses: dict[str, None] = field(default_factory=dict)
     met: dict[str, int] = field(default_factory=dict)
+    holding: dict[str, tuple[int, ...]] = field(default_factory=dict)
     graphs: list[GraphNodes] = field(default_factory=list)
     measured: list[tuple[str, ...]] = field(default_factory=list)
     broadcasts: dict[str, str] = field(default_factory=dict)
@@ -185,8 +188,9 @@ class ScriptRun:
     def extent(self) -> tuple[int, ...]:
         """The number of known names; it grows with each one that a mirror lacks."""
         held = sum(len(group) for item in self.optimizers.values() for group in item.groups)
+        changes = sum(map(len, self.holding.values()))
         return (
-            *(len(self.initial), len(self.modules), len(self.optimizers), held),
+            *(len(self.initial), len(self.modules), len(self.optimizers), held, changes),
             *(len(self.schedulers), len(self.losses)),
         )
 

@@ -37,6 +37,7 @@ _MAX_PLACES = 100_000
 
 _NEW_TENSORS = ops.ScriptCall("new_tensors")
 _SET_BY_HAND = ops.ScriptCall("options_by_hand")
+_NEW_OPTIMIZER = "new_optimizer"
 
 
 class TapeWriter:
@@ -558,6 +559,8 @@ class TapeWriter:
         """Write one Event."""
         if self.objects.renewed:
             self._write_renewed(row)
+        for optimizer in list(self.objects.remade):
+            self._write_remade(row, optimizer)
         if self.objects.changed and not isinstance(
             operation, (ops.SchedulerStep, ops.SetHyperparameter)
         ):
@@ -602,6 +605,20 @@ class TapeWriter:
                 iteration=row.iteration,
                 epoch=row.epoch,
                 values=values,
+            )
+        )
+
+    def _write_remade(self, row: Row, optimizer: str) -> None:
+        """Write that the script has made an optimizer anew: it has no state yet."""
+        values, changed, options = self.objects.take_remade(optimizer)
+        self.tape.rows.append(
+            TapeRow(
+                ops.ScriptCall(_NEW_OPTIMIZER, optimizer),
+                writes=self._interned((*values, *options)),
+                iteration=row.iteration,
+                epoch=row.epoch,
+                values=values,
+                options=changed,
             )
         )
 

@@ -55,6 +55,7 @@ def encode_run(run: ScriptRun, arrays: ArrayWriter) -> bytes:
         "schedulers": run.schedulers,
         "losses": list(run.losses),
         "met": run.met,
+        "holding": {name: list(events) for name, events in run.holding.items()},
         "graphs": [[list(node) for node in graph] for graph in run.graphs],
         "measured": [list(names) for names in run.measured],
         "broadcasts": run.broadcasts,
@@ -189,7 +190,7 @@ def _check(tape: Tape) -> None:
             _require(len(run.measured[row.norms.group]) == row.norms.values.shape[1], row.norms)
         _require(max(abs(row.iteration), abs(row.epoch)) < _LARGEST, row.iteration)
         for address, array in row.values.items():
-            is_whole = array is not None or address.endswith(".grad")
+            is_whole = array is not None or address.endswith(".grad") or "/" in address
             _require(_is_known(address, run) and is_whole, address)
             _require(array is None or _is_array(array), address)
         for name, groups in row.options.items():
@@ -253,6 +254,7 @@ def _run(tree: Any) -> ScriptRun:  # noqa: ANN401 - read from a file
         {str(key): str(value) for key, value in tree["schedulers"].items()},
         dict.fromkeys(map(str, tree["losses"])),
         {str(key): int(value) for key, value in tree.get("met", {}).items()},
+        {str(key): tuple(map(int, events)) for key, events in tree.get("holding", {}).items()},
         [_graph(nodes) for nodes in tree["graphs"]],
         [tuple(map(str, names)) for names in tree.get("measured", ())],
         {str(key): str(value) for key, value in tree.get("broadcasts", {}).items()},

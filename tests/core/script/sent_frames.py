@@ -42,9 +42,9 @@ class Sent:
             array.tobytes(),
         )
 
-    def optimizer(self, name, kind, params, *, module="torch.optim", **options):
+    def optimizer(self, name, kind, params, *, module="torch.optim", new=False, **options):
         groups = [{"params": params, "options": options}]
-        header = {"type": "optimizer", "name": name, "kind": kind, "module": module}
+        header = {"type": "optimizer", "name": name, "kind": kind, "module": module, "new": new}
         self.stream += frame({**header, "groups": groups})
 
     def module(self, name, *rows):

@@ -301,3 +301,64 @@ def test_a_tensor_that_a_script_unfreezes_and_trains_shows_no_fact():
     debugger = debug(sent)
     assert len(debugger.events) == 10
     assert "frozen-but-moved" not in {finding.id for finding in debugger.findings}
+
+
+def test_an_optimizer_holds_at_each_moment_what_it_held_then():
+    sent = Sent()
+    for name in ("a", "b"):
+        sent.tensor(name, [1.0])
+    sent.optimizer("opt", "SGD", ["a"], new=True, lr=0.5)
+    sent.event("step", "opt", 8, {"a": [0.5]})
+    sent.optimizer("opt", "SGD", ["a", "b"], lr=0.5)
+    sent.event("step", "opt", 8, {"a": [0.25]})
+    sent.optimizer("opt", "SGD", ["b"], lr=0.5)
+    sent.event("step", "opt", 8, {"b": [0.25]})
+    debugger = debug(sent)
+    assert debugger.program.tape.run.holding == {"opt/b": (1,), "opt/a": (0, 2)}
+    held, by, bound = [], [], []
+    for event in range(4):
+        debugger.seek(event)
+        snapshot = debugger.snapshot
+        held.append(snapshot.optimizers["opt"].groups[0].parameters)
+        by.append(snapshot.parameters["b"].held_by)
+        bound.append([item.optimizer for item in debugger.bindings()])
+    assert held == [("a",), ("a", "b"), ("b",), ("b",)]
+    assert by == [(), ("opt",), ("opt",), ("opt",)]
+    assert bound == [["opt", ""], ["opt", "opt"], ["", "opt"], ["", "opt"]]
+
+
+def test_an_optimizer_that_is_not_made_yet_holds_nothing():
+    sent = Sent()
+    sent.tensor("a", [1.0])
+    sent.optimizer("first", "SGD", ["a"], new=True, lr=0.5)
+    sent.event("step", "first", 8, {"a": [0.5]})
+    sent.tensor("b", [1.0])
+    sent.optimizer("second", "SGD", ["a", "b"], new=True, lr=0.5)
+    sent.event("step", "second", 9, {"a": [0.25]})
+    debugger = debug(sent)
+    debugger.seek(0)
+    assert [(item.tensor, item.optimizer) for item in debugger.bindings()] == [("a", "first")]
+    assert debugger.snapshot.parameters["a"].held_by == ("first",)
+    debugger.seek(2)
+    assert debugger.snapshot.parameters["a"].held_by == ("first", "second")
+
+
+def test_an_optimizer_that_is_made_anew_has_no_state_until_it_steps(tmp_path):
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    for lr in (0.5, 0.25):
+        sent.optimizer("opt", "SGD", ["w"], new=True, lr=lr, momentum=0.9)
+        sent.event("step", "opt", 8, {"w": [lr], "opt/w/momentum_buffer": [1.0]})
+    debug(sent).save(tmp_path / "run.gradstep")
+    debugger = Debugger.open(tmp_path / "run.gradstep")
+    seen = []
+    for event in (3, 2, 1, 0):
+        debugger.seek(event)
+        snapshot = debugger.snapshot
+        rate = snapshot.optimizers["opt"].groups[0].hyperparameters["lr"]
+        seen.append((event, rate, list(snapshot.parameters["w"].buffers)))
+    assert seen == [(3, 0.25, ["opt"]), (2, 0.25, []), (1, 0.5, ["opt"]), (0, 0.5, [])]
+    debugger.seek(2)
+    assert debugger.snapshot.sentence == (
+        "The script made opt anew: it has no state yet. No parameter moved."
+    )

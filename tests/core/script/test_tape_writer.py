@@ -482,7 +482,44 @@ def test_a_new_tensor_by_an_old_name_is_written_when_it_is_met():
     assert tape.rows[4].reads == ("loss.graph",)
 
 
-def test_an_optimizer_that_is_made_anew_holds_what_both_held():
+def test_an_optimizer_that_is_made_anew_has_no_state_and_options_of_its_own():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("opt", "SGD", ["w"], new=True, lr=0.5, momentum=0.9)
+    sent.event("step", "opt", 8, {"w": [0.5], "opt/w/momentum_buffer": [1.0]})
+    sent.optimizer("opt", "SGD", ["w"], new=True, lr=0.25, momentum=0.9)
+    sent.event("step", "opt", 8, {"w": [0.25], "opt/w/momentum_buffer": [1.0]})
+    rows = take(sent.stream).rows
+    assert [row.operation for row in rows] == [
+        Step("opt", at="train.py:8"),
+        ScriptCall("new_optimizer", "opt"),
+        Step("opt", at="train.py:8"),
+    ]
+    assert rows[1].values == {"opt/w/momentum_buffer": None}
+    assert rows[1].writes == ("opt/w/momentum_buffer", "opt/lr")
+    assert rows[1].options == {"opt": [{"lr": 0.25, "momentum": 0.9}]}
+
+
+def test_an_optimizer_that_is_made_anew_just_as_it_was_is_no_event():
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    for _ in range(2):
+        sent.optimizer("opt", "SGD", ["w"], new=True, lr=0.5)
+        sent.event("step", "opt", 8, {"w": [0.5]})
+    assert [type(row.operation) for row in take(sent.stream).rows] == [Step, Step]
+
+
+def test_an_optimizer_that_is_made_anew_leaves_the_call_before_a_backward_its_forward():
+    sent = two_optimizers()
+    sent.event("forward", "model", 8)
+    sent.optimizer("first", "SGD", ["model.weight"], new=True, lr=0.25)
+    sent.event("backward", "loss", 9, {"model.weight.grad": [1.0]}, loss=3.0)
+    rows = take(sent.stream).rows
+    assert [row.operation for row in rows[:1]] == [ScriptCall("new_optimizer", "first")]
+    assert [type(row.operation) for row in rows[1:]] == [Forward, Backward]
+
+
+def test_an_optimizer_is_known_with_all_that_it_ever_holds():
     sent = Sent()
     for name in ("a", "b"):
         sent.tensor(name, [1.0])

@@ -95,11 +95,14 @@ def is_stale(address: str) -> bool:
 
 def bindings_of(program: Debuggee) -> Bindings:
     """Return the present bindings of a program."""
+    unmet = program.unmet
     return Bindings(
         places=tuple(
             (item.address, item.optimizer, item.group) for item in program.optimizer_tensors
         ),
-        parameters=tuple(name for name in program.tensors if name not in program.buffers),
+        parameters=tuple(
+            name for name in program.tensors if name not in program.buffers and name not in unmet
+        ),
         frozen=frozenset(
             name for name, tensor in program.tensors.items() if not tensor.requires_grad
         ),
