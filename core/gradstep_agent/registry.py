@@ -289,8 +289,15 @@ class Registry:
     # --- optimizers -----------------------------------------------------------------------
 
     def optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
-        """Return what is known of an optimizer; describe it the first time."""
-        return self.known_optimizer(optimizer) or self._meet_optimizer(optimizer, frame)
+        """Return what is known of an optimizer, or of the one that it wraps.
+
+        It is described the first time.
+        """
+        known = self.known_optimizer(optimizer)
+        if known is None:
+            wrapped = self._wrapped(optimizer)
+            known = self.known_optimizer(wrapped) or self._meet_optimizer(wrapped, frame)
+        return known
 
     def known_optimizer(self, optimizer: Any) -> KnownOptimizer | None:
         """Return what is known of an optimizer; None when it was not met yet."""
@@ -302,7 +309,7 @@ class Registry:
         groups = optimizer.param_groups
         if known.has_changed(groups):
             known.note(groups)
-            self._describe(known, optimizer, frame)
+            self._describe(known, known.reference() or optimizer, frame)
 
     def optimizer_named(self, name: str) -> Any:
         """Return the optimizer of a name; None when there is none."""
@@ -311,13 +318,46 @@ class Registry:
 
     def _meet_optimizer(self, optimizer: Any, frame: FrameType | None) -> KnownOptimizer:
         self.rename_altered()  # such as by `model.double()`, after which it is created
-        proposed = lasting_name_of(optimizer, frame) or type(optimizer).__name__.lower()
+        proposed = self._name_of_optimizer(optimizer, frame) or type(optimizer).__name__.lower()
         form = _Form(type(optimizer), self._groups(optimizer, frame))
         name = unused_name(label(proposed), lambda taken: self._is_of_another(taken, form))
         self._optimizers[id(optimizer)] = known = KnownOptimizer(optimizer, name)
         known.note(optimizer.param_groups)
         self._describe(known, optimizer, frame, is_new=True)
         return known
+
+    def _wrapped(self, optimizer: Any) -> Any:
+        """Return the optimizer in a wrapper, such as accelerate's; any other one itself."""
+        kind, passed = self._torch.optim.Optimizer, {id(optimizer)}
+        while True:
+            inner = next(
+                (
+                    value
+                    for value in list(dictionary_of(optimizer).values())
+                    if issubclass(type(value), kind)
+                    and id(value) not in passed
+                    and _wraps(optimizer, value)
+                ),
+                None,
+            )
+            if inner is None:
+                return optimizer
+            optimizer = inner
+            passed.add(id(inner))
+
+    def _name_of_optimizer(self, optimizer: Any, frame: FrameType | None) -> str:
+        """Return what the script calls an optimizer, or else what wraps it; "" for neither."""
+        kind = self._torch.optim.Optimizer
+        own = lasting_name_of(optimizer, frame)
+        found = variables_of_type(kind, frame)
+        if not own:  # it takes long to look further
+            held = held_in_variables(kind, frame), held_in_attributes(kind, frame)
+            found = chain(found, *held)
+        for name, wrapper in found:
+            if name != "self" and wrapper is not optimizer and _wraps(wrapper, optimizer):
+                lasting = lasting_name_of(wrapper, frame)
+                return name if lasting in {"", "self"} else lasting
+        return own
 
     def _is_of_another(self, name: str, form: _Form) -> bool:
         """Return whether a name means a living optimizer, or meant one that differs.
@@ -398,6 +438,19 @@ class _Form:
     def differs(self, other: _Form) -> bool:
         """Return whether the class is another one, or the tensors of a group are others."""
         return self._kind is not other._kind or self._held != other._held
+
+
+def _wraps(outer: Any, inner: Any) -> bool:
+    """Return whether one optimizer is another one, whose groups it has, in a wrapper.
+
+    Where it has a state of its own, and its Steps are seen as well, it does more than that.
+    """
+    groups = getattr(outer, "param_groups", None)
+    if groups is None or groups is not getattr(inner, "param_groups", None):
+        return False
+    step = getattr(type(outer), "step", None)
+    is_seen = getattr(step, "hooked", not hasattr(outer, "profile_hook_step"))
+    return not is_seen or getattr(outer, "state", None) is getattr(inner, "state", None)
 
 
 def _owner(

@@ -244,8 +244,8 @@ def test_the_value_of_an_expression_is_not_known_before_its_backward(tmp_path):
             for n in (
                 *("adapter_after_pretraining", "adversarial_examples", "closures_and_evaluations"),
                 *("group_added_after_a_while", "heads_by_turns"),
-                *("network_in_a_module_with_its_loss", "optimizer_made_anew_each_epoch"),
-                *("plateau_per_epoch", "trained_by_its_parts"),
+                *("network_in_a_module_with_its_loss", "optimizer_in_a_wrapper"),
+                *("optimizer_made_anew_each_epoch", "plateau_per_epoch", "trained_by_its_parts"),
             )
         ),
         *(AGENTS / f"{name}.py" for name in ("changing_parameters", "policy_gradient")),

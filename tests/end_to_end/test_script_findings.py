@@ -304,6 +304,7 @@ def test_a_session_of_each_script_opens_with_the_same_findings(script, recording
         ("one_function_trains_two_models", {"opt": "model", "opt (2)": "model (2)"}),
         ("adapter_after_pretraining", {"opt": "net", "opt (2)": "net"}),
         ("optimizer_made_anew_each_epoch", {"optimizer": "model"}),
+        ("optimizer_in_a_wrapper", {"optimizer": "model"}),
         ("group_added_after_a_while", {"opt": "net"}),
     ],
 )

@@ -41,7 +41,7 @@ def install(agent: Agent, torch: Any) -> None:
         agent.registry.check_options(known, optimizer, frame)
         look(optimizer, known)
         operation.target = known.name
-        operation.keeps_gradients = known.is_torchs_own
+        operation.keeps_gradients = known.is_torchs_own and known.reference() is optimizer
         name = "" if agent.drawn is None else agent.drawn.look(frame)
         if name:
             agent.send({"type": "noticed", "what": "order", "name": name, "target": known.name})
