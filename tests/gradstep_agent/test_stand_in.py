@@ -186,7 +186,8 @@ def test_an_optimizer_that_follows_another_of_its_name_has_its_own_if_it_differs
         "train(torch.optim.SGD(a.parameters(), lr=0.1))\n"
     )
     steps = [event for event in record(script, stand_in=True).events if event.kind == "step"]
-    assert [event.place["target"] for event in steps] == ["opt", "opt", "opt (2)", "opt (3)", "opt"]
+    names = [event.place["target"] for event in steps]
+    assert names == ["opt", "opt (2)", "opt (3)", "opt (4)", "opt"]
 
 
 def test_a_loop_whose_variable_was_given_a_result_is_named(tmp_path):
