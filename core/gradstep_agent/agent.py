@@ -100,6 +100,7 @@ class Agent:
         self._calls: dict[Any, ExpectedCall] = {}  # by where and what was done
         self._last_call: ExpectedCall | None = None
         self._noted_at: Site | None = None  # where everything was noted
+        self._has_written = True  # whether the last Operation may have
         self._expected: ExpectedCall | None = None  # what comes next, between two Operations
         self._repeated: ExpectedCall | None = None  # what is under way, as it was expected
         if hasattr(os, "register_at_fork"):
@@ -248,7 +249,7 @@ class Agent:
 
     def _may_follow_changes(self, trail: Trail | None) -> bool:
         """Return whether a call may be the first after an Operation, or in an iteration."""
-        if self._last_call is None or self._last_call.is_writing:
+        if self._has_written:
             return True
         return trail is not None and self.position.may_begin_with(trail)
 
@@ -367,6 +368,7 @@ class Agent:
             self._end(begun, ended, error)
             return
         self._repeated, self._last_call, self._expected = None, begun, begun.following
+        self._has_written = begun.is_writing
         position = self.position
         try:
             self.recorder.rows += (
@@ -408,13 +410,8 @@ class Agent:
             if function.complete is not None:
                 function.complete(operation)
             recorder.record(operation, depth, ended - operation.began, error)
-            if function.is_writing and not depth:  # to see later what the script changes by hand
-                self._noted_at = operation.site
-                held_others = recorder.count > operation.events_before + 1
-                self._by_hand.note(
-                    values=held_others or not function.keeps_values,
-                    gradients=held_others or not operation.keeps_gradients,
-                )
+            if not depth:
+                self._note(operation, held_others=recorder.count > operation.events_before + 1)
             if operation.call is not None and error is None:
                 self._expect_again(operation.call, operation)
             if self.holder.attends or ended > self._wire.due:
@@ -425,6 +422,17 @@ class Agent:
             self._fail(failure)
         if rate.measures:
             rate.spend(perf_counter() - ended - (rate.spent_on_values - on_values))
+
+    def _note(self, operation: Operation, *, held_others: bool) -> None:
+        """Note how an Operation has left everything, to see later what is changed by hand."""
+        function = operation.function
+        self._has_written = function.is_writing
+        if function.is_writing:
+            self._noted_at = operation.site
+            self._by_hand.note(
+                values=held_others or not function.keeps_values,
+                gradients=held_others or not operation.keeps_gradients,
+            )
 
     def _expect_again(self, call: ExpectedCall, operation: Operation) -> None:
         """Expect after a call what came after it the last time; learn what comes after others."""
@@ -480,8 +488,8 @@ class Agent:
         trail = None
         if operation.call is not None and not self.holder.busy:
             trail = operation.call.trail
-        follows = self._last_call is None or self._last_call.is_writing
-        is_next = function.is_writing or follows or (trail and position.begins_with(trail))
+        is_next = function.is_writing or self._has_written
+        is_next = is_next or (trail is not None and position.begins_with(trail))
         if is_next and self._by_hand.may_have_changed():
             self._report_by_hand(frame, at_call=function.is_call)
         if trail is not None and position.pass_trail(trail, called_by):
