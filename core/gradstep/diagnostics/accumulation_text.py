@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["accumulates_on_purpose"]
 
 _WORDS = re.compile("accum|micro")
+_SETTING = re.compile(r"accum\w*\s*=\s*(?:[2-9]|[1-9]\d+)\b", re.IGNORECASE)
+"""Such as `gradient_accumulation_steps=4`."""
 
 
 def accumulates_on_purpose(files: Mapping[str, str], backward: str, step: str) -> bool:
     r"""Return whether a script is written so that one Step uses several Backwards of one line.
 
     It is where both stand in the same loop, so that a condition leaves the Step out; where the loss
-    is divided in the loop of the Backward; and where that loop is over micro-batches by its name.
-    A Step after the loop of its Backward may as well be in the wrong place.
+    is divided in the loop of the Backward; where that loop is over micro-batches by its name; and
+    where a setting says of how many batches the sum is to be. A Step after the loop of its Backward may as well be in the wrong place.
 
     Args:
         files: The texts of the script's own files by name.
@@ -40,6 +42,8 @@ def accumulates_on_purpose(files: Mapping[str, str], backward: str, step: str) -
     """
     if not backward or not step or backward == step:
         return True  # a framework does both, and is told how often
+    if any(map(_SETTING.search, files.values())):
+        return True
     one, other = statement_at(files, backward), statement_at(files, step)
     if one is None or other is None or not one.loops:
         return False

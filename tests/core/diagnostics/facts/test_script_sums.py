@@ -108,6 +108,7 @@ def test_a_comment_answers_too(comment, severities):
         WITHIN,
         BEHIND.replace("loss = model(x)", "loss = model(x) / 4"),
         BEHIND.replace("loss.backward", "(loss / steps).backward"),
+        f"{BEHIND}accelerator = Accelerator(gradient_accumulation_steps=2)",
         BEHIND.replace("loss.backward", "scaler.scale(loss / steps).backward"),
         BEHIND.replace("loss.backward()", "accelerator.backward(loss / steps)"),
         BEHIND.replace("x in batches", "x in micro_batches"),
