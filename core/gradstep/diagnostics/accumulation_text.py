@@ -25,7 +25,8 @@ def accumulates_on_purpose(files: Mapping[str, str], backward: str, step: str) -
 
     It is where both stand in the same loop, so that a condition leaves the Step out; where the loss
     is divided in the loop of the Backward; where that loop is over micro-batches by its name; and
-    where a setting says of how many batches the sum is to be. A Step after the loop of its Backward may as well be in the wrong place.
+    where a setting says of how many batches the sum is to be. A Step after the loop of its Backward
+    may as well be in the wrong place.
 
     Args:
         files: The texts of the script's own files by name.
