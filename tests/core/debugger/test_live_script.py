@@ -27,8 +27,8 @@ def model_loop(iterations=3):
     sent.optimizer("optimizer", "SGD", ["model.weight"], lr=0.5)
     weight = 1.0
     for iteration in range(iterations):
+        sent.iteration = iteration
         sent.event("forward", "model", 5)
-        sent.iteration = iteration  # the agent counts passes by other Operations
         if not iteration:
             sent.graph("loss", (0, "A", [1], ""), (1, "AccumulateGrad", [], "model.weight"))
         grad, loss = weight, weight

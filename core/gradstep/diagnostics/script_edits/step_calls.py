@@ -29,7 +29,7 @@ def step_calls(
         variable of a loop.
 
     Example:
-        >>> files = {"a.py": "generator_opt.step()\\nscaler.step(critic_opt)\\n"}
+        >>> files = {"a.py": "generator_opt.step()\nscaler.step(critic_opt)\n"}
         >>> step_calls(files, "critic_opt", ["generator_opt"])
         ('a.py:2',)
     """
