@@ -63,6 +63,7 @@ def test_a_change_between_two_iterations_leaves_no_gap_in_the_curves():
         "set_option",
         ("optimizer", "optimizer", "SGD", ["model.weight"], {"lr": 0.25}),
         ("event", "set_option", "optimizer", 5, ASIDE),
+        iteration=1,
     )
     live = held(change, sent=model_loop(3))  # which begins with the call of its model
     assert apply(live, SetHyperparameter("lr", 0.25)).iteration == 1

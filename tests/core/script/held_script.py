@@ -147,9 +147,10 @@ def graph(loss, *nodes):
     return Graph(loss, [tuple(node) for node in nodes]), b""
 
 
-def answer(action, *events):
+def answer(action, *events, iteration=0):
     """Return what a script sends when it is changed: the calls of `Sent`, and that it is done."""
     sent = Sent()
+    sent.iteration = iteration
     sent._places = dict.fromkeys(range(100), 0)  # those of the script itself
     for call, *arguments in events:
         getattr(sent, call)(*arguments[:-1], **arguments[-1])
