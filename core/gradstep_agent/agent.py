@@ -140,7 +140,7 @@ class Agent:
         """See what happens from now on; describe some modules and optimizers at once."""
         if self.has_let_go:
             return
-        self._interrupt()
+        self.expect_nothing()
         self.active, self.thread = True, get_ident()
         if self.torch is not None:
             self.attempt(lambda: self._meet(subjects, frame))
@@ -148,7 +148,7 @@ class Agent:
     def rest(self) -> None:
         """See nothing until `watch` is called again."""
         if self.active:
-            self._interrupt()
+            self.expect_nothing()
             self.active = False
             self.attempt(self._wire.flush)
 
@@ -169,7 +169,7 @@ class Agent:
         self.rate.pause(perf_counter() - started)
 
     def _pause_at(self, frame: FrameType | None) -> None:
-        self._interrupt()
+        self.expect_nothing()
         operation = self.holder.hold_here(frame, self._depth)
         self.recorder.record(operation, self._depth, 0.0)
 
@@ -280,7 +280,7 @@ class Agent:
         started: float,
     ) -> Operation:
         """Begin what was not expected."""
-        self._interrupt()
+        self.expect_nothing()
         self._by_hand.catch_up()
         self.modes.report(self.registry, self.recorder, self.send)
         recorder, holder, held = self.recorder, self.holder, 0.0
@@ -335,10 +335,6 @@ class Agent:
         return call
 
     def expect_nothing(self) -> None:
-        """Look at what comes next as if nothing had been expected: something was changed."""
-        self._interrupt()
-
-    def _interrupt(self) -> None:
         """Look at what is under way, and at what comes next, as if nothing had been expected."""
         self._expected = None
         if self._repeated is not None:
@@ -363,7 +359,7 @@ class Agent:
         ended = perf_counter()
         if begun is not self._repeated or error is not None:
             if isinstance(begun, ExpectedCall):
-                self._interrupt()
+                self.expect_nothing()
                 begun = begun.as_operation(args)
             self._end(begun, ended, error)
             return

@@ -128,11 +128,11 @@ def _first_in(segments: list[_Segment], changes: list[_Change]) -> int:
         0 where more than one function may have done it, or none.
     """
     for segment in segments:
-        functions = (segment.file, segment.function)
+        where = (segment.file, segment.function)
         lines = [
             one.line
             for one in changes
-            if (one.file, one.function) == functions and segment.start < one.line < segment.end
+            if (one.file, one.function) == where and segment.start < one.line < segment.end
         ]
         if lines:
             return min(lines)

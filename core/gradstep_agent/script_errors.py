@@ -49,29 +49,19 @@ def notices_of(registry: Registry, error: BaseException) -> list[tuple[str, str,
     if type(error) is ValueError and _OPTIMIZED in message:
         named = _named(_nodes(frame, line), registry.is_inner_result, frame)
         return [("result", name, place) for name in named]
-    if not _is_of_none(error):
+    if type(error) not in (AttributeError, TypeError) or "NoneType" not in message:
         return []
     named = _named(_owners_of_grad(frame, line), registry.is_inner_result, frame)
     results = [("result", name, place) for name in named]
-    return results or [("rebound", name, "") for name in rebound_in(registry, error)]
+    return results or [("rebound", name, "") for name in _rebound(registry, frame, line)]
 
 
-def rebound_in(registry: Registry, error: BaseException) -> list[str]:
-    """Return the variables whose `.grad` is None in the failing line, as they hold a result.
+def _rebound(registry: Registry, frame: FrameType, number: int) -> list[str]:
+    """Return the variables whose `.grad` is None in a line that failed, as they hold a result.
 
     So it is after `w = w - lr * w.grad`, in the line `w.grad.zero_()`; `w` may be the variable of a
     loop over parameters.
-
-    Args:
-        registry: What has names.
-        error: What has ended the script.
     """
-    if not _is_of_none(error):
-        return []
-    found = failing_line(error)
-    if found is None:
-        return []
-    frame, number = found
     code = frame.f_code
     lines = linecache.getlines(code.co_filename, frame.f_globals)[:number]
     items = [
@@ -84,10 +74,6 @@ def rebound_in(registry: Registry, error: BaseException) -> list[str]:
         for name in dict.fromkeys((*registry.rebound(frame), *items))
         if lines and re.search(rf"(?<![\w.]){re.escape(name)}\.grad\b", lines[-1])
     ]
-
-
-def _is_of_none(error: BaseException) -> bool:
-    return type(error) in (AttributeError, TypeError) and "NoneType" in str(error)
 
 
 def _is_set_to_result(name: str, lines: list[str]) -> bool:

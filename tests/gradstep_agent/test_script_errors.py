@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from gradstep_agent.script_errors import notices_of, rebound_in
+from gradstep_agent.script_errors import notices_of
 
 REGISTRY = SimpleNamespace(
     rebound=lambda frame: [name for name in ("w", "b") if name in frame.f_locals],
     is_result=lambda value: getattr(value, "grad", 1) is None,
+    is_inner_result=lambda _: False,
 )
 UPDATE = "def train(w, b, lr):\n    {line}\n"
 
@@ -34,7 +35,7 @@ def test_the_variables_of_the_failing_line_are_named(tmp_path, line, names):
     result = SimpleNamespace(grad=None, gradient=None)
     with pytest.raises((AttributeError, TypeError, RuntimeError)) as raised:
         space["train"](result, result, SimpleNamespace(w=result))
-    assert rebound_in(REGISTRY, raised.value) == names
+    assert notices_of(REGISTRY, raised.value) == [("rebound", name, "") for name in names]
 
 
 LOOP = """def train(items, lr):
@@ -67,11 +68,11 @@ def test_so_is_the_variable_of_a_loop_if_a_line_before_gives_it_a_result(tmp_pat
     exec(compile(script.read_text(), str(script), "exec"), space)
     with pytest.raises(AttributeError) as raised:
         space["train"]([Result(grad=None)], 1)
-    assert rebound_in(REGISTRY, raised.value) == names
+    assert notices_of(REGISTRY, raised.value) == [("rebound", name, "") for name in names]
 
 
 def test_an_error_of_no_line_of_the_users_names_nothing():
-    assert rebound_in(REGISTRY, AttributeError("'NoneType' object has no attribute 'zero_'")) == []
+    assert notices_of(REGISTRY, AttributeError("'NoneType' object has no attribute 'zero_'")) == []
 
 
 LIBRARY = """class Tensor:

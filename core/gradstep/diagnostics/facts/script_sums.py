@@ -246,8 +246,7 @@ class ScriptSumRule:
                     if other not in item.last.reached and line.loss != key.loss
                 }
                 if not own and added in _used_before(lines, other):
-                    own = {key: item for key, item in lines.items() if item is not added}
-                    yield _leak(line, added, own, optimizer, other, index)
+                    yield _leak(line, lines, optimizer, other, index)
                     continue
                 if not own:
                     continue
@@ -275,31 +274,25 @@ def _used_before(lines: Mapping[_Line, _Added], other: str = "") -> list[_Added]
 
 
 def _leak(
-    line: _Line,
-    added: _Added,
-    others: Mapping[_Line, _Added],
-    optimizer: str,
-    other: str,
-    index: int,
+    line: _Line, lines: Mapping[_Line, _Added], optimizer: str, other: str, index: int
 ) -> Observation:
     """Return the observation that a Step used a loss that another optimizer's Step had used.
 
     Args:
         line: The Backward of that loss.
-        added: What it has added.
-        others: What the other losses have added.
+        lines: What the gradient sums.
         optimizer: The optimizer of the Step.
         other: The other one.
         index: The Event of the Step.
     """
-    key, later = max(others.items(), key=lambda item: item[1].first.index)
+    key, later = max(lines.items(), key=lambda item: item[1].first.index)
     own = unnumbered(optimizer)
     note = f"{line.loss} is what {other} follows, and its Step had used it before"
     remedy = (
         f"Call {own}.zero_grad() before the Backward of {key.loss}, or compute {line.loss} from "
         f"the detach() of what {own} trains"
     )
-    events = (added.last.index, later.first.index, index)
+    events = (lines[line].last.index, later.first.index, index)
     return Observation("gradients-of-two-losses", (optimizer,), events, note, cause=remedy)
 
 
