@@ -411,7 +411,7 @@ class Agent:
             if operation.call is not None and error is None:
                 self._expect_again(operation.call, operation)
             if self.holder.attends or ended > self._wire.due:
-                self._pause_after(operation, depth)
+                self._wire.flush()
         except Disconnected:
             self._let_go()
         except Exception as failure:  # noqa: BLE001 - likewise
@@ -440,12 +440,6 @@ class Agent:
             self._last_call.know_following(call)
         self._last_call = call
         self._expected = None if holder.attends or holder.busy else call.following
-
-    def _pause_after(self, operation: Operation, depth: int) -> None:
-        """Send what waits, and hold the script here if a condition is asked here."""
-        self._wire.flush()
-        frame = user_frame(_getframe(4))
-        self.rate.pause(self.holder.hold_after(operation, frame, depth))
 
     def hold_inside(self, header: dict[str, Any], arrays: Sequence[tuple[str, Any]]) -> str:
         """Hold the script inside an Operation; return the command that lets it continue."""

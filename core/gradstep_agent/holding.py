@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from gradstep_agent import inspection
 from gradstep_agent.edits import SKIPPED_KINDS, Edits, Refused
 from gradstep_agent.forks import Forks
-from gradstep_agent.graphs import describe_graph
 from gradstep_agent.operation import Operation, WrappedFunction
 from gradstep_agent.tensor_reader import layout
 from gradstep_agent.wire import Disconnected
@@ -29,7 +28,7 @@ LARGEST_INSIDE = 1 << 24
 _IDLE_SECONDS = 0.1
 """How long a held script waits for a command before it makes a checkpoint."""
 
-_GOING_ON = frozenset(("go", "step", "over", "out", "into", "until", "skip"))
+_GOING_ON = frozenset(("go", "step", "out", "into", "until", "skip"))
 _ANY_DEPTH = 1 << 30
 _PAUSE = WrappedFunction("pause")
 
@@ -67,8 +66,6 @@ class Holder:
         self._sites = sites
         self._deepest = _ANY_DEPTH  # Operations below it are not held
         self._until_event = self._until_iteration = -1
-        self._stops: set[tuple[str, int]] = set()
-        self._asked: set[tuple[str, str]] = set()
         self._frames: Sequence[FrameType] = ()
         self._operation: Operation | None = None
         self._is_inside = False  # of an Operation: nothing can be changed there
@@ -91,30 +88,19 @@ class Holder:
             self.obey(wait=False)
         if not depth and self.forks.is_due(self._recorder.count):
             self._leave_checkpoint()
-        if not self._holds_at(operation, depth):
+        if not self._holds_at(depth):
             return 0.0
         kind, show = operation.function.kind, operation.function.show
         header = self._header(operation, depth)
         if show is not None:
             header.update(show(operation, frame))
         self._wait(header, operation, frame)
-        if self._last == "over":
-            self._deepest = depth
-        elif self._last == "out":
+        if self._last == "out":
             self._deepest = max(depth - 1, 0)
         operation.enters = self._last == "into" and operation.function.enter is not None
         if self._last == "skip" and kind in SKIPPED_KINDS:
             operation.is_skipped = True
             operation.detail = (*operation.detail, ("skipped", True))
-        return time.perf_counter() - started
-
-    def hold_after(self, operation: Operation, frame: FrameType | None, depth: int) -> float:
-        """Wait after an Operation if a condition is asked there; return the seconds it took."""
-        if (operation.function.kind, "after") not in self._asked or self.busy:
-            return 0.0
-        started = time.perf_counter()
-        header = {**self._header(operation, depth), "event": self._recorder.count}
-        self._wait({**header, "when": "after"}, None, frame)
         return time.perf_counter() - started
 
     def hold_inside(
@@ -150,17 +136,12 @@ class Holder:
         self._wait(self._header(operation, depth), None, frame)
         return operation
 
-    def _holds_at(self, operation: Operation, depth: int) -> bool:
+    def _holds_at(self, depth: int) -> bool:
         if 0 <= self._until_event <= self._recorder.count:
             self.held = True
         if 0 <= self._until_iteration <= self._position.iteration:
             self.held = True
-        site = operation.site
-        return (
-            (self.held and depth <= self._deepest)
-            or (site.file, site.line) in self._stops
-            or (operation.function.kind, "before") in self._asked
-        )
+        return self.held and depth <= self._deepest
 
     def _header(self, operation: Operation, depth: int) -> dict[str, Any]:
         return {
@@ -220,12 +201,7 @@ class Holder:
             except (KeyError, TypeError, ValueError) as error:
                 name = command.get("command")
                 raise Disconnected(f"a command {name!r} that does not fit: {error}") from error
-        self.attends = (
-            self.held
-            or self._until_event >= 0
-            or self._until_iteration >= 0
-            or bool(self._stops or self._asked)
-        )
+        self.attends = self.held or self._until_event >= 0 or self._until_iteration >= 0
 
     def _is_idle(self) -> bool:
         """Return whether a checkpoint can be made while nothing else is to be done."""
@@ -240,7 +216,6 @@ class Holder:
         command = self.forks.take(self._recorder.count)
         if command is None:
             return False
-        self._stops, self._asked = set(), set()
         self._last, self.held, self.attends = "until", False, True
         self._until_event = max(int(command.get("event", 0)), self._recorder.count)
         self._until_iteration = -1
@@ -297,11 +272,8 @@ class Holder:
 
     def _answer(self, name: str, command: dict[str, Any]) -> None:
         answers: dict[str, Callable[[dict[str, Any]], None]] = {
-            "stops": self._set_stops,
-            "ask_at": self._set_asked,
             "arrays": self._send_arrays,
             "variables": self._send_variables,
-            "graph": self._send_graph,
             "do": self._do,
             "freed": self._free,
             "checkpoints": self._set_checkpoints,
@@ -323,12 +295,6 @@ class Holder:
     def _set_checkpoints(self, command: dict[str, Any]) -> None:
         self.forks.is_automatic = bool(command["automatic"])
 
-    def _set_stops(self, command: dict[str, Any]) -> None:
-        self._stops = {(str(file), int(line)) for file, line in command["lines"]}
-
-    def _set_asked(self, command: dict[str, Any]) -> None:
-        self._asked = {(str(kind), str(when)) for kind, when in command["places"]}
-
     def _send_arrays(self, command: dict[str, Any]) -> None:
         addresses = [str(address) for address in command["addresses"]]
         registry, most = self._recorder.registry, int(command.get("most", 0))
@@ -340,17 +306,6 @@ class Holder:
         registry = self._recorder.registry
         found = inspection.describe_variables(registry, self._frames, number, paths)
         self._wire.send({"type": "variables", **found})
-
-    def _send_graph(self, command: dict[str, Any]) -> None:
-        registry, address = self._recorder.registry, str(command["address"])
-        tensor = None
-        if registry is not None:
-            tensor = inspection.find_tensor(registry, self._frames, address)
-        if registry is None or tensor is None:
-            self._refuse("graph", f"there is no tensor at {address}")
-            return
-        frame = self._frames[0] if self._frames else None
-        self._wire.send(describe_graph(registry, tensor, address, frame))
 
     def _do(self, command: dict[str, Any]) -> None:
         action = str(command.get("action"))

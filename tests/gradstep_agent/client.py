@@ -116,6 +116,13 @@ class Connection:
         self.send(name, **more)
         return self.until(kind)
 
+    def step_to(self, kind):
+        """Step to the next Operation of a kind that is in no other one; return where it is held."""
+        self.send("step")
+        while (held := self.until("held"))["kind"] != kind or held["depth"]:
+            self.send("step")
+        return held
+
     def read(self):
         """Read one frame; None at the end."""
         start = self._read_exactly(LENGTHS.size)

@@ -157,8 +157,7 @@ def test_workers_are_refused_by_a_sentence_and_no_longer_when_they_have_ended(st
     assert answer["message"] == (
         "2 processes that it started are alive, as with DataLoader(num_workers=2)"
     )
-    script.send("stops", lines=[[str(path), 10]])
-    script.send("go")
+    script.send("until", event=24)
     script.until("held")
     script.send("checkpoint")
     while (answer := script.read())["type"] != "checkpoint":

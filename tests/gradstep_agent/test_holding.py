@@ -49,19 +49,13 @@ def test_a_held_script_stops_before_each_operation(start):
     assert run.out == plain(SCRIPTS / "plain_loop.py").out
 
 
-def test_a_run_stops_at_a_line_and_at_an_event(start):
+def test_a_run_stops_at_an_event(start):
     script = start(SCRIPTS / "plain_loop.py")
-    path = str(SCRIPTS / "plain_loop.py")
-    script.send("stops", lines=[[path, 13]])
-    script.send("go")
-    first = script.until("held")
-    script.send("stops", lines=[])
     script.send("until", event=10)
-    second = script.until("held")
+    held = script.until("held")
     script.send("end")
     run = script.finish()
-    assert (first["kind"], first["event"]) == ("backward", 3)
-    assert (second["kind"], second["event"]) == ("backward", 11)
+    assert (held["kind"], held["event"]) == ("backward", 11)
     assert run.status == 0
     assert run.out.count("\n") == 2
 

@@ -145,7 +145,6 @@ def test_the_agent_is_imported_without_leaving_a_trace_on_the_path(write):
     "wrong",
     [
         {"name": "until", "event": "soon"},
-        {"name": "stops", "lines": [["file"]]},
         {"name": "arrays"},
         {"name": "freed", "position": 3},
         {"name": "fly"},

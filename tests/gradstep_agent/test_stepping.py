@@ -29,10 +29,7 @@ def held(start):
 
     def held_before(kind, script=PLAIN):
         running = start(script)
-        running.send("ask_at", places=[[kind, "before"]])
-        running.send("go")
-        assert running.until("held")["kind"] == kind
-        running.send("ask_at", places=[])
+        running.step_to(kind)
         return running
 
     return held_before
@@ -77,7 +74,7 @@ def test_forward_is_stepped_into_module_by_module(held):
     script = held("forward")
     script.send("into")
     first = [script.until("micro")]
-    for command in ("into", "into", "over", "out"):
+    for command in ("into", "into", "step", "out"):
         script.send(command)
         if command != "out":
             first.append(script.until("micro"))
@@ -113,64 +110,39 @@ def test_a_script_that_is_ended_inside_a_backward_ends(held):
     assert (run.status, run.out, run.err) == (0, "", "")
 
 
-def test_over_stays_outside_of_a_step_and_out_leaves_it(start):
+def test_step_goes_into_a_closure_and_out_leaves_it(start):
     script = start(SCRIPTS / "lbfgs.py")
     script.send("step")
     first = script.until("held")
-    script.send("over")
-    second = script.until("held")
     script.send("step")
     inside = script.until("held")
     script.send("out")
-    third = script.until("held")
+    second = script.until("held")
     script.send("until", iteration=2)
     last = script.until("held")
     script.send("go")
     run = script.finish()
-    assert [(at["kind"], at["depth"]) for at in (first, second, inside, third)] == [
-        ("step", 0),
+    assert [(at["kind"], at["depth"]) for at in (first, inside, second)] == [
         ("step", 0),
         ("zero_grad", 1),
         ("step", 0),
     ]
-    assert [at["iteration"] for at in (first, second, third, last)] == [0, 1, 2, 2]
+    assert [at["iteration"] for at in (first, second, last)] == [0, 1, 2]
     assert run.out == plain(SCRIPTS / "lbfgs.py").out
 
 
-def test_a_condition_is_asked_before_and_after_the_kinds_that_it_needs(start):
-    script = start(PLAIN)
-    script.send("ask_at", places=[["backward", "after"], ["step", "before"]])
-    script.send("go")
-    seen = []
-    for _ in range(4):
-        seen.append(script.until("held"))
-        script.send("go")
-    assert [(at["kind"], at.get("when", "before"), at["event"]) for at in seen] == [
-        ("backward", "after", 3),
-        ("step", "before", 4),
-        ("backward", "after", 7),
-        ("step", "before", 8),
-    ]
-
-
-def test_variables_tensors_and_graphs_are_handed_over(held):
+def test_variables_and_tensors_are_handed_over(held):
     script = held("backward", SCRIPTS / "functions.py")
     rows = script.ask("variables", "variables", frame=0)["variables"]
     tensors = {name: more for name, kind, *more in rows if kind == "Tensor"}
     assert tensors["loss"] == ["float32", "@0/loss", [], True, False]
-    script.send("ask_at", places=[["step", "before"]])
-    script.send("go")
-    at = script.until("held")
-    graph = script.ask("graph", "graph", address="@0/loss")
+    at = script.step_to("step")
     addresses = ["@0/loss", "@0/nothing", f"{at['target']}/nothing/exp_avg"]
     answer = script.ask("arrays", "arrays", addresses=addresses)
-    refused = script.ask("graph", "refused", address="@7/loss")
-    script.send("ask_at", places=[])
     script.send("go")
     run = script.finish()
-    assert (graph["loss"], answer["missing"]) == ("@0/loss", addresses[1:])
+    assert answer["missing"] == addresses[1:]
     assert [layout[0] for layout in answer["arrays"]] == ["@0/loss"]
-    assert "no tensor at @7/loss" in refused["message"]
     assert run.out == plain(SCRIPTS / "functions.py").out
 
 
@@ -222,7 +194,6 @@ def test_what_objects_hold_is_listed_where_they_are_opened(held, tmp_path):
     rows = {row[0]: row for row in answer["variables"]}
     addresses = ["@0/memory.batches[0]['x']", "@0/model.0.weight", "@0/noisy", "@0/model.1.x"]
     arrays = script.ask("arrays", "arrays", addresses=addresses)
-    script.send("ask_at", places=[])
     script.send("go")
     run = script.finish()
     names = [(row[0], row[7]) for row in answer["variables"]]

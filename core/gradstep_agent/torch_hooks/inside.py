@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gradstep_agent.agent import Agent
 
-_STEPPING = frozenset(("step", "into", "over"))
+_STEPPING = frozenset(("step", "into"))
 
 
 def enter_backward(agent: Agent, loss: Any, name: str) -> Callable[[], None]:
@@ -96,7 +96,6 @@ class ModuleSteps:
         self._agent = agent
         self._paths = {id(found): f"{name}.{path}" for path, found in root.named_modules() if path}
         self._depth = 0
-        self._deepest: int | None = None  # None: every depth
 
     def call(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a module, which is the first argument, holding before and after it."""
@@ -116,21 +115,18 @@ class ModuleSteps:
         return result
 
     def _hold(self, when: str, module: Any, label: str, values: Any) -> None:
-        agent, depth = self._agent, self._depth
-        if agent.inside is not self or (self._deepest is not None and depth > self._deepest):
+        agent = self._agent
+        if agent.inside is not self:
             return
         header = {
             "kind": "module",
             "when": when,
             "number": -1,
             "name": self._paths.get(id(module), type(module).__name__),
-            "depth": depth,
+            "depth": self._depth,
         }
-        command = agent.hold_inside(header, _named(agent, label, values))
-        if command not in _STEPPING:
+        if agent.hold_inside(header, _named(agent, label, values)) not in _STEPPING:
             agent.inside = None
-        else:
-            self._deepest = depth if command == "over" else None
 
 
 def _numbered(agent: Agent, label: str, values: Sequence[Any]) -> list[tuple[str, Any]]:
