@@ -18,13 +18,15 @@ class Sources:
 
     Args:
         wire: Where it goes.
+
+    Attributes:
         folder: The script's folder; of files outside of it the name alone is sent.
     """
 
-    def __init__(self, wire: Wire, folder: str = "") -> None:
+    def __init__(self, wire: Wire) -> None:
+        self.folder = ""
         self._wire = wire
         self._sent: set[str] = set()
-        self.folder = folder
 
     def send(self, file: str) -> None:
         """Send a file's text, unless it has been sent, or is none of the script's own."""
@@ -37,7 +39,7 @@ class Sources:
             if text:
                 self._send(file, text.encode()[:LARGEST_SOURCE])
             return
-        if not self.folder or not str(path.resolve()).startswith(str(Path(self.folder).resolve())):
+        if not self.folder or not path.resolve().is_relative_to(Path(self.folder).resolve()):
             return
         try:
             content = path.read_bytes()[:LARGEST_SOURCE]

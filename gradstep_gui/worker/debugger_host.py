@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from pathlib import PurePath
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from PySide6.QtCore import QCoreApplication
 
@@ -73,6 +73,8 @@ _MOST_LISTINGS = 32
 """Texts of a program that are kept, one for each of its last loops."""
 
 _Choose: TypeAlias = "Callable[[Operation], Operation] | None"
+
+_Live = TypeVar("_Live", LiveScript, LiveRanks)
 
 
 class DebuggerHost:
@@ -425,8 +427,7 @@ class DebuggerHost:
             process.was_running = channel is not None
         else:
             process = started(command, output)
-        self._process = process
-        live = LiveScript(process, self._grown)
+        live = self._held(process, lambda: LiveScript(process, self._grown))
         self._adopt(live.debugger, None, is_saved=False, live=live)
 
     def debug_ranks(self, found: Sequence[tuple[ScriptCommand, Channel]]) -> None:
@@ -441,9 +442,18 @@ class DebuggerHost:
         self._debug_ranks(joined_ranks(found, self._is_stopped))
 
     def _debug_ranks(self, group: RankGroup) -> None:
-        self._process = group
-        live = LiveRanks(group, self._grown)
+        live = self._held(group, lambda: LiveRanks(group, self._grown))
         self._adopt(live.debugger, None, is_saved=False, live=live)
+
+    def _held(self, process: ScriptProcess | RankGroup, hold: Callable[[], _Live]) -> _Live:
+        """Hold a process, which can be ended meanwhile; if that fails, the one before is kept."""
+        before, self._process = self._process, process
+        try:
+            return hold()
+        except BaseException:
+            process.end()
+            self._process = before
+            raise
 
     def _is_stopped(self) -> bool:
         """Return whether the user has asked the running task to end."""

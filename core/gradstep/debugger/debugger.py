@@ -423,18 +423,6 @@ class Debugger:
         """Apply what a script did, to the end of its tape; see `Runner.follow`."""
         return self._runner.follow(count, should_stop=should_stop)
 
-    def take_over(self, other: Debugger) -> None:
-        """Take the breakpoints, the watches and the layout of another Debugger.
-
-        Args:
-            other: A Debugger whose program this one continues.
-        """
-        for point in other.breakpoints:
-            self.breakpoints.put(point.spec)
-        for watch in other.watches:
-            self.watches.put(watch.expression)
-        self.layout = other.layout
-
     def run_until(
         self,
         condition: str,

@@ -83,11 +83,9 @@ class LiveRanks:
         self._shown = self._script(number, waiting)
         after = self.debugger
         if after is not before:
-            for point in tuple(after.breakpoints):
-                after.breakpoints.remove(point.id)
-            for watch in tuple(after.watches):
-                after.watches.remove(watch.id)
-            after.take_over(before)
+            after.breakpoints.take_over(before.breakpoints)
+            after.watches.take_over(before.watches)
+            after.layout = before.layout
         end = len(after.events)
         after.seek(end if was_at_end else min(event, end))
         return after

@@ -112,6 +112,8 @@ class LiveScript:
             after.follow(recorded[branch.id])
         if after.branches.current.id != before.branches.current.id:
             after.checkout(before.branches.current)
-        after.take_over(before)
+        after.breakpoints.continue_from(before.breakpoints)
+        after.watches.take_over(before.watches)
+        after.layout = before.layout
         if self._grown is not None:
             self._grown(self.debugger)

@@ -94,6 +94,12 @@ class NumberedItems(Generic[Spec, Item]):
         self.save_texts()
         return made
 
+    def replace_all(self, items: Iterable[tuple[int, Spec]]) -> None:
+        """Hold other items instead: each has its number, and does what comes with it."""
+        self._items = [self._make(number, spec) for number, spec in items]
+        self._next = max([self._next, *(item.id + 1 for item in self._items)])
+        self.save_texts()
+
     def remove(self, number: int) -> None:
         """Remove the item with a number, which is not used again.
 

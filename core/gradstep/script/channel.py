@@ -88,11 +88,7 @@ class StartedScript:
 
     def end(self) -> None:
         """End the process, if it still runs."""
-        self._process.terminate()
-        try:
-            self._process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+        end_process(self._process)
 
     def lost(self) -> str:
         """Return how the process has ended, if it has sent no last message."""
@@ -103,6 +99,16 @@ class StartedScript:
         if status < 0:
             return f"the script's process was ended by signal {-status}"
         return f"the script's process ended with status {status} without a last message"
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    """End a process, if it still runs: it is asked first, and killed if it does not obey."""
+    process.terminate()
+    try:
+        process.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def start(

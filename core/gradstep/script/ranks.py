@@ -9,7 +9,6 @@ import shutil
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import tempfile
 import threading
@@ -23,11 +22,12 @@ import msgspec
 
 from gradstep.errors import ScriptError
 from gradstep.pluralize import pluralize
-from gradstep.script.channel import run_launcher, unix_socket
+from gradstep.script.channel import end_process, run_launcher, unix_socket
 from gradstep.script.process import BUDGET_BYTES, ScriptProcess
 from gradstep.script.rank_group import Rank, RankGroup
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Sequence
 
     from gradstep.script.channel import Channel
@@ -100,7 +100,7 @@ class RankChannel:
 
     def end(self) -> None:
         """End torchrun, which ends its processes; and this one, if it still runs then."""
-        _end(self._torchrun)
+        end_process(self._torchrun)
         if self.handle is not None and sys.platform == "linux":
             with suppress(OSError):  # it has ended
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
@@ -110,16 +110,6 @@ class RankChannel:
         """Return that the process has ended without a last message."""
         pid = "" if self.pid is None else f" (process {self.pid})"
         return f"rank {self._rank}{pid} was ended without a last message: torchrun says how"
-
-
-def _end(torchrun: subprocess.Popen[bytes]) -> None:
-    """End torchrun, which ends its processes."""
-    torchrun.terminate()
-    try:
-        torchrun.wait(_END_S)
-    except subprocess.TimeoutExpired:
-        torchrun.kill()
-        torchrun.wait()
 
 
 def _pid_behind(sock: socket.socket) -> int | None:
@@ -207,35 +197,58 @@ def start_ranks(command: ScriptCommand, is_stopped: Callable[[], bool] = bool) -
 
     Args:
         command: What to run.
-        is_stopped: Returns whether the user has asked to pause.
+        is_stopped: Returns whether the user has asked to stop, or later to pause.
 
     Raises:
-        ScriptError: torchrun cannot be started, or ends before all processes have connected.
+        ScriptError: torchrun cannot be started, or ends before all processes have connected, or
+            the user has asked to stop before.
     """
     listener = RankListener(command, {"level": "full", "share": 0, "goes_on": False})
     found: dict[int, _Arrived] = {}
     try:
-        deadline = monotonic() + _START_S
-        while not found or len(found) < next(iter(found.values())).size:
-            if (arrived := listener.accept()) is not None:
-                found[arrived.rank] = arrived
-            elif listener.process.poll() is not None:
-                raise ScriptError(
-                    f"torchrun ended with status {listener.process.returncode} before its "
-                    "processes began",
-                    "see its message in the terminal",
-                )
-            elif monotonic() > deadline:
-                listener.process.terminate()
-                raise ScriptError(
-                    f"after {_START_S:.0f} s only {pluralize(len(found), 'rank')} had begun",
-                    "see its messages in the terminal",
-                )
+        _await_all(listener, found, is_stopped)
+    except BaseException:
+        end_process(listener.process)
+        for arrived in found.values():
+            arrived.channel.socket.close()
+        raise
     finally:
         listener.close()
     return _group(
         [(rank, found[rank].channel, command) for rank in sorted(found)], is_stopped, goes_on=False
     )
+
+
+def _await_all(
+    listener: RankListener, found: dict[int, _Arrived], is_stopped: Callable[[], bool]
+) -> None:
+    """Wait until all processes have connected themselves.
+
+    Args:
+        listener: Waits for them.
+        found: Where they are added, by their ranks.
+        is_stopped: Returns whether the user has asked to stop.
+
+    Raises:
+        ScriptError: torchrun has ended before, it takes too long, or the user has asked to stop.
+    """
+    deadline = monotonic() + _START_S
+    while not found or len(found) < next(iter(found.values())).size:
+        if (arrived := listener.accept()) is not None:
+            found[arrived.rank] = arrived
+        elif listener.process.poll() is not None:
+            raise ScriptError(
+                f"torchrun ended with status {listener.process.returncode} before its "
+                "processes began",
+                "see its message in the terminal",
+            )
+        elif monotonic() > deadline:
+            raise ScriptError(
+                f"after {_START_S:.0f} s only {pluralize(len(found), 'rank')} had begun",
+                "see its messages in the terminal",
+            )
+        elif is_stopped():
+            raise ScriptError("torchrun was stopped before its processes began", "run it again")
 
 
 def joined_ranks(
@@ -309,8 +322,6 @@ def record_ranks(
     command: ScriptCommand,
     should_stop: Callable[[], bool],
     keep: KeepRank | None = None,
-    *,
-    budget_bytes: int = BUDGET_BYTES,
 ) -> tuple[int, dict[str, tuple[Tape, str]]]:
     """Run torchrun to its end, and record each of its processes.
 
@@ -319,7 +330,6 @@ def record_ranks(
         should_stop: Called now and then; True ends it.
         keep: Called with the name of a process and its command before it begins; returns what is
             called with each of its frames.
-        budget_bytes: Memory for the values of each process.
 
     Returns:
         The status of torchrun, and of each process, by a name such as "rank0", its tape and why
@@ -336,16 +346,15 @@ def record_ranks(
             if (found := listener.accept()) is not None:
                 rank, again = found.rank, sum(thread.rank == found.rank for thread in threads)
                 name = f"rank{rank}.{again + 1}" if again else f"rank{rank}"
-                thread = _RankThread(rank, name, found.channel, command, budget_bytes)
+                thread = _RankThread(rank, name, found.channel, command, BUDGET_BYTES)
                 thread.process.keep_frame = keep and keep(name, command)
                 threads.append(thread)
                 thread.start()
             if should_stop():
-                listener.process.terminate()
-                break
+                end_process(listener.process)
         status = listener.process.wait()
     except BaseException:
-        _end(listener.process)
+        end_process(listener.process)
         raise
     finally:
         listener.close()

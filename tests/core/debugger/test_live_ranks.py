@@ -91,7 +91,7 @@ def test_another_rank_is_shown_at_the_same_event_with_breakpoints_and_watches(li
         assert shown is live.debugger
         assert live.shown == number
         assert shown.position == (3, None)
-        assert [point.spec for point in shown.breakpoints] == [spec]
+        assert [(point.id, point.spec) for point in shown.breakpoints] == [(1, spec)]
         assert [watch.expression for watch in shown.watches] == ["loss"]
         losses[number] = shown.snapshot.losses["loss"]
     assert losses[0] != losses[1]

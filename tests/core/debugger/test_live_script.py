@@ -69,6 +69,24 @@ def test_what_is_new_in_the_script_keeps_events_breakpoints_and_watches():
     assert [type(event.operation) for event in live.debugger.events] == [Forward, Backward, Step]
 
 
+def test_numbers_counts_and_logged_lines_outlive_what_is_new_in_the_script():
+    live = LiveScript(HeldScript(model_loop(3)))
+    first = live.debugger
+    first.breakpoints.remove(first.break_when("iteration == 7").id)
+    first.breakpoints.add("event > 0", after="any", log="event {event}")
+    first.watches.remove(first.watch("event").id)
+    first.watch("loss")
+    live.carry_out(lambda debugger: debugger.run())
+    assert live.debugger is not first
+    (point,) = live.debugger.breakpoints
+    assert (point.id, point.count) == (2, 12)
+    assert [line.text for line in live.debugger.breakpoints.lines] == [
+        f"event {number}" for number in range(1, 13)
+    ]
+    assert [watch.id for watch in live.debugger.watches] == [2]
+    assert live.debugger.break_when("iteration == 8").id == 3
+
+
 def test_a_run_stops_at_a_breakpoint_and_goes_on_to_the_end():
     live = LiveScript(HeldScript(descent(4)))
     live.carry_out(lambda debugger: debugger.iterate(1))

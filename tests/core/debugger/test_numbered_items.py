@@ -45,6 +45,16 @@ def test_texts_are_passed_on_after_each_change_and_not_at_the_start():
     assert kept == [("a", "b"), ("b",), ("b",)]
 
 
+def test_other_items_come_with_their_numbers_which_are_not_used_again():
+    kept = []
+    items = notes("a", keep=kept.append)
+    items.replace_all([(4, "b"), (2, "c")])
+    assert list(items) == [Note(4, "b"), Note(2, "c")]
+    assert items.append("d") == Note(5, "d")
+    items.replace_all([])
+    assert (items.append("e"), kept[0], kept[-1]) == (Note(6, "e"), ("b", "c"), ("e",))
+
+
 def test_items_beyond_the_limit_are_dropped_at_the_start_and_rejected_later():
     items = notes(*map(str, range(MAX_BREAKS + 5)))
     assert len(items) == MAX_BREAKS

@@ -88,6 +88,15 @@ def test_what_torchrun_or_we_reject_is_said_and_nothing_is_recorded(command, cap
         start_ranks(command(words))
 
 
+def test_a_start_that_is_stopped_ends_torchrun_and_closes_what_has_come(command, tmp_path):
+    (tmp_path / "train.py").write_text("import time; time.sleep(60)")
+    with pytest.raises(ScriptError, match="stopped before its processes began") as caught:
+        start_ranks(command("2"), lambda: True)
+    listener, found = (caught.traceback[-1].frame.f_locals[name] for name in ("listener", "found"))
+    assert listener.process.poll() is not None
+    assert all(arrived.channel.socket.fileno() == -1 for arrived in found.values())
+
+
 def test_a_recording_that_is_stopped_ends_torchrun(command):
     status, found = record_ranks(command("1"), lambda: True)
     assert status == -15

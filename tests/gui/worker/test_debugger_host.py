@@ -2,10 +2,12 @@
 
 import json
 import shutil
+from typing import ClassVar
 
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.errors import ScriptError
 from gradstep.program.gallery import scenarios
 from gradstep.script.command import ScriptCommand
 from gradstep.session.opening import log_path
@@ -186,6 +188,42 @@ def test_what_a_script_has_done_survives_the_end_of_the_window(mailbox, tmp_path
         host.close()
     assert not [*(tmp_path / "recordings").iterdir(), *(tmp_path / "more").iterdir()]
     assert not list(left.iterdir())
+
+
+class EndedScript(HeldScript):
+    """A script that says which of its processes were ended."""
+
+    ended: ClassVar[list[str]] = []
+
+    def __init__(self, sent, name, *, fails=False):
+        super().__init__(sent)
+        self.name, self.fails = name, fails
+
+    def hold(self):
+        if self.fails:
+            raise ScriptError("its process broke the protocol", "run it again")
+        super().hold()
+
+    def end(self):
+        self.ended.append(self.name)
+
+
+def test_a_script_that_cannot_be_held_is_ended_and_the_one_before_can_still_be(
+    mailbox, tmp_path, monkeypatch
+):
+    scripts = iter(
+        [EndedScript(model_loop(3), "first"), EndedScript(model_loop(3), "second", fails=True)]
+    )
+    monkeypatch.setattr(debugger_host, "ScriptProcess", lambda *_, **__: next(scripts))
+    monkeypatch.setattr(EndedScript, "ended", [])
+    host = DebuggerHost(mailbox, mailbox, recordings=tmp_path / "recordings")
+    host.debug(ScriptCommand("train.py"))
+    with pytest.raises(ScriptError, match="broke the protocol"):
+        host.debug(ScriptCommand("train.py"))
+    assert EndedScript.ended == ["second"]
+    host.end_script()
+    assert EndedScript.ended == ["second", "first"]
+    host.close()
 
 
 def test_the_targets_of_a_program_are_listed_in_the_order_of_its_loop(mailbox, tmp_path):

@@ -174,6 +174,26 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
             point.evaluate_once()
         return point
 
+    def take_over(self, other: Breakpoints) -> None:
+        """Hold the same breakpoints as another collection, by the same numbers.
+
+        One that was here by its number, with the same condition, keeps its count.
+        """
+        counts = {(point.id, point.expression): point.count for point in self}
+        self.replace_all((point.id, point.spec) for point in other)
+        for point in self:
+            point.count = counts.get((point.id, point.expression), 0)
+        with np.errstate(all="ignore"):
+            for point in self:
+                point.evaluate_once()
+
+    def continue_from(self, other: Breakpoints) -> None:
+        """Take over the breakpoints of the same run, with their counts and what they logged."""
+        self.take_over(other)
+        for point, before in zip(self, other, strict=True):
+            point.count = before.count
+        self._lines = deque(other.lines, maxlen=MAX_LINES)
+
     def note(self, line: LogLine) -> None:
         """Append a log line."""
         self._lines.append(line)

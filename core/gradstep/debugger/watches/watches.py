@@ -91,6 +91,10 @@ class Watches(NumberedItems[str, Watch]):
         self.save_texts()
         return watch
 
+    def take_over(self, other: Watches) -> None:
+        """Hold the same watches as another collection, by the same numbers."""
+        self.replace_all((watch.id, watch.expression) for watch in other)
+
     def records(self, *, compare: bool = True) -> tuple[WatchRecord, ...]:
         """Return their values at the current moment, for views.
 
