@@ -39,7 +39,8 @@ class Abilities:
         inside_forward: Step into a Forward.
         inside_backward: Step into a Backward.
         inside_steps: Step into a Step, by optimizer; those that can be stepped into are absent.
-        inside_others: Step into any other Operation but Zero Grad and clipping.
+        inside_clipping: Step into a clipping.
+        inside_others: Step into any other Operation but Zero Grad.
         edit: Change a value, an option, a mode or what is trained.
         aside: Do a Zero Grad or a Step that does not come next.
         skip: Skip the next Operation.
@@ -57,6 +58,7 @@ class Abilities:
     inside_forward: str = ""
     inside_backward: str = ""
     inside_steps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    inside_clipping: str = ""
     inside_others: str = ""
     edit: str = ""
     aside: str = ""
@@ -94,6 +96,8 @@ class Abilities:
                 return self.inside_backward
             case Step(optimizer=optimizer):
                 return self.inside_steps.get(optimizer, "")
-            case ZeroGrad() | ClipGradNorm() | ClipGradValue():
+            case ClipGradNorm() | ClipGradValue():
+                return self.inside_clipping
+            case ZeroGrad():
                 return ""
         return self.inside_others

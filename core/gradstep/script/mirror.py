@@ -94,6 +94,7 @@ _OF_A_RECORDING = Abilities(
     landscape="Only a script's own code computes its loss: it cannot be computed at other values.",
     has_lines=True,
 )
+_NOT_INSIDE_CLIPPING = "Only the script knows which gradients it clips: step over it."
 _ALREADY_DONE = "The script has done the next operation already: step over it first."
 _IN_THE_MIDDLE = "The script is inside an operation: step out of it first."
 _ENDED = "The script has ended."
@@ -178,6 +179,10 @@ class Mirror:
             found = replace(found, go_on=go_on, edit=why, aside=why, skip=skip)
         if self.unrecorded:
             found = replace(found, inside_steps=self._steps_without_values(found))
+        following = self.next_operation
+        if isinstance(following, ops.ClipGradNorm | ops.ClipGradValue):
+            reason = self._why_not_inside_clipping(following.optimizer)
+            found = replace(found, inside_clipping=reason)
         if not is_held and tape.inside_at(self._position) is None:
             return found
         is_call = _is_call_of_module(self.next_operation)
@@ -198,6 +203,19 @@ class Mirror:
         }
         without = dict.fromkeys(lacking, "The values that this Step works on were not recorded.")
         return MappingProxyType({**without, **abilities.inside_steps})
+
+    def _why_not_inside_clipping(self, optimizer: str) -> str:
+        """Return why the clipping that comes next cannot be stepped into; empty if it can be."""
+        row = self._next_row()
+        if row is None:
+            return _NOT_INSIDE_CLIPPING
+        items = [item for item in self.optimizer_tensors if item.optimizer == optimizer]
+        held = {f"{item.address}.grad" for item in items if item.tensor._grad is not None}
+        read = [(name, self.tensors[name.removesuffix(".grad")]) for name in row.reads]
+        given = {name for name, tensor in read if tensor._grad is not None}
+        if not self.unrecorded.isdisjoint(held | given):
+            return "The gradients that this clips were not recorded."
+        return "" if given == held else f"This clips other gradients than those of {optimizer}."
 
     def _why_unchanged(self) -> str:
         """Return why nothing can be changed in the script here; empty if it can be."""

@@ -7,6 +7,7 @@ Step, and what no Operation stands for is a ScriptCall.
 
 from __future__ import annotations
 
+import math
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -531,7 +532,12 @@ class TapeWriter:
         if not optimizer or not isinstance(limit, (int, float)):
             return None
         if place.kind == "clip_grad_norm":
-            return ops.ClipGradNorm(float(limit), optimizer, at=at)
+            norm_type = place.detail.get("norm_type", 2.0)
+            if norm_type == "inf":
+                norm_type = math.inf
+            if not isinstance(norm_type, (int, float)) or not norm_type > 0:
+                return None
+            return ops.ClipGradNorm(float(limit), optimizer, float(norm_type), at=at)
         return ops.ClipGradValue(float(limit), optimizer, at=at)
 
     @staticmethod

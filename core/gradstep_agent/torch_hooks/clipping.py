@@ -31,12 +31,23 @@ def install(agent: Agent, torch: Any) -> None:
             setattr(home, function, seen)
 
 
+def _norm_type(operation: Operation, kind: str) -> tuple[tuple[str, Any], ...]:
+    """Return the type of norm to be reported, if it is not the usual one."""
+    given = (*operation.args[2:3], (operation.kwargs or {}).get("norm_type", 2.0))[0]
+    if kind != "clip_grad_norm" or given == 2.0:  # noqa: PLR2004 - of a sum of squares
+        return ()
+    try:
+        return (("norm_type", float(given)),)  # also of "inf"
+    except (TypeError, ValueError):  # which torch will not take
+        return (("norm_type", 0.0),)
+
+
 def _seen(agent: Agent, torch: Any, function: Callable[..., Any], kind: str) -> Callable[..., Any]:
     def describe(operation: Operation, _: FrameType | None) -> None:
         keywords = operation.kwargs or {}
         given = operation.args[1:2] or [keywords[name] for name in _LIMITS if name in keywords]
         if len(given) == 1 and isinstance(given[0], (int, float)):
-            operation.detail = (("limit", float(given[0])),)
+            operation.detail = (("limit", float(given[0])), *_norm_type(operation, kind))
 
     seen = wrap(
         agent,

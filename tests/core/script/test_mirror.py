@@ -9,7 +9,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, OperationError, ReplayError, UnsupportedError
 from gradstep.program.operation import Backward, ScriptCall, Step
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import SQUARES, Sent, descent
+from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
 from tests.core.script.test_frames import take
 
 
@@ -165,6 +165,48 @@ def test_a_step_can_be_walked_term_by_term_and_leaves_the_recording_as_it_was():
     assert terms == ["group 0", "w", "update", "param"]
     assert debugger.position == (4, None)
     assert checks(debugger) == before
+
+
+def clipping(clipped, *, recorded=True, **detail):
+    """Return a script before it clips some of the gradients that its optimizer holds."""
+    sent = Sent()
+    grads = {"w.grad": [3.0], "b.grad": [4.0]}
+    for name in ("w", "b", "frozen"):
+        sent.tensor(name, [1.0])
+    sent.optimizer("opt", "SGD", ["w", "b", "frozen"], lr=0.5)
+    if not recorded:
+        sent.stream += frame({"type": "interval", "iterations": 2})
+    written = {f"{name}.grad": [0.5] for name in clipped}
+    for sent.iteration in (0, 1):
+        known = recorded or not sent.iteration
+        sent.event("backward", "loss", 5, grads if known else {}, loss=1.0)
+        limits = {"limit": 1.0, **detail}
+        sent.event("clip_grad_norm", "", 6, written if known else {}, detail=limits)
+    sent.bye()
+    debugger = debug(sent)
+    debugger.seek(len(debugger.events) - 1)
+    return debugger
+
+
+def test_a_clipping_is_stepped_into_where_it_clips_what_an_optimizer_holds():
+    debugger = clipping(["w", "b"])
+    first = debugger.step_into()
+    assert (first.title, first.outputs["total_norm"].item()) == ("total_norm", 5.0)
+    assert clipping(["w", "b"], norm_type=1).step_into().outputs["total_norm"].item() == 7.0
+
+
+@pytest.mark.parametrize(
+    ("debugger", "reason"),
+    [
+        (lambda: clipping(["w"]), "clips other gradients than those of opt"),
+        (lambda: clipping(["w", "b"], recorded=False), "gradients that this clips were not rec"),
+    ],
+)
+def test_of_a_clipping_of_other_gradients_no_norm_is_made_up(debugger, reason):
+    debugger = debugger()
+    assert reason in debugger.snapshot.abilities.inside(debugger.next_operation)
+    with pytest.raises(OperationError, match=reason):
+        debugger.step_into()
 
 
 def test_the_inside_of_a_backward_was_not_recorded():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from gradstep.errors import ScriptError
@@ -583,6 +585,25 @@ def test_clipping_names_the_optimizer_of_the_clipped_gradients():
     sent.event("clip_grad_norm", "", 6, {"w.grad": [1.0]}, detail={"limit": 1})
     (row,) = take(sent.stream).rows
     assert row.operation == ClipGradNorm(1.0, "opt", at="train.py:6")
+
+
+@pytest.mark.parametrize(
+    ("sent_type", "operation"),
+    [
+        (1, ClipGradNorm(1.0, "opt", 1.0, at="train.py:6")),
+        ("inf", ClipGradNorm(1.0, "opt", math.inf, at="train.py:6")),
+        (0, ScriptCall("clip_grad_norm", "", at="train.py:6")),
+        ("two", ScriptCall("clip_grad_norm", "", at="train.py:6")),
+    ],
+)
+def test_clipping_by_another_norm_is_told_as_such(sent_type, operation):
+    sent = Sent()
+    sent.tensor("w", [1.0])
+    sent.optimizer("opt", "SGD", ["w"], lr=0.5)
+    detail = {"limit": 1, "norm_type": sent_type}
+    sent.event("clip_grad_norm", "", 6, {"w.grad": [1.0]}, detail=detail)
+    (row,) = take(sent.stream).rows
+    assert row.operation == operation
 
 
 @pytest.mark.parametrize(
