@@ -23,10 +23,12 @@ class Part:
     Attributes:
         frame: What and where it is.
         arrays: What it was given and what it gave on, by the names that the frame has for them.
+        note: Why some of them are absent; empty where none is.
     """
 
     frame: Micro
     arrays: dict[str, NDArray[Any]]
+    note: str = ""
 
 
 @dataclass(slots=True)
@@ -50,8 +52,11 @@ class Inside:
     def add(self, frame: Micro, arrays: dict[str, NDArray[Any]]) -> None:
         """Add a part; once the memory is used up, without its arrays."""
         size = sum(array.nbytes for array in arrays.values())
+        note = ""
+        if frame.omitted:
+            note = f"not shown, as it is larger than 16 MB: {', '.join(frame.omitted)}"
         if self.nbytes + size > BUDGET_BYTES:
-            arrays = {}
+            arrays, note = {}, "no values from here on: they take more than 256 MB"
         else:
             self.nbytes += size
-        self.parts.append(Part(frame, arrays))
+        self.parts.append(Part(frame, arrays, note))

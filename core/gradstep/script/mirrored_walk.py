@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gradstep.autograd.graph import Edge
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.micro_step import Walk
-    from gradstep.script.frames import Micro
     from gradstep.script.inside import Inside, Part
     from gradstep.script.tape import TrackedModule
 
@@ -61,7 +60,8 @@ class BackwardWalk:
             "node",
             part.frame.name.removeprefix("torch::autograd::"),
             self._path,
-            inputs=array_copies(_called(part, "incoming", "incoming")),
+            Formula(part.note),
+            array_copies(_called(part, "incoming", "incoming")),
             outputs=array_copies(going),
             node=self._numbers[edge] if isinstance(edge, Node) else None,
             targets=tuple(targets),
@@ -118,26 +118,26 @@ def walk_modules(name: str, modules: Mapping[str, TrackedModule], parts: Iterato
         frame = part.frame
         path = path[: frame.depth]
         if frame.when == "after":
-            yield _module_step(frame, path, described, (), _called(part, "outgoing", "output"))
+            yield _module_step((part,), path, described)
         elif frame.name in has_more:
-            yield _module_step(frame, path, described, _called(part, "incoming", "input"), ())
+            yield _module_step((part,), path, described)
             path = (*path, frame.name)
         else:
             end = next(parts, None)
-            made = () if end is None else _called(end, "outgoing", "output")
-            yield _module_step(frame, path, described, _called(part, "incoming", "input"), made)
+            yield _module_step((part,) if end is None else (part, end), path, described)
 
 
 def _module_step(
-    frame: Micro,
-    path: tuple[str, ...],
-    described: Mapping[str, tuple[str, str]],
-    given: Sequence[tuple[str, Any]],
-    made: Sequence[tuple[str, Any]],
+    parts: Sequence[Part], path: tuple[str, ...], described: Mapping[str, tuple[str, str]]
 ) -> MicroStep:
-    kind, detail = described.get(frame.name, (frame.name, ""))
-    formula = Formula(f"{kind}({detail})")
-    return MicroStep("module", frame.name, path, formula, array_copies(given), array_copies(made))
+    """Return the micro-step of a module from its beginning, its end, or both."""
+    name = parts[0].frame.name
+    kind, detail = described.get(name, (name, ""))
+    notes = dict.fromkeys(part.note for part in parts if part.note)
+    formula = Formula("; ".join((f"{kind}({detail})", *notes)))
+    given = [pair for part in parts for pair in _called(part, "incoming", "input")]
+    made = [pair for part in parts for pair in _called(part, "outgoing", "output")]
+    return MicroStep("module", name, path, formula, array_copies(given), array_copies(made))
 
 
 def _called(part: Part, label: str, name: str) -> list[tuple[str, NDArray[Any]]]:

@@ -174,6 +174,26 @@ def test_forward_goes_module_by_module_also_before_its_loss_is_known():
     assert live.debugger.position == (1, None)
 
 
+def test_what_is_too_large_to_be_sent_is_named(monkeypatch):
+    large = ["outgoing 0"]
+    call = [CALL[0], micro("module", "model.0", depth=1, omitted=large)]
+    nodes = [graph("loss", *SQUARES), micro("node", "SumBackward0", number=0, omitted=large)]
+    live = LiveScript(HeldScript(calls(), {1: call}))
+    assert into(live).formula.text == (
+        "Linear(1, 1); not shown, as it is larger than 16 MB: outgoing 0"
+    )
+    live = LiveScript(HeldScript(descent(1), {2: nodes}))
+    live.carry_out(lambda debugger: debugger.apply(debugger.next_operation))
+    live.carry_out(lambda debugger: debugger.apply(debugger.next_operation))
+    step = into(live)
+    assert step.formula.text == "not shown, as it is larger than 16 MB: outgoing 0"
+    monkeypatch.setattr("gradstep.script.inside.BUDGET_BYTES", 3)
+    live = LiveScript(HeldScript(calls(), {1: CALL}))
+    step = into(live)
+    assert "no values from here on: they take more than 256 MB" in step.formula.text
+    assert (dict(step.inputs), dict(step.outputs)) == ({}, {})
+
+
 def test_over_a_module_goes_to_the_next_one_beside_it():
     live = LiveScript(HeldScript(calls(), {1: CALL}))
     into(live)

@@ -134,11 +134,11 @@ class HeldScript:
         return row
 
 
-def micro(kind, name, *, when="after", number=-1, depth=0, **arrays):
+def micro(kind, name, *, when="after", number=-1, depth=0, omitted=(), **arrays):
     """Return the frame of a part inside an Operation, and its body."""
     found = {key.replace("_", " "): np.asarray(v, np.float32) for key, v in arrays.items()}
     layouts = [(key, "float32", list(value.shape)) for key, value in found.items()]
-    frame = Micro(1, kind, when, number, name, depth, layouts, [])
+    frame = Micro(1, kind, when, number, name, depth, layouts, list(omitted))
     return frame, b"".join(value.tobytes() for value in found.values())
 
 
