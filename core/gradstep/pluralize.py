@@ -1,4 +1,4 @@
-"""Counts with a noun in the singular or plural, and lists: 12,345 batches; a, b and c."""
+"""Parts of sentences: counts with their nouns, lists, and clauses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["listed", "pluralize"]
+__all__ = ["clause", "listed", "pluralize"]
+
+
+def clause(sentence: str) -> str:
+    """Return a sentence as a part of another one: not capitalized, and without its full stop.
+
+    Example:
+        >>> clause("The script has ended."), clause("PyTorch has no such method.")
+        ('the script has ended', 'PyTorch has no such method')
+    """
+    word = sentence.partition(" ")[0]
+    is_plain = word.isalpha() and word[1:].islower()
+    return (sentence[:1].lower() + sentence[1:] if is_plain else sentence).rstrip(".")
 
 
 def listed(texts: Iterable[str]) -> str:

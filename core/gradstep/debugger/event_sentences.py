@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gradstep.pluralize import listed, pluralize
+from gradstep.pluralize import clause, listed, pluralize
 from gradstep.program.operation import (
     AddLoss,
     Backward,
@@ -110,7 +110,7 @@ def event_sentence(facts: EventFacts) -> str:
         return _start(facts)
     operation, outcome = event.operation, event.outcome
     if not outcome.ok:
-        return f"{_title(operation, facts)} failed: {_clause(outcome.message)}. Nothing changed."
+        return f"{_title(operation, facts)} failed: {clause(outcome.message)}. Nothing changed."
     if isinstance(operation, Skip):
         return f"{_title(operation.operation, facts)} was skipped. Nothing changed."
     return _Sentence(facts, event, reads_writes).of(operation)
@@ -443,7 +443,7 @@ def _start(facts: EventFacts) -> str:
 
 def _micro_step(step: MicroStep) -> str:  # noqa: PLR0911 - one case a kind
     if step.error:
-        return f"it fails at {step.title}: {_clause(step.error)}"
+        return f"it fails at {step.title}: {clause(step.error)}"
     tiny = [(name, _array(value)) for name, value in step.outputs.items() if value.size <= TINY]
     only = tiny[0] if len(tiny) == len(step.outputs) == 1 else None
     owner = step.path[-1] if step.path else ""
@@ -499,13 +499,6 @@ def _words(operation: Operation) -> str:
 
 def _of(name: str, owner: str) -> str:
     return f"{name} of {owner}" if owner else name
-
-
-def _clause(message: str) -> str:
-    """Return a message as the end of a sentence: without a stop, and not capitalized."""
-    word = message.partition(" ")[0]
-    is_plain = word.isalpha() and word[1:].islower()
-    return (message[:1].lower() + message[1:] if is_plain else message).rstrip(".")
 
 
 def _counted(names: Sequence[str], noun: str) -> str:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import finalize
 
 from gradstep.errors import DivergedError, OperationError
+from gradstep.pluralize import clause
 from gradstep.program.operation import Forward
 from gradstep.script.described_objects import are_equal
 from gradstep.script.process import ScriptProcess
@@ -223,7 +224,7 @@ class BranchProcesses:
         reason, found = self.obstacle(tape, position), self._nearest(tape, position)
         event = tape.moments.event_at(position)
         if reason or found is None or event is None:
-            raise OperationError(f"{reason[0].lower()}{reason[1:]}".removesuffix("."), "look at it")
+            raise OperationError(clause(reason), "change the script at its latest event")
         self.sleeping.remove(found)
         if line in self._processes:  # a branch that was not completed
             self._processes.pop(line).stop()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from gradstep.errors import ScriptError
-from gradstep.script.frames import HEADER_BYTES, Refused, decode_header
+from gradstep.script.frames import HEADER_BYTES, Refused, decode_header, encode_command
 
 if TYPE_CHECKING:
     from gradstep.script.command import ScriptCommand
@@ -222,9 +222,8 @@ def attach(address: str, token: str) -> AttachedScript:
             f"no process listens at {address}: {error}",
             "call gradstep_agent.listen() in it; on another machine, check the SSH tunnel",
         ) from None
-    text = json.dumps({"command": "token", "token": token}).encode()
     try:
-        sock.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
+        sock.sendall(encode_command("token", token=token))
         answer = _first_frame(sock)
     except (OSError, ScriptError) as error:
         sock.close()

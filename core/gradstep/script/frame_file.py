@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gradstep.errors import ScriptError
 from gradstep.script.frame_reader import FrameReader
 from gradstep.script.frames import HEADER_BYTES, Hello
-from gradstep.script.tape import ScriptRun, Tape
+from gradstep.script.tape import RECORDING_BYTES, ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ __all__ = ["has_frames", "read_frames", "script_name"]
 
 _START = b'{"type":"hello"'
 _CHUNK = 1 << 20
-_BUDGET_BYTES = 2 << 30
 
 
 def has_frames(path: Path) -> bool:
@@ -69,10 +68,9 @@ def read_frames(path: Path) -> Tape:
             while data := file.read(_CHUNK):
                 for frame, body in reader.feed(data):
                     writer.take(frame, body)
-                if tape.nbytes > _BUDGET_BYTES:
-                    lost = (
-                        f"the recording is read to here: its values take {tape.nbytes >> 20:,} MB"
-                    )
+                if tape.memory + reader.kept_bytes > RECORDING_BYTES:
+                    taken = f"{RECORDING_BYTES >> 20:,} MB"
+                    lost = f"the recording is read to here: its values take {taken}"
                     break
     except OSError as error:
         raise ScriptError(f"{path} cannot be read: {error.strerror}", "check the file") from None

@@ -6,6 +6,7 @@ size, name and number is checked here, before anything is made of it.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
@@ -500,6 +501,17 @@ def decode_header(header: bytes) -> Frame:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise wrong_frame(str(error)[:200]) from None
     return frame
+
+
+def encode_command(command: str, **values: Any) -> bytes:  # noqa: ANN401 - JSON
+    r"""Return the frame of a command to the agent.
+
+    Example:
+        >>> encode_command("until", event=3)
+        b' \x00\x00\x00\x00\x00\x00\x00{"command": "until", "event": 3}'
+    """
+    text = json.dumps({"command": command, **values}).encode()
+    return len(text).to_bytes(4, "little") + bytes(4) + text
 
 
 def arrays_of(

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from gradstep.script.frames import Held, Micro
 
-__all__ = ["BUDGET_BYTES", "Inside", "Part"]
+__all__ = ["INSIDE_BYTES", "Inside", "Part"]
 
-BUDGET_BYTES = 1 << 28
+INSIDE_BYTES = 1 << 28
 """Memory for the arrays inside one Operation; parts after that have none."""
 
 
@@ -55,7 +55,7 @@ class Inside:
         note = ""
         if frame.omitted:
             note = f"not shown, as it is larger than 16 MB: {', '.join(frame.omitted)}"
-        if self.nbytes + size > BUDGET_BYTES:
+        if self.nbytes + size > INSIDE_BYTES:
             arrays, note = {}, "no values from here on: they take more than 256 MB"
         else:
             self.nbytes += size

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard, get_args
 import numpy as np
 
 from gradstep.errors import GradStepError, OperationError, UnsupportedError
+from gradstep.pluralize import clause
 from gradstep.program import operation as ops
 from gradstep.program.abilities import Abilities
 from gradstep.program.operation_effect import OperationEffect
@@ -254,7 +255,7 @@ class Mirror:
         lines = self.tape.lines
         if lines is None:
             reason = self.abilities.diverge
-            raise OperationError(f"{reason[0].lower()}{reason[1:]}".removesuffix("."), "look at it")
+            raise OperationError(clause(reason), "change its code, and debug it again")
         if line not in lines.tapes:
             lines.begin(self.tape, position, line, self._differs)
         self.follow(line)
@@ -422,8 +423,7 @@ class Mirror:
         """
         reason = self.abilities.inside(operation)
         if reason:
-            message = f"{reason[0].lower()}{reason[1:]}".removesuffix(".")
-            raise OperationError(message, "step over it instead")
+            raise OperationError(clause(reason), "step over it instead")
         if isinstance(operation, ops.Backward):
             return self._walk_backward(operation.loss)
         if isinstance(operation, ops.Forward) or _is_call_of_module(operation):

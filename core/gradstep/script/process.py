@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import socket
 import sys
 import time
@@ -22,10 +21,12 @@ from gradstep.script.frames import (
     NoCheckpoint,
     Refused,
     Variables,
+    encode_command,
     wrong_frame,
 )
+from gradstep.script.run_ahead import RunAhead
 from gradstep.script.shared_memory import CAN_SHARE
-from gradstep.script.tape import ScriptRun, Tape
+from gradstep.script.tape import RECORDING_BYTES, ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter, refusal
 
 if TYPE_CHECKING:
@@ -42,23 +43,15 @@ if TYPE_CHECKING:
 
     KeepFrame = Callable[[Frame, bytes], None]
 
-__all__ = ["BUDGET_BYTES", "Copies", "ScriptProcess"]
+__all__ = ["Copies", "ScriptProcess"]
 
 _CHUNK = 1 << 20
 _RING_BYTES = 1 << 26 if CAN_SHARE else 0
 """Shared memory for the arrays of a script; pages that were never written take none."""
-_ROW_BYTES = 400
-"""Memory of an Event without its values, about."""
 _POLL_S = 0.1
-_BATCH_S = 0.008
-"""How long a script runs ahead: a user who pauses waits for it."""
-_LARGEST_BATCH = 256
 _SEND_S = 5.0
 _ANSWER_S = 120.0
 """How long a copy of the script's process may take for one Operation."""
-
-BUDGET_BYTES = 2 << 30
-"""Memory for the values of a recording: a run of a small network, or a part of a large one's."""
 
 
 class Copies(Protocol):
@@ -122,7 +115,7 @@ class ScriptProcess:
         level: str = "full",
         share: float = 0.2,
         goes_on: bool = True,
-        budget_bytes: int = BUDGET_BYTES,
+        budget_bytes: int = RECORDING_BYTES,
         channel: Channel | None = None,
         output: OutputReader | None = None,
     ) -> None:
@@ -145,7 +138,7 @@ class ScriptProcess:
             copies: Keeps copies of it.
         """
         self = cls.__new__(cls)
-        self._connect(channel, writer, _RING_BYTES, BUDGET_BYTES)
+        self._connect(channel, writer, _RING_BYTES, RECORDING_BYTES)
         self.copies = copies
         self._reader.expects_checkpoints = True
         self.tape.feed = self
@@ -164,7 +157,7 @@ class ScriptProcess:
         self.was_running = False
         self._copied = 0  # how often the process was copied
         self._left: Held | None = None  # where it was held before
-        self._batch = 1  # Operations that the script performs ahead, where it may
+        self._ahead = RunAhead()
         self._freed = 0  # the position that the script was told last
         self._socket = channel.socket
         self._socket.settimeout(_POLL_S)
@@ -259,14 +252,10 @@ class ScriptProcess:
         before = len(self.tape.rows)
         while not self.tape.has_ended and len(self.tape.rows) == before:
             began = time.perf_counter()
-            is_batch = self.let_go("step", iteration, self._batch)
+            runs_ahead = self.let_go("step", iteration, self._ahead.count)
             self._await_arrival()
-            if not is_batch:
-                continue
-            if time.perf_counter() - began > _BATCH_S:
-                self._batch = max(self._batch // 2, 1)
-            elif self._batch < _LARGEST_BATCH:
-                self._batch *= 2
+            if runs_ahead:
+                self._ahead.note(time.perf_counter() - began)
 
     def let_go(self, command: str = "step", iteration: int = 0, batch: int = 1) -> bool:
         """Let the script go on from where it is held, and do not wait for it.
@@ -489,10 +478,9 @@ class ScriptProcess:
 
     def send(self, command: str, **values: Any) -> None:  # noqa: ANN401 - JSON
         """Send a command; if that fails, the end of the frames shows it."""
-        text = json.dumps({"command": command, **values}).encode()
         with contextlib.suppress(OSError):
             self._socket.settimeout(_SEND_S)
-            self._socket.sendall(len(text).to_bytes(4, "little") + bytes(4) + text)
+            self._socket.sendall(encode_command(command, **values))
             self._socket.settimeout(_POLL_S)
 
     def end(self) -> None:
@@ -521,7 +509,7 @@ class ScriptProcess:
                     self._keep(frame)
                 elif isinstance(frame, NoCheckpoint) and self.copies is not None:
                     self.copies.note_obstacle(frame.reason)
-                if self._nbytes > self._budget_bytes:
+                if self.tape.memory + self._reader.kept_bytes > self._budget_bytes:
                     taken = f"{self._budget_bytes >> 20:,} MB"
                     self._break_off(f"the recording ends here: its values take {taken}")
                     return
@@ -536,11 +524,6 @@ class ScriptProcess:
             raise wrong_frame("a checkpoint that nobody asked for")
         self._copied += 1
         self.copies.keep(self.writer, frame, descriptors)
-
-    @property
-    def _nbytes(self) -> int:
-        """Memory of what is recorded, about."""
-        return self.tape.nbytes + self._reader.kept_bytes + _ROW_BYTES * len(self.tape.rows)
 
     def _finish(self) -> None:
         self._close()

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from gradstep.errors import OperationError, ScriptError
 from gradstep.pluralize import pluralize
+from gradstep.script.run_ahead import RunAhead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["Rank", "RankGroup"]
 
 _POLL_S = 0.05
-_BATCH_S = 0.008
-"""How long the processes run ahead in a run: a user who pauses waits for it."""
-_LARGEST_BATCH = 256
 _NO_BATCH: Final = 1 << 30
 _MOST_APART: Final = 32
 """Operations by which processes may be apart that are joined."""
@@ -214,7 +212,7 @@ class RankGroup:
         self.were_joined = False
         self._ended: list[int] = []
         self._is_stopped = is_stopped
-        self._batch = 1
+        self._ahead = RunAhead()
         for rank in self.ranks.values():
             rank.process.tape.feed = RankFeed(self, rank)
         self.show(min(self.ranks))
@@ -293,17 +291,13 @@ class RankGroup:
         if shown.is_under_way:  # it has waited before
             shown.restart_timer()
         else:
-            runs_ahead = shown.go("step", iteration, self._batch)
+            runs_ahead = shown.go("step", iteration, self._ahead.count)
         self._await_shown()
         if not runs_ahead:
             self._look_again()
         self._await_others()
-        if not runs_ahead:
-            return
-        if time.perf_counter() - began > _BATCH_S:
-            self._batch = max(self._batch // 2, 1)
-        elif self._batch < _LARGEST_BATCH:
-            self._batch *= 2
+        if runs_ahead:
+            self._ahead.note(time.perf_counter() - began)
 
     def skip(self) -> None:
         """Let each process leave out its next Operation; those that are elsewhere do theirs.
@@ -365,7 +359,7 @@ class RankGroup:
             is_level = _place_of(there) == _place_of(here)
             if is_level:
                 rank.ahead = 0
-                rank.go(command, iteration, self._batch)
+                rank.go(command, iteration, self._ahead.count)
             elif there.iteration > here.iteration:
                 continue  # it is ahead, until the others come there
             elif rank.ahead:
@@ -373,7 +367,7 @@ class RankGroup:
             elif there.iteration < here.iteration:
                 rank.go("step", here.iteration, _NO_BATCH)
             else:
-                rank.go("step", iteration, self._batch)
+                rank.go("step", iteration, self._ahead.count)
 
     # -- waiting -------------------------------------------------------------------------------
 

@@ -23,8 +23,9 @@ import msgspec
 from gradstep.errors import ScriptError
 from gradstep.pluralize import pluralize
 from gradstep.script.channel import end_process, run_launcher, unix_socket
-from gradstep.script.process import BUDGET_BYTES, ScriptProcess
+from gradstep.script.process import ScriptProcess
 from gradstep.script.rank_group import Rank, RankGroup
+from gradstep.script.tape import RECORDING_BYTES
 
 if TYPE_CHECKING:
     import subprocess
@@ -281,7 +282,7 @@ def record_joined(
     Returns:
         Of each, by a name such as "rank0", its tape, and why its recording has ended.
     """
-    budget = max(BUDGET_BYTES // len(found), _LEAST_BUDGET)
+    budget = max(RECORDING_BYTES // len(found), _LEAST_BUDGET)
     threads = [
         _RankThread(rank, f"rank{rank}", channel, command, budget, should_stop)
         for rank, (command, channel) in enumerate(found)
@@ -301,7 +302,7 @@ def _group(
     *,
     goes_on: bool,
 ) -> RankGroup:
-    budget = max(BUDGET_BYTES // len(found), _LEAST_BUDGET)
+    budget = max(RECORDING_BYTES // len(found), _LEAST_BUDGET)
     return RankGroup(
         [
             Rank(
@@ -346,7 +347,7 @@ def record_ranks(
             if (found := listener.accept()) is not None:
                 rank, again = found.rank, sum(thread.rank == found.rank for thread in threads)
                 name = f"rank{rank}.{again + 1}" if again else f"rank{rank}"
-                thread = _RankThread(rank, name, found.channel, command, BUDGET_BYTES)
+                thread = _RankThread(rank, name, found.channel, command, RECORDING_BYTES)
                 thread.process.keep_frame = keep and keep(name, command)
                 threads.append(thread)
                 thread.start()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import msgspec
 
 from gradstep.errors import OperationError
-from gradstep.script.inside import BUDGET_BYTES
+from gradstep.script.inside import INSIDE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gradstep.script.inside import Inside
 
 __all__ = [
+    "RECORDING_BYTES",
     "Feed",
     "GraphNodes",
     "Moments",
@@ -37,6 +38,11 @@ __all__ = [
     "TrackedOptimizer",
     "joined_tapes",
 ]
+
+RECORDING_BYTES = 2 << 30
+"""Memory for a recording: a run of a small network, or a part of a large one's."""
+_ROW_BYTES = 400
+"""Memory of an Event without its values, about."""
 
 GraphNodes = tuple[tuple[str, tuple[int, ...], str], ...]
 """The nodes of a graph, the loss's first: name, numbers of the nodes below, name of the leaf."""
@@ -414,6 +420,11 @@ class Tape:
     edits: list[int] = field(default_factory=list)
 
     @property
+    def memory(self) -> int:
+        """Memory of what is recorded, in bytes, about."""
+        return self.nbytes + _ROW_BYTES * len(self.rows)
+
+    @property
     def coming(self) -> Operation | None:
         """The Operation after the last row; None where that is not known, or none comes."""
         return None if self.feed is None or self.has_ended else self.feed.coming
@@ -478,7 +489,7 @@ class Tape:
         if kept is None:
             return
         self.insides[len(self.rows)] = kept
-        while sum(item.nbytes for item in self.insides.values()) > BUDGET_BYTES:
+        while sum(item.nbytes for item in self.insides.values()) > INSIDE_BYTES:
             del self.insides[next(iter(self.insides))]
 
     def iteration_after(self, position: int) -> int:

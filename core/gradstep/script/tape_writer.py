@@ -260,8 +260,7 @@ class TapeWriter:
         self._put(self.order.end())
         if self.tape.rows:
             last = self.tape.rows[-1]
-            fields = {name: getattr(last, name) for name in last.__struct_fields__}
-            self.tape.rows[-1] = TapeRow(**{**fields, "message": frame.message, "failed": True})
+            self.tape.rows[-1] = structs.replace(last, message=frame.message, failed=True)
 
     def _events_before(self) -> int:
         """Return how many Events there are before what is described now."""

@@ -187,7 +187,7 @@ def test_what_is_too_large_to_be_sent_is_named(monkeypatch):
     live.carry_out(lambda debugger: debugger.apply(debugger.next_operation))
     step = into(live)
     assert step.formula.text == "not shown, as it is larger than 16 MB: outgoing 0"
-    monkeypatch.setattr("gradstep.script.inside.BUDGET_BYTES", 3)
+    monkeypatch.setattr("gradstep.script.inside.INSIDE_BYTES", 3)
     live = LiveScript(HeldScript(calls(), {1: CALL}))
     step = into(live)
     assert "no values from here on: they take more than 256 MB" in step.formula.text
@@ -227,7 +227,7 @@ def test_a_saved_recording_is_left_and_entered_again(live, tmp_path):
 
 
 def test_the_memory_of_what_is_inside_is_limited(live, monkeypatch):
-    monkeypatch.setattr("gradstep.script.inside.BUDGET_BYTES", 20)
+    monkeypatch.setattr("gradstep.script.inside.INSIDE_BYTES", 20)
     steps = [into(live) for _ in range(3)]
     assert [len(step.outputs) for step in steps] == [1, 0, 0]
     assert live.debugger.program.tensors["w"].grad.tolist() == [2.0, 4.0]
