@@ -150,10 +150,10 @@ class Program:
     def run_ahead(self, iteration: int) -> None:
         """Do nothing: a program performs an Operation when it is applied."""
 
-    def begin_branch(self, position: int, line: int) -> None:
+    def begin_branch(self, position: int, branch: int) -> None:
         """Do nothing: a program does what it is asked at any moment."""
 
-    def follow(self, line: int) -> None:
+    def follow(self, branch: int) -> None:
         """Do nothing: a program computes what it does."""
 
     def twin(self) -> Program:

@@ -98,7 +98,7 @@ class SleepingProcess:
     """A copy of a script's process that sleeps.
 
     Attributes:
-        line: The number of the branch on which it was made.
+        branch: The number of the branch on which it was made.
         position: The Event after which it was made.
         pid: Its process.
         writer: What has written the tape up to there, as it was then.
@@ -106,7 +106,7 @@ class SleepingProcess:
         lifeline: The descriptor that keeps it alive.
     """
 
-    line: int
+    branch: int
     position: int
     pid: int
     writer: TapeWriter
@@ -161,9 +161,9 @@ class BranchProcesses:
     @classmethod
     def of(cls, process: Any) -> BranchProcesses:  # noqa: ANN401 - what holds a script
         """Return the branches of a script that has not begun yet: one."""
-        lines = cls({0: process.tape})
-        process.tape.lines = process.copies = lines
-        return lines
+        timelines = cls({0: process.tape})
+        process.tape.timelines = process.copies = timelines
+        return timelines
 
     @classmethod
     def alone(cls, process: Any, obstacle: str) -> BranchProcesses:  # noqa: ANN401 - as in `of`
@@ -173,9 +173,9 @@ class BranchProcesses:
             process: What holds it.
             obstacle: Why not.
         """
-        lines = cls({0: process.tape}, _obstacle=obstacle)
-        process.tape.lines = lines
-        return lines
+        timelines = cls({0: process.tape}, _obstacle=obstacle)
+        process.tape.timelines = timelines
+        return timelines
 
     def note_obstacle(self, reason: str) -> None:
         """Note why the script's process could not be copied."""
@@ -184,13 +184,13 @@ class BranchProcesses:
     def keep(self, writer: TapeWriter, frame: Checkpoint, descriptors: tuple[int, int]) -> None:
         """Keep a copy of a process, as it is now, with what writes its tape."""
         tape = writer.tape
-        line, position = tape.line, len(tape.rows)
-        while line in self._forks and position <= self._forks[line][1]:
-            line = self._forks[line][0]  # it was made before the branch left the other one
+        branch, position = tape.branch, len(tape.rows)
+        while branch in self._forks and position <= self._forks[branch][1]:
+            branch = self._forks[branch][0]  # it was made before the branch left the other one
         channel, lifeline = map(_Descriptor, descriptors)
         kept = _copied(writer)
         kept.tape = cast("Tape", None)  # it gets that of the branch that it is woken for
-        self.sleeping.append(SleepingProcess(line, position, frame.pid, kept, channel, lifeline))
+        self.sleeping.append(SleepingProcess(branch, position, frame.pid, kept, channel, lifeline))
         self._obstacle = ""
         self._thin()
 
@@ -207,13 +207,13 @@ class BranchProcesses:
             return _ENDED if position == len(tape.rows) else _TOGETHER
         return ""
 
-    def begin(self, tape: Tape, position: int, line: int, differs: Callable[[Feed], str]) -> None:
+    def begin(self, tape: Tape, position: int, branch: int, differs: Callable[[Feed], str]) -> None:
         """Begin a branch, whose process is held after an Event.
 
         Args:
             tape: The tape of the branch that it leaves.
             position: The Event.
-            line: The number of the new branch.
+            branch: The number of the new branch.
             differs: Returns the first value of a held process that is not as recorded.
 
         Raises:
@@ -226,13 +226,13 @@ class BranchProcesses:
         if reason or found is None or event is None:
             raise OperationError(clause(reason), "change the script at its latest event")
         self.sleeping.remove(found)
-        if line in self._processes:  # a branch that was not completed
-            self._processes.pop(line).stop()
-        begun = tape.fork(found.position, line)
+        if branch in self._processes:  # a branch that was not completed
+            self._processes.pop(branch).stop()
+        begun = tape.fork(found.position, branch)
         begun.forked_at = position
         begun.moments = tape.moments.fork(position)
         begun.edits = [at for at in tape.edits if at <= position]
-        self._forks[line] = tape.line, position
+        self._forks[branch] = tape.branch, position
         process = found.wake(begun, self)
         replay = _Replay(tape.rows[:position], begun)
         try:
@@ -240,30 +240,30 @@ class BranchProcesses:
             replay.finish(differs(process))
         except BaseException:
             process.stop()
-            del self._forks[line]
+            del self._forks[branch]
             raise
         begun.rows[:position] = tape.rows[:position]  # what is equal is kept once
         begun.nbytes, begun.recorded = 0, position
-        self._processes[line] = process
-        self.tapes[line] = begun
+        self._processes[branch] = process
+        self.tapes[branch] = begun
 
-    def has_process(self, line: int) -> bool:
+    def has_process(self, branch: int) -> bool:
         """Return whether the process of a branch is held at its end."""
-        tape = self.tapes.get(line)
+        tape = self.tapes.get(branch)
         return tape is not None and tape.feed is not None and not tape.has_ended
 
-    def end(self, line: int) -> None:
+    def end(self, branch: int) -> None:
         """End the process of a branch that was removed, and the copies of it that were kept.
 
         If the branch is restored, it is a recording.
         """
-        for item in [item for item in self.sleeping if item.line == line]:
+        for item in [item for item in self.sleeping if item.branch == branch]:
             self.sleeping.remove(item)
             item.close()
-        process = self._processes.pop(line, None)
+        process = self._processes.pop(branch, None)
         if process is not None:
             process.stop()
-            tape = self.tapes[line]
+            tape = self.tapes[branch]
             tape.has_ended = True
             tape.run.lost = tape.run.lost or _REMOVED
 
@@ -277,13 +277,13 @@ class BranchProcesses:
 
     def _nearest(self, tape: Tape, position: int) -> SleepingProcess | None:
         """Return the last copy from which an Event of a branch can be reached."""
-        limits, line, limit = {tape.line: position}, tape.line, position
-        while line in self._forks:
-            line, forked_at = self._forks[line]
-            limit = limits[line] = min(limit, forked_at)
+        limits, branch, limit = {tape.branch: position}, tape.branch, position
+        while branch in self._forks:
+            branch, forked_at = self._forks[branch]
+            limit = limits[branch] = min(limit, forked_at)
         edited = max((at for at in tape.edits if at <= position), default=0)
         found = [
-            item for item in self.sleeping if edited <= item.position <= limits.get(item.line, -1)
+            item for item in self.sleeping if edited <= item.position <= limits.get(item.branch, -1)
         ]
         return max(found, key=lambda item: item.position, default=None)
 
@@ -306,7 +306,7 @@ class BranchProcesses:
         Where no branch has one between two others, that of the oldest other branch is dropped: the
         first branch can be reached from its first copy alone.
         """
-        items = sorted(self.sleeping, key=lambda item: (item.line, item.position))
+        items = sorted(self.sleeping, key=lambda item: (item.branch, item.position))
         newest = max(item.position for item in items)
         between = [
             (
@@ -314,9 +314,9 @@ class BranchProcesses:
                 item,
             )
             for before, item, after in zip(items, items[1:], items[2:], strict=False)
-            if before.line == item.line == after.line
+            if before.branch == item.branch == after.branch
         ]
-        other = next((item for item in items[1:] if item.line != items[0].line), items[0])
+        other = next((item for item in items[1:] if item.branch != items[0].branch), items[0])
         chosen = min(between, key=lambda pair: pair[0])[1] if between else other
         self.sleeping.remove(chosen)
         chosen.close()

@@ -226,7 +226,7 @@ class Mirror:
             return _ENDED if tape.has_ended else why
         if at >= tape.recorded:
             return _ALREADY_DONE
-        return "" if tape.lines is None else tape.lines.obstacle(tape, at)
+        return "" if tape.timelines is None else tape.timelines.obstacle(tape, at)
 
     def twin(self) -> Mirror:
         """Return a second mirror of the same tape, at its start."""
@@ -234,17 +234,17 @@ class Mirror:
 
     # -- branches ------------------------------------------------------------------------------
 
-    def follow(self, line: int) -> None:
+    def follow(self, branch: int) -> None:
         """Replay the tape of this branch from now on, if there are several."""
-        lines = self.tape.lines
-        tape = None if lines is None else lines.tapes.get(line)
+        timelines = self.tape.timelines
+        tape = None if timelines is None else timelines.tapes.get(branch)
         if tape is not None and tape is not self.tape:
             self.tape, self._entered_at = tape, -1
             self._listing.follow(tape)
             self._modules = MirroredModules(tape, self.modules.values(), self.tensors)
             self._unrecorded = UnrecordedValues(tape)
 
-    def begin_branch(self, position: int, line: int) -> None:
+    def begin_branch(self, position: int, branch: int) -> None:
         """Have another process of the script held after an Event, where this one stands.
 
         Raises:
@@ -252,13 +252,13 @@ class Mirror:
             DivergedError: It did not do again what is on the tape.
             ScriptError: Its process broke the protocol.
         """
-        lines = self.tape.lines
-        if lines is None:
+        timelines = self.tape.timelines
+        if timelines is None:
             reason = self.abilities.diverge
             raise OperationError(clause(reason), "change its code, and debug it again")
-        if line not in lines.tapes:
-            lines.begin(self.tape, position, line, self._differs)
-        self.follow(line)
+        if branch not in timelines.tapes:
+            timelines.begin(self.tape, position, branch, self._differs)
+        self.follow(branch)
         self.tape.recorded = max(self.tape.recorded, position)
 
     def _differs(self, process: Feed) -> str:

@@ -289,13 +289,13 @@ class Timelines(Protocol):
     def obstacle(self, tape: Tape, position: int) -> str:
         """Return why a branch cannot be begun after an Event; empty if it can be."""
 
-    def begin(self, tape: Tape, position: int, line: int, differs: Callable[[Feed], str]) -> None:
+    def begin(self, tape: Tape, position: int, branch: int, differs: Callable[[Feed], str]) -> None:
         """Begin a branch, whose process is held after an Event.
 
         Args:
             tape: The tape of the branch that it leaves.
             position: The Event.
-            line: The number of the new branch.
+            branch: The number of the new branch.
             differs: Returns the first value of a held process that is not as recorded.
 
         Raises:
@@ -323,7 +323,7 @@ class RecordedTimelines:
         self,
         tape: Tape,
         position: int,
-        line: int,  # noqa: ARG002 - as in Timelines
+        branch: int,  # noqa: ARG002 - as in Timelines
         differs: Callable[[Feed], str],  # noqa: ARG002 - as in Timelines
     ) -> None:
         """Raise: no process runs.
@@ -337,9 +337,9 @@ class RecordedTimelines:
 def joined_tapes(tapes: dict[int, Tape]) -> Tape:
     """Return the tape of the first branch, which knows those of the others."""
     if len(tapes) > 1:
-        lines = RecordedTimelines(tapes)
+        timelines = RecordedTimelines(tapes)
         for tape in tapes.values():
-            tape.lines = lines
+            tape.timelines = timelines
     return tapes[min(tapes)]
 
 
@@ -397,9 +397,9 @@ class Tape:
         nbytes: Memory of the values, in bytes.
         entered: The inside of the Operation that the script is in; None outside of one.
         insides: The insides that have been seen, by the number of Events before.
-        line: The number of the branch that the tape is of.
+        branch: The number of the branch that the tape is of.
         forked_at: The last Event that it shares with the branch that this one left.
-        lines: The branches of a script that is debugged; None for a recording.
+        timelines: The branches of a script that is debugged; None for a recording.
         moments: After which Events the process was held.
         edits: The Events that a user has asked for.
     """
@@ -413,9 +413,9 @@ class Tape:
     nbytes: int = 0
     entered: Inside | None = None
     insides: dict[int, Inside] = field(default_factory=dict)
-    line: int = 0
+    branch: int = 0
     forked_at: int = 0
-    lines: Timelines | None = None
+    timelines: Timelines | None = None
     moments: Moments = field(default_factory=Moments)
     edits: list[int] = field(default_factory=list)
 
@@ -438,32 +438,32 @@ class Tape:
             self.has_ended,
             self.coming_iteration,
             nbytes=self.nbytes,
-            line=self.line,
+            branch=self.branch,
             forked_at=self.forked_at,
         )
 
     @property
     def branches(self) -> dict[int, Tape]:
         """The tapes of all branches by number: this one alone for a script without others."""
-        return {self.line: self} if self.lines is None else self.lines.tapes
+        return {self.branch: self} if self.timelines is None else self.timelines.tapes
 
-    def copy_all(self, lines: Collection[int]) -> Tape:
+    def copy_all(self, branches: Collection[int]) -> Tape:
         """Return copies of the tapes of some branches: that of the first, which knows the others.
 
         Args:
-            lines: The numbers of the branches.
+            branches: The numbers of the branches.
         """
-        found = {line: tape for line, tape in self.branches.items() if line in lines}
-        return joined_tapes({line: tape.copy() for line, tape in found.items()})
+        found = {number: tape for number, tape in self.branches.items() if number in branches}
+        return joined_tapes({number: tape.copy() for number, tape in found.items()})
 
-    def fork(self, position: int, line: int) -> Tape:
+    def fork(self, position: int, branch: int) -> Tape:
         """Return the tape of a branch that shares the first Events, and all names, with this one.
 
         Its `nbytes` are those of its own Events.
 
         Args:
             position: How many Events they share.
-            line: The number of the branch.
+            branch: The number of the branch.
         """
         run = replace(self.run, status=None, error="", traceback="", lost="")
         insides = {at: inside for at, inside in self.insides.items() if at < position}
@@ -472,9 +472,9 @@ class Tape:
             self.rows[:position],
             min(self.recorded, position),
             insides=insides,
-            line=line,
+            branch=branch,
             forked_at=position,
-            lines=self.lines,
+            timelines=self.timelines,
             moments=self.moments.fork(position),
             edits=[at for at in self.edits if at <= position],
         )

@@ -293,7 +293,7 @@ class SessionRecorder:
 
     def _rows_before(self, tape: Tape) -> int:
         """Return how many rows of a tape are in the file, or on that of another branch."""
-        return self._tape_rows.get(tape.line, tape.forked_at)
+        return self._tape_rows.get(tape.branch, tape.forked_at)
 
     def _write_tape(self) -> None:
         """Write what the file lacks of the tape of a script."""
@@ -305,8 +305,8 @@ class SessionRecorder:
             self._run = extent
         for item in tape.branches.values():
             first = self._rows_before(item)
-            self._writer.tape(item.line, first, item.rows[first:])
-            self._tape_rows[item.line] = len(item.rows)
+            self._writer.tape(item.branch, first, item.rows[first:])
+            self._tape_rows[item.branch] = len(item.rows)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -129,17 +129,17 @@ def decode_tape(
         tuples: dict[tuple[str, ...], tuple[str, ...]] = {}
         operations: dict[bytes, Operation] = {}
         for key, body in chunks:
-            line, first = divmod(key, 1 << _POSITION_BITS)
-            if line and line not in forks:
+            branch, first = divmod(key, 1 << _POSITION_BITS)
+            if branch and branch not in forks:
                 continue  # of a branch that was removed
-            tape = _tape_of(line, tapes, forks)
+            tape = _tape_of(branch, tapes, forks)
             if first != len(tape.rows):
                 raise SessionError(
                     f"the script's Events before {first + 1:,} are missing", _DAMAGED
                 )
             tape.rows += [_row(item, tuples, operations) for item in decode_tree(body, arrays)]
-        for line in forks:
-            _check(_tape_of(line, tapes, forks))
+        for branch in forks:
+            _check(_tape_of(branch, tapes, forks))
     except (LookupError, TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:
         raise SessionError(
             f"the session's script cannot be read: {type(error).__name__}", _DAMAGED
@@ -148,21 +148,21 @@ def decode_tape(
 
 
 def _tape_of(
-    line: int, tapes: dict[int, Tape], forks: Mapping[int, tuple[int | None, int]]
+    branch: int, tapes: dict[int, Tape], forks: Mapping[int, tuple[int | None, int]]
 ) -> Tape:
     """Return the tape of a branch; it begins as that of the branch that it left.
 
     Raises:
         LookupError, ValueError: There is no such branch.
     """
-    if line not in tapes:
-        parent, forked_at = forks[line]
-        _require(parent is not None and parent < line, line)
+    if branch not in tapes:
+        parent, forked_at = forks[branch]
+        _require(parent is not None and parent < branch, branch)
         left = _tape_of(parent or 0, tapes, forks)
         _require(forked_at <= len(left.rows), forked_at)
-        tapes[line] = left.fork(forked_at, line)
-        tapes[line].has_ended = True
-    return tapes[line]
+        tapes[branch] = left.fork(forked_at, branch)
+        tapes[branch].has_ended = True
+    return tapes[branch]
 
 
 def _check(tape: Tape) -> None:

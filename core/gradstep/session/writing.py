@@ -62,7 +62,7 @@ class SessionWriter:
         if session.tape is not None:
             self.script(session.tape.run)
             for tape in session.tape.branches.values():
-                self.tape(tape.line, tape.forked_at, tape.rows[tape.forked_at :])
+                self.tape(tape.branch, tape.forked_at, tape.rows[tape.forked_at :])
         for branch in session.branches:
             self.branch(branch)
         self.position(session.branch, session.position)
