@@ -274,10 +274,6 @@ class Registry:
                     return f"{name}.{path}"
         return ""
 
-    def name_of_module(self, module: Any) -> str:
-        """Return a module's name; "" when it has none yet."""
-        return self._modules.find(module)
-
     def modules(self) -> list[tuple[str, Any]]:
         """Return the outermost modules that have a name and are alive, by name."""
         return self._modules.items()

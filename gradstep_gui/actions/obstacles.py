@@ -21,7 +21,7 @@ __all__ = [
     "out_of_turn",
 ]
 
-_ASIDE = frozenset(("zero_grad", "step"))
+_OUT_OF_LOOP = frozenset(("zero_grad", "step"))
 """What a script that is held can do out of turn."""
 
 _SAMPLES = {
@@ -59,7 +59,7 @@ def out_of_turn(kind: str) -> Callable[[State], str]:
     def obstacle(state: State) -> str:
         if not state.abilities.diverge or state.next_kind == kind:
             return ""
-        why = state.abilities.aside if kind in _ASIDE else state.abilities.diverge
+        why = state.abilities.out_of_loop if kind in _OUT_OF_LOOP else state.abilities.diverge
         return at_the_end(state) or why
 
     return obstacle

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["LessonEntry", "begin_lesson", "lessons", "open_lesson"]
 
 
-def open_lesson(path: Path, *, strict: bool = False) -> LessonRun:
+def open_lesson(path: Path) -> LessonRun:
     """Open a lesson and its program, and begin it.
 
     Args:
         path: The lesson's file.
-        strict: Raise for a text with an expression that cannot be computed.
 
     Raises:
         ProgramError: The lesson or its program cannot be read; names the place.
@@ -32,7 +31,7 @@ def open_lesson(path: Path, *, strict: bool = False) -> LessonRun:
         >>> run.record.title, run.record.current
         ('Who does what', 0)
     """
-    return begin_lesson(read(path), path.parent, lesson_id(path), strict=strict)
+    return begin_lesson(read(path), path.parent, lesson_id(path))
 
 
 def begin_lesson(
@@ -44,7 +43,7 @@ def begin_lesson(
         lesson: The lesson.
         folder: The folder of its file; None for one that was not saved.
         name: The lesson's name in reports.
-        strict: As in `open_lesson`.
+        strict: Raise for a text with an expression that cannot be computed.
 
     Raises:
         ProgramError: The program cannot be read, or an expression is wrong; names the place.

@@ -42,7 +42,7 @@ class Abilities:
         inside_clipping: Step into a clipping.
         inside_others: Step into any other Operation but Zero Grad.
         edit: Change a value, an option, a mode or what is trained.
-        aside: Do a Zero Grad or a Step that does not come next.
+        out_of_loop: Do a Zero Grad or a Step that does not come next.
         skip: Skip the next Operation.
         landscape: Compute a loss at other values of the parameters.
         has_lines: Whether Operations are lines of a user's own files.
@@ -61,7 +61,7 @@ class Abilities:
     inside_clipping: str = ""
     inside_others: str = ""
     edit: str = ""
-    aside: str = ""
+    out_of_loop: str = ""
     skip: str = ""
     landscape: str = ""
     has_lines: bool = False
@@ -77,7 +77,7 @@ class Abilities:
             case Skip():
                 return self.skip
             case ZeroGrad() | Step():
-                return self.aside
+                return self.out_of_loop
             case SetHyperparameter() | SetValue() | Freeze() | SetMode():
                 return self.edit
         return self.diverge

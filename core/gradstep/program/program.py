@@ -95,7 +95,6 @@ class Program:
         folder: Path | None = None,
         *,
         files: Files | None = None,
-        allow_outside: bool = False,
     ) -> Program:
         """Build a program.
 
@@ -103,9 +102,8 @@ class Program:
             spec: The document.
             folder: The folder of the files that it names; None if it has none.
             files: Another source of those files, such as a session that contains them.
-            allow_outside: Allow paths outside the folder, for files that the user has picked.
         """
-        return cls(spec, files or FolderFiles(folder, allow_outside=allow_outside))
+        return cls(spec, files or FolderFiles(folder))
 
     @classmethod
     def open(cls, path: Path) -> Program:

@@ -90,7 +90,7 @@ _OF_A_RECORDING = Abilities(
     inside_backward="The inside of a script's Backward was not recorded.",
     inside_others="The inside of this operation was not recorded.",
     edit=_NO_PROCESS,
-    aside=_OWN_CODE,
+    out_of_loop=_OWN_CODE,
     skip=_NO_PROCESS,
     landscape="Only a script's own code computes its loss: it cannot be computed at other values.",
     has_lines=True,
@@ -177,7 +177,7 @@ class Mirror:
             is_held = self._position == len(tape.rows) and not tape.has_ended
             why, go_on = self._why_unchanged(), _ENDED if tape.has_ended else ""
             skip = why or ("" if isinstance(self.next_operation, SKIPPED) else _NEEDED)
-            found = replace(found, go_on=go_on, edit=why, aside=why, skip=skip)
+            found = replace(found, go_on=go_on, edit=why, out_of_loop=why, skip=skip)
         if self.unrecorded:
             found = replace(found, inside_steps=self._steps_without_values(found))
         following = self.next_operation

@@ -83,9 +83,7 @@ def set_options(optimizer: Optimizer, options: tuple[dict[str, Any], ...]) -> No
         group.update({key: own[key] for key in own if key in known})
 
 
-def set_state(
-    optimizer: Optimizer, tensor: Tensor, key: str, array: NDArray[Any], *, is_shared: bool = False
-) -> None:
+def set_state(optimizer: Optimizer, tensor: Tensor, key: str, array: NDArray[Any]) -> None:
     """Set one entry of the state of a tensor to a copy of an array.
 
     Args:
@@ -93,9 +91,8 @@ def set_state(
         tensor: A tensor that it holds.
         key: The entry.
         array: Its value.
-        is_shared: Whether the array need not be copied.
     """
-    optimizer.state[tensor][key] = wrap(array if is_shared else array.copy())
+    optimizer.state[tensor][key] = wrap(array.copy())
     optimizer.has_stepped = True
     optimizer._forget_batches()
 

@@ -87,7 +87,6 @@ class ScriptProcess:
 
     Args:
         command: What to run; its Python is the one that `find_python` finds when it names none.
-        level: What the agent records: "events", "series" or "full".
         share: The largest share of the running time that the agent takes for itself; 0 for no
             limit.
         goes_on: Whether the script continues when this process ends, or the budget is used up; else
@@ -112,7 +111,6 @@ class ScriptProcess:
         self,
         command: ScriptCommand,
         *,
-        level: str = "full",
         share: float = 0.2,
         goes_on: bool = True,
         budget_bytes: int = RECORDING_BYTES,
@@ -120,7 +118,7 @@ class ScriptProcess:
         output: OutputReader | None = None,
     ) -> None:
         ring = _RING_BYTES if channel is None else 0
-        settings = {"level": level, "share": share, "goes_on": goes_on, "ring": ring}
+        settings = {"level": "full", "share": share, "goes_on": goes_on, "ring": ring}
         channel = start(command, settings, output) if channel is None else channel
         script = command.name
         tape = Tape(ScriptRun(script, command.arguments))

@@ -444,7 +444,7 @@ class TapeWriter:
                 run.schedulers[place.target] = str(place.detail.get("optimizer", ""))
         operation, message = operation or _script_call(place, at), ""
         if place.detail.get("aside") is True:
-            operation, message = self._aside(operation)
+            operation, message = self._take_out_of_loop(operation)
         also = {ops.Freeze: (place.target,), ops.SetMode: (f"{place.target}.training",)}
         self._write(
             row,
@@ -480,7 +480,7 @@ class TapeWriter:
                 return Norms(measured.index(names), row.norms.astype(np.float32))
         return None
 
-    def _aside(self, operation: Operation) -> tuple[Operation, str]:
+    def _take_out_of_loop(self, operation: Operation) -> tuple[Operation, str]:
         """Return what the user asked for out of turn, and the note of its Event."""
         (asked, message), self.asked = self.asked or (operation, ""), None
         return structs.replace(asked, at=operation.at, out_of_loop=True), message

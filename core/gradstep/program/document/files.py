@@ -64,7 +64,6 @@ class FolderFiles:
 
     Args:
         folder: The program's folder; None for a program that has not been saved.
-        allow_outside: Follow paths out of the folder, since the user has picked them.
 
     Example:
         >>> FolderFiles(None).read("b.csv", "$.data.b.path")
@@ -73,9 +72,8 @@ class FolderFiles:
         found; save it in the folder of the file
     """
 
-    def __init__(self, folder: Path | None, *, allow_outside: bool = False) -> None:
+    def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._allow_outside = allow_outside
 
     def read(self, path: str, place: str, take: Take = None) -> bytes:
         """Return the bytes of a file in the folder, or what `take` takes; links are followed."""
@@ -90,7 +88,7 @@ class FolderFiles:
             found = (folder / path).resolve()
         except (OSError, RuntimeError, ValueError):
             raise ProgramError(place, f"{path!r} is not a path", "name a file") from None
-        if not self._allow_outside and not found.is_relative_to(folder):
+        if not found.is_relative_to(folder):
             raise ProgramError(
                 place, f"{path!r} is outside the program's folder", "put the file in that folder"
             )
