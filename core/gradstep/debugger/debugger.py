@@ -557,10 +557,10 @@ class Debugger:
         """
         run = self.recording
         if run is None:
-            raise UnsupportedError("a program is not asked", 'declare "intent" in its document')
+            raise UnsupportedError("only scripts are asked what they intend", 'declare "intent" in its document')
         if intention not in INTENTIONS:
             raise OperationError(
-                f"{intention!r} is no intention", f"available: {', '.join(INTENTIONS)}"
+                f"unknown intention {intention!r}", f"available: {', '.join(INTENTIONS)}"
             )
         run.answers.pop(intention, None)
         if is_intended is not None:

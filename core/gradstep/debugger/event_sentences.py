@@ -385,6 +385,8 @@ class _Sentence:
             case "clear_by_hand" if cleared:
                 what = self._gradients(cleared)
                 return f"The script cleared {what} by hand. Nothing else changed."
+            case "update_by_hand" | "gradient_by_hand" | "clear_by_hand":
+                return "The script wrote by hand. No parameter and no gradient changed."
             case "options_by_hand":
                 options = [_of(option.key, option.optimizer) for option in wrote.written_options]
                 what = _counted(options, "hyperparameter") or "hyperparameters"
@@ -392,19 +394,20 @@ class _Sentence:
             case "new_tensors":
                 return "The script made new tensors."
             case "new_optimizer":
-                return f"The script made {operation.name} anew: it has no state yet. {_STILL}"
+                return f"The script created {operation.name} again: it has no state yet. {_STILL}"
             case "pause":
                 return "The script called gradstep_agent.pause(). Nothing changed."
             case "forward":
                 return f"The script called {operation.name}. No parameter and no gradient changed."
             case "autograd_grad":
                 return "autograd.grad returned gradients and wrote no .grad."
-        name = f"{operation.call.replace('_', ' ')} {operation.name}".strip()
+        called = operation.call.replace("scaler_", "scaler.")
+        name = f"{called} of {operation.name}" if operation.name else called
         clauses = [moved, f"wrote {self._gradients(cleared)}" if cleared else ""]
         text = " and ".join(filter(None, clauses))
         if not text:
-            return f"The script did this: {name}. No parameter and no gradient changed."
-        return f"The script did this: {name}. It {text}."
+            return f"The script called {name}. No parameter and no gradient changed."
+        return f"The script called {name}. It {text}."
 
     # -- values --------------------------------------------------------------------------------
 

@@ -47,6 +47,7 @@ class DescribedObjects:
     def __init__(self, run: ScriptRun) -> None:
         self.run = run
         self.graphs: dict[str, int] = {}
+        self._with_parameters: dict[str, tuple[int, bool]] = {}  # by how many tensors are known
         self.lines: dict[tuple[str, str, int], int] = {}
         self.gradients: set[str] = set()
         self.training: dict[str, bool] = {}
@@ -342,7 +343,11 @@ class DescribedObjects:
     def has_parameters(self, module: str) -> bool:
         """Return whether parameters are known of a module; the weights of a criterion are none."""
         known, buffers = self.run.initial, self.run.buffers
-        return any(name.startswith(f"{module}.") and name not in buffers for name in known)
+        found = self._with_parameters.get(module)
+        if found is None or found[0] != len(known):
+            has = any(name.startswith(f"{module}.") and name not in buffers for name in known)
+            found = self._with_parameters[module] = len(known), has
+        return found[1]
 
     def leaves_of(self, loss: str) -> list[str]:
         """Return the tensors at which the graph of a loss ends."""

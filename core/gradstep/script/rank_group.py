@@ -446,7 +446,7 @@ class RankGroup:
         if any(rank.is_under_way and rank.idle_seconds() < HELP_S for rank in self.others):
             return
         if idle > GIVE_UP_S or (self._is_stopped() and waited > PATIENCE_S):
-            raise OperationError(self._deadlock(), "step again to wait on, or end the script")
+            raise OperationError(self._deadlock(), "step again to keep waiting, or end the script")
 
     def _deadlock(self) -> str:
         """Return who waits where."""
@@ -456,7 +456,7 @@ class RankGroup:
             for rank in self.ranks.values()
         ]
         waited = pluralize(round(shown.waited_seconds), "second")
-        return f"no rank has come on for {waited}: {'; '.join(texts)}"
+        return f"no rank has made progress for {waited}: {'; '.join(texts)}"
 
     @staticmethod
     def _place(rank: Rank) -> str:

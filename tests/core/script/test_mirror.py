@@ -402,5 +402,5 @@ def test_an_optimizer_that_is_made_anew_has_no_state_until_it_steps(tmp_path):
     assert seen == [(3, 0.25, ["opt"]), (2, 0.25, []), (1, 0.5, ["opt"]), (0, 0.5, [])]
     debugger.seek(2)
     assert debugger.snapshot.sentence == (
-        "The script made opt anew: it has no state yet. No parameter moved."
+        "The script created opt again: it has no state yet. No parameter moved."
     )
