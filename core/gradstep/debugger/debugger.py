@@ -557,7 +557,9 @@ class Debugger:
         """
         run = self.recording
         if run is None:
-            raise UnsupportedError("only scripts are asked what they intend", 'declare "intent" in its document')
+            raise UnsupportedError(
+                "only scripts are asked what they intend", 'declare "intent" in its document'
+            )
         if intention not in INTENTIONS:
             raise OperationError(
                 f"unknown intention {intention!r}", f"available: {', '.join(INTENTIONS)}"
