@@ -25,7 +25,8 @@ from gradstep.program.torch_export.script_body import (
     recorded_body,
     states_to_save,
 )
-from gradstep.program.torch_export.script_objects import ScriptObjects, header_source
+from gradstep.program.torch_export.script_helpers import header_source
+from gradstep.program.torch_export.script_objects import ScriptObjects
 from gradstep.program.torch_export.statements import gradients_statement
 
 if TYPE_CHECKING:
