@@ -26,6 +26,7 @@ from gradstep.program.document.validation_errors import (
     Json,
     explain_message,
     json_type_name,
+    message_and_place,
     printable,
 )
 from gradstep.program.suggestions import nearest
@@ -47,7 +48,6 @@ __all__ = [
     "read",
 ]
 
-_PLACE = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?\Z", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`\Z", re.DOTALL)
 _VALUE = re.compile(r"Invalid (?:enum )?value '?(.*?)'?\Z", re.DOTALL)
 
@@ -205,8 +205,7 @@ def program_of(lesson: Lesson, folder: Path | None) -> ProgramSpec:
 
 def _raise_located(error: msgspec.ValidationError, tree: Json) -> NoReturn:
     """Raise the ProgramError for an error of msgspec, with its place and the remedy."""
-    found = _PLACE.match(str(error))
-    message, rest = (found["message"], found["place"] or "") if found else (str(error), "")
+    message, rest = message_and_place(error)
     if unknown := _UNKNOWN.match(message):
         fields = [field.name for field in msgspec.structs.fields(_struct_at(rest, tree))]
         raise ProgramError(

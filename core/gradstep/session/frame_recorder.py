@@ -13,7 +13,7 @@ import msgspec
 
 from gradstep.errors import SessionError
 from gradstep.script.frames import MAX_ARGUMENTS, MAX_TEXT, Checkpoint, Hello
-from gradstep.session.lock import SessionLock, is_locked
+from gradstep.session.lock import SessionLock, in_use, is_locked
 from gradstep.session.opening import unfinished_path
 
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ class FrameRecorder:
         if session.is_dir():
             raise SessionError(f"{session} is a folder", "choose another name")
         if is_locked(session):
-            raise SessionError(
-                f"{session} is in use: another GradStep is recording to it", "choose another name"
-            )
+            raise in_use(session, "choose another name")
         self.earlier: list[Path] = []
         self._command = command
         self._report = report

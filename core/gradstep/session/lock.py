@@ -16,7 +16,7 @@ from gradstep.errors import SessionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SessionLock", "is_locked"]
+__all__ = ["SessionLock", "in_use", "is_locked"]
 
 
 LOCK_SUFFIX = ".lock"
@@ -26,6 +26,16 @@ LOCK_SUFFIX = ".lock"
 def lock_path(path: Path) -> Path:
     """Return the path of a session file's lock."""
     return path.with_name(path.name + LOCK_SUFFIX)
+
+
+def in_use(path: Path, remedy: str) -> SessionError:
+    """Return the error that another process records into a session file.
+
+    Args:
+        path: The session file.
+        remedy: What to do instead.
+    """
+    return SessionError(f"{path.name} is in use: another GradStep is recording to it", remedy)
 
 
 class SessionLock:
@@ -56,10 +66,7 @@ class SessionLock:
             ) from None
         if not is_ours:
             self._file.close()
-            raise SessionError(
-                f"{path.name} is in use: another GradStep is recording to it",
-                "close it there first",
-            )
+            raise in_use(path, "close it there first")
 
     def release(self) -> None:
         """Release the lock and delete its file, where the system and the folder permit that.

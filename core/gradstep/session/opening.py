@@ -18,7 +18,7 @@ from gradstep.atomic_write import resolve_links
 from gradstep.errors import ProgramError, SerializationError, SessionError
 from gradstep.program.document import codec
 from gradstep.program.schema.limits import MAX_BYTES
-from gradstep.session.lock import is_locked
+from gradstep.session.lock import in_use, is_locked
 from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schema, migrate
 
 if TYPE_CHECKING:
@@ -279,9 +279,7 @@ def _inspected_header(path: Path) -> bytes:
     if not path.is_file():
         raise SessionError(f"{path} is not a file", "choose a .gradstep file")
     if is_locked(path):
-        raise SessionError(
-            f"{name} is in use: another GradStep is recording to it", "close it there first"
-        )
+        raise in_use(path, "close it there first")
     size = path.stat().st_size
     with path.open("rb") as file:
         header = file.read(_HEADER)

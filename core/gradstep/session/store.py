@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.atomic_write import replacing, resolve_links
 from gradstep.errors import SessionError
-from gradstep.session.lock import is_locked
+from gradstep.session.lock import in_use, is_locked
 from gradstep.session.opening import format_version, has_log, log_path, opened
 from gradstep.session.reading import read_session
 from gradstep.session.schema import VERSION, create_schema, with_loop_of_format_1
@@ -140,10 +140,7 @@ def write(
     """
     target = resolve_links(Path(path))
     if is_locked(target):
-        raise SessionError(
-            f"{target.name} is in use: another GradStep is recording to it",
-            "save under another name",
-        )
+        raise in_use(target, "save under another name")
     try:
         with replacing(target) as draft:
             create(draft, session, _Advance(target, session, progress, should_stop))

@@ -33,6 +33,7 @@ __all__ = [
     "Json",
     "explain_message",
     "json_type_name",
+    "message_and_place",
     "printable",
     "raise_program_error",
 ]
@@ -74,10 +75,20 @@ def raise_program_error(error: msgspec.ValidationError, tree: Json) -> NoReturn:
     _raise_located(error, "$", tree)
 
 
+def message_and_place(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return what an error of msgspec says, and where: a path after the root, or empty.
+
+    Example:
+        >>> message_and_place(msgspec.ValidationError("Expected `int` - at `$.steps[2]`"))
+        ('Expected `int`', '.steps[2]')
+    """
+    found = _PLACE.match(str(error))
+    return (found["message"], found["place"] or "") if found else (str(error), "")
+
+
 def _raise_located(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
     """Raise the ProgramError for an error of msgspec, with its place and the remedy."""
-    found = _PLACE.match(str(error))
-    message, rest = (found["message"], found["place"] or "") if found else (str(error), "")
+    message, rest = message_and_place(error)
     inner = rest.replace(".options", "").replace(".operation", "")
     inner = inner.replace("[...]", ".*")
     unknown = re.match(r"Object contains unknown field `(.*)`\Z", message, re.DOTALL)
