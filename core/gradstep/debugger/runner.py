@@ -14,6 +14,7 @@ from gradstep.debugger.cursor import quiet
 from gradstep.errors import OperationError
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import ScriptCall
+from gradstep.stopping import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -162,7 +163,7 @@ class Runner:
         cursor.leave()
         here = cursor.position
         points = [point for point in self._breakpoints.armed if point.template is None]
-        is_stopped = should_stop or bool  # which returns False
+        is_stopped = should_stop or never
         try:
             found = self._search(points).back(here, is_stopped)
         except BaseException:  # an interruption

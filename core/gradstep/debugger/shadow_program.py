@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gradstep.errors import GradStepError
+from gradstep.stopping import ShouldStop, never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.history import History
@@ -39,7 +40,7 @@ class ShadowProgram:
 
     def __init__(self, original: Debuggee) -> None:
         self.program = original.twin()
-        self.should_stop: Callable[[], bool] = bool  # which returns False
+        self.should_stop: ShouldStop = never
         self._at: tuple[History, int] | None = None
 
     def go(self, history: History, index: int) -> None:

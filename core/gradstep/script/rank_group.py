@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from gradstep.errors import OperationError, ScriptError
 from gradstep.pluralize import pluralize
 from gradstep.script.run_ahead import RunAhead
+from gradstep.stopping import ShouldStop, never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -207,7 +208,7 @@ class RankGroup:
         were_joined: Whether they ran before.
     """
 
-    def __init__(self, ranks: Iterable[Rank], is_stopped: Callable[[], bool] = bool) -> None:
+    def __init__(self, ranks: Iterable[Rank], is_stopped: ShouldStop = never) -> None:
         self.ranks: Mapping[int, Rank] = {rank.number: rank for rank in ranks}
         self.were_joined = False
         self._ended: list[int] = []

@@ -26,6 +26,7 @@ from gradstep.script.channel import end_process, run_launcher, unix_socket
 from gradstep.script.process import ScriptProcess
 from gradstep.script.rank_group import Rank, RankGroup
 from gradstep.script.tape import RECORDING_BYTES
+from gradstep.stopping import ShouldStop, never
 
 if TYPE_CHECKING:
     import subprocess
@@ -193,7 +194,7 @@ def _first_header(sock: socket.socket) -> bytes:
     return found[8:]
 
 
-def start_ranks(command: ScriptCommand, is_stopped: Callable[[], bool] = bool) -> RankGroup:
+def start_ranks(command: ScriptCommand, is_stopped: ShouldStop = never) -> RankGroup:
     """Start torchrun, and return its processes, none of which has begun.
 
     Args:
@@ -253,7 +254,7 @@ def _await_all(
 
 
 def joined_ranks(
-    found: Sequence[tuple[ScriptCommand, Channel]], is_stopped: Callable[[], bool] = bool
+    found: Sequence[tuple[ScriptCommand, Channel]], is_stopped: ShouldStop = never
 ) -> RankGroup:
     """Return processes that run already as the ranks of one job; they go on when they are left.
 

@@ -13,6 +13,7 @@ from gradstep.debugger.shadow_program import ShadowProgram
 from gradstep.diagnostics.facts.optimizer_bindings import bindings_of
 from gradstep.errors import OperationError
 from gradstep.program.suggestions import nearest
+from gradstep.stopping import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -189,8 +190,8 @@ class Explainer:
         """Give the second program, which is built when it is first needed."""
         if self._shadow is None:
             self._shadow = ShadowProgram(self._cursor.program)
-        self._shadow.should_stop = should_stop or bool
+        self._shadow.should_stop = should_stop or never
         try:
             yield self._shadow
         finally:
-            self._shadow.should_stop = bool
+            self._shadow.should_stop = never

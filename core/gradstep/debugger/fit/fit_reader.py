@@ -24,6 +24,7 @@ from gradstep.history.records.fit import Fit, FitGrid
 from gradstep.program.program import Program
 from gradstep.program.schema.data_sets import Polynomial
 from gradstep.program.suggestions import nearest
+from gradstep.stopping import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -109,7 +110,7 @@ class FitReader:
                 f"the output of {loss!r} cannot be compared with targets", nearest(loss, known)
             )
         chosen = choices[0] if loss is None else known[loss]
-        return self._read(program, choices, chosen, should_stop or bool)
+        return self._read(program, choices, chosen, should_stop or never)
 
     def _read(
         self,

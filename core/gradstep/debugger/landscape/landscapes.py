@@ -31,6 +31,7 @@ from gradstep.history.records.landscape import (
 )
 from gradstep.history.records.what_if import Edits
 from gradstep.random import default_generator
+from gradstep.stopping import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -143,7 +144,7 @@ class Landscapes:
         computation, work = self._computation, self._work
         if computation is None or work is None:
             return True
-        stop = should_stop or bool
+        stop = should_stop or never
         assert self._probed is not None, "begin has made it"
         self._probed.should_stop = stop
         deadline = monotonic() + seconds
@@ -156,7 +157,7 @@ class Landscapes:
             self._work = None
             raise
         finally:
-            self._probed.should_stop = bool
+            self._probed.should_stop = never
         self._work = None
         self._keep(computation)
         return True
@@ -282,11 +283,11 @@ class Landscapes:
     def _replaying(self, should_stop: Callable[[], bool] | None) -> Iterator[ShadowProgram]:
         """Give the program on which past moments are replayed."""
         self._replayed = self._replayed or ShadowProgram(self._cursor.program)
-        self._replayed.should_stop = should_stop or bool
+        self._replayed.should_stop = should_stop or never
         try:
             yield self._replayed
         finally:
-            self._replayed.should_stop = bool
+            self._replayed.should_stop = never
 
 
 @contextmanager
