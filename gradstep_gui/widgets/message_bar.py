@@ -161,6 +161,7 @@ class MessageBar(QWidget):
             text = f"<b>{text}</b>&ensp;{_escaped(_sentence(self._message.remedy))}"
         self._text.setText(text)
         self.updateGeometry()
+        self.update()
 
 
 def _colors(theme: Theme, message: Message | None) -> KindColors:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gradstep_gui.messages import Message, MessageKind
@@ -45,6 +45,29 @@ def test_a_message_is_shown_as_sentences_and_its_marks_are_not_taken_for_markup(
 def test_a_name_keeps_its_small_letter(bar):
     bar.show_message(Message(MessageKind.ERROR, "loss_a has not been computed yet", "", NOW))
     assert bar._text.text() == "loss_a has not been computed yet."
+
+
+class PaintedRegions(QObject):
+    """The parts of a widget that were painted."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        self.regions = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _widget, event):
+        if event.type() == QEvent.Type.Paint:
+            self.regions.append(event.region().boundingRect())
+        return False
+
+
+def test_an_error_in_place_of_a_notice_colours_the_whole_bar(qtbot, bar):
+    bar.show_message(Message(MessageKind.NOTICE, "saved", "", NOW))
+    painted = PaintedRegions(bar)
+    qtbot.waitUntil(lambda: bar.rect() in painted.regions)
+    painted.regions.clear()
+    bar.show_message(Message(MessageKind.ERROR, "saved", "", NOW))
+    qtbot.waitUntil(lambda: bar.rect() in painted.regions)
 
 
 def test_an_error_stays_and_a_notice_disappears(bar):
