@@ -22,6 +22,7 @@ class ActionId(StrEnum):
     EXPORT_SCRIPT = "file.export_script"
     EXPORT_TEST = "file.export_test"
     RECORD_SCRIPT = "file.record_script"
+    DEBUG_AGAIN = "file.debug_again"
     STOP_RECORDING = "file.stop_recording"
     OPEN_RECORDED = "file.open_recorded"
     QUIT = "file.quit"

@@ -85,6 +85,7 @@ class Controller(QObject):
     Attributes:
         branches: The branches, and commands on them.
         breakpoints: Breakpoints and watches, and commands on them.
+        debugged: The script that was debugged last, if this window can start it again.
         drafts: Program documents being edited.
         explain_requests: Requests to explain a tensor.
         fit_requests: Requests for what the model predicts.
@@ -163,6 +164,8 @@ class Controller(QObject):
         self._saver = WorkerThread(wake=self._wake, name="gradstep-saver")
         self._recorder = WorkerThread(wake=self._wake, name="gradstep-recorder")
         self._has_recorded = False
+        self._start_again: Callable[[], None] | None = None
+        self.debugged: ScriptCommand | None = None
         self._recordings = recordings
         for thread in (self._recorder, self._saver, self._worker):
             self.destroyed.connect(partial(thread.close, CLOSE_TIMEOUT_S))
@@ -324,12 +327,21 @@ class Controller(QObject):
             command: The script.
             channel: The connection to it, where it runs already.
         """
+        self.debugged = command if channel is None else None
+        self._start_again = partial(self.debug, command)
         self._debug(command, channel, None)
 
     def debug_here(self, command: ScriptCommand) -> None:
         """Start a script likewise; what it prints is shown in the window."""
+        self.debugged = command
+        self._start_again = partial(self.debug_here, command)
         name = PurePath(command.script).name
         self._debug(command, None, self.output.begin(name, is_recorded=False))
+
+    def debug_again(self) -> None:
+        """Start the script that was debugged last again, with its breakpoints and watches."""
+        if self.debugged is not None and self._start_again is not None:
+            self._start_again()
 
     def _debug(
         self, command: ScriptCommand, channel: Channel | None, output: OutputReader | None
@@ -343,6 +355,7 @@ class Controller(QObject):
         Args:
             found: What each is called, and the connection to it, in the order of their ranks.
         """
+        self.debugged = None
         self._queue.begin_call(
             self.tr("attach to the ranks"), "loading", lambda: self._host.debug_ranks(found)
         )
@@ -626,6 +639,7 @@ class Controller(QObject):
             saving=save is not None,
             recording=recording,
             has_recorded=self._has_recorded,
+            has_debugged=self.debugged is not None,
         )
         if state != self._state:
             self._state = state

@@ -155,6 +155,9 @@ class Documents(QObject):
         document = self._controller.document
         if document is not None and document.path is not None:
             return document.path.parent
+        debugged = self._controller.debugged
+        if debugged is not None and not debugged.is_module:
+            return Path(debugged.script).absolute().parent
         recent = self.recent
         return recent[0].parent if recent else home_folder()
 
@@ -227,6 +230,10 @@ class Documents(QObject):
         path = dialogs.ask_own_script_path(self._window, self.folder)
         if path is not None:
             self.script_requested.emit(path)
+
+    def debug_again(self) -> None:
+        """Start the debugged script again, after the guard of unsaved changes."""
+        self.guard(self._controller.debug_again)
 
     def open_recorded(self) -> None:
         """Open the script that was recorded, after the guard of unsaved changes."""

@@ -232,6 +232,7 @@ class State:
         saving: A session is being written to a file, while everything else continues.
         recording: A script is being recorded, while everything else continues.
         has_recorded: A script was recorded that is not open yet.
+        has_debugged: A script was debugged that this window can start again.
         can_go_back: There is an Event or a micro-step before the current moment.
         can_go_forward: There is an Event after it.
         has_loop: The program has a loop.
@@ -254,6 +255,7 @@ class State:
     saving: bool = False
     recording: bool = False
     has_recorded: bool = False
+    has_debugged: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
     has_loop: bool = False

@@ -16,6 +16,7 @@ __all__ = [
     "finding_before",
     "future",
     "has_data",
+    "has_debugged",
     "has_lesson",
     "has_loop",
     "has_next",
@@ -62,6 +63,11 @@ def has_lesson(state: State) -> bool:
 def recording(state: State) -> bool:
     """A script is being recorded."""
     return state.recording
+
+
+def has_debugged(state: State) -> bool:
+    """Nothing runs, and a script was debugged that this window can start again."""
+    return at_rest(state) and state.has_debugged
 
 
 def has_recorded(state: State) -> bool:

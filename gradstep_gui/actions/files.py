@@ -9,6 +9,7 @@ from gradstep_gui.actions.enabled_when import (
     broken_document,
     can_record,
     can_save,
+    has_debugged,
     has_recorded,
     paused,
     recording,
@@ -57,6 +58,20 @@ FILES: tuple[Action, ...] = (
         run=lambda d: d.documents.ask_script(),
         group="open",
         enabled_when=can_record,
+    ),
+    Action(
+        id=ActionId.DEBUG_AGAIN,
+        title=QT_TRANSLATE_NOOP("Action", "Deb&ug Script Again"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "End the script that is debugged, and start its file as it is now, with the same\n"
+            "arguments, breakpoints and watches.",
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.debug_again(),
+        shortcut="Ctrl+Shift+R",
+        group="open",
+        enabled_when=has_debugged,
     ),
     Action(
         id=ActionId.STOP_RECORDING,

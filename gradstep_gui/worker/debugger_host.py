@@ -106,6 +106,7 @@ class DebuggerHost:
         self._storage_warned: Debugger | None = None
         self._live: LiveScript | LiveRanks | None = None
         self._process: ScriptProcess | RankGroup | None = None
+        self._command: ScriptCommand | None = None
         self._ranks: tuple[RankRecord, ...] = ()
         self._saved_ranks: dict[int, object] = {}
         self._listing: Listing | None = None
@@ -411,6 +412,8 @@ class DebuggerHost:
     ) -> None:
         """Start a script, hold it before its next Operation, and open it.
 
+        The script that is open, started again, keeps its breakpoints and watches.
+
         Args:
             command: The script.
             channel: The connection to it, where it runs already.
@@ -428,6 +431,11 @@ class DebuggerHost:
         else:
             process = started(command, output)
         live = self._held(process, lambda: LiveScript(process, self._grown))
+        if self._live is not None and channel is None and command == self._command:
+            live.debugger.breakpoints.take_over(self.debugger.breakpoints)
+            live.debugger.watches.take_over(self.debugger.watches)
+            live.debugger.layout = self.debugger.layout
+        self._command = command
         self._adopt(live.debugger, None, is_saved=False, live=live)
 
     def debug_ranks(self, found: Sequence[tuple[ScriptCommand, Channel]]) -> None:

@@ -250,6 +250,10 @@ Lässt .grad unverändert.</translation>
         <translation>Layout zum Deb&amp;uggen</translation>
     </message>
     <message>
+        <source>Deb&amp;ug Script Again</source>
+        <translation>Skr&amp;ipt erneut debuggen</translation>
+    </message>
+    <message>
         <source>Debug</source>
         <translation>Debuggen</translation>
     </message>
@@ -272,6 +276,12 @@ Lässt .grad unverändert.</translation>
     <message>
         <source>Edit the program document that could not be opened.</source>
         <translation>Das Programmdokument bearbeiten, das sich nicht öffnen ließ.</translation>
+    </message>
+    <message>
+        <source>End the script that is debugged, and start its file as it is now, with the same
+arguments, breakpoints and watches.</source>
+        <translation>Das Skript beenden, das debuggt wird, und seine Datei starten, wie sie jetzt ist, mit denselben
+Argumenten, Haltepunkten und Überwachungen.</translation>
     </message>
     <message>
         <source>End the script that is recorded, and keep what it has done so far.</source>

@@ -6,9 +6,12 @@ import sys
 from time import monotonic
 
 import pytest
+from PySide6.QtGui import QAction
 
+from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.program.gallery import scenarios
 from gradstep.script.command import ScriptCommand
+from gradstep_gui.action_ids import ActionId
 
 
 @pytest.fixture
@@ -52,6 +55,35 @@ def test_opening_something_else_ends_the_script(controller, script):
     controller.open(scenarios()[0].path, as_copy=True)
     assert controller.wait_idle(60)
     assert controller.document.recording is None
+
+
+def test_a_script_is_debugged_again_as_it_is_now_with_its_breakpoints_and_watches(
+    controller, script, real_window
+):
+    again = real_window.findChild(QAction, ActionId.DEBUG_AGAIN)
+    assert not again.isEnabled()
+    controller.debug(script("import time\n"))
+    assert controller.wait_idle(60)
+    controller.breakpoints.set_breakpoint(BreakpointSpec.at_line("train.py:1"))
+    controller.breakpoints.set_watch("iteration")
+    assert controller.wait_idle(60)
+    script("import sys\nsys.exit(3)\n")
+    again.trigger()
+    assert controller.wait_idle(60)
+    assert controller.listing.code == "import sys\nsys.exit(3)\n"
+    assert controller.document.recording.status == 3
+    assert [point.spec.line for point in controller.debugger.breakpoints] == ["train.py:1"]
+    assert [watch.expression for watch in controller.debugger.watches] == ["iteration"]
+
+
+def test_another_script_starts_without_the_breakpoints_of_the_last(controller, script):
+    controller.debug(script("import time\n"))
+    assert controller.wait_idle(60)
+    controller.breakpoints.set_breakpoint(BreakpointSpec.at_line("train.py:1"))
+    assert controller.wait_idle(60)
+    controller.debug(script("import time\n", "--other"))
+    assert controller.wait_idle(60)
+    assert len(controller.debugger.breakpoints) == 0
 
 
 def test_a_python_that_does_not_exist_leaves_what_is_open(controller, script, real_window):
