@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+
+from gradstep_gui.widgets.text.long_text import elided_name
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -35,8 +36,7 @@ class ElidedComboBox(QComboBox):
         part = QStyle.SubControl.SC_ComboBoxEditField
         control = QStyle.ComplexControl.CC_ComboBox
         room = self.style().subControlRect(control, option, part, self).width() - _MARGIN
-        mode = Qt.TextElideMode.ElideMiddle
-        return self.fontMetrics().elidedText(self.currentText(), mode, max(0, room))
+        return elided_name(self.currentText(), self.fontMetrics(), max(0, room))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the box, and as much of its text as there is room for."""

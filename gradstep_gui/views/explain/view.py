@@ -21,6 +21,7 @@ from gradstep_gui.views.explain.cells import (
 from gradstep_gui.views.explain.change import ChangePanel, FormulaPage
 from gradstep_gui.widgets.arrays.array_table import ArrayTable
 from gradstep_gui.widgets.bars import CompactTabBar
+from gradstep_gui.widgets.elided_combo_box import ElidedComboBox
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
@@ -58,7 +59,7 @@ class ExplainView(DockView):
         self._asked: tuple[str, Snapshot | None] = ("", None)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._ask)
-        self.tensors = QComboBox(self)
+        self.tensors = ElidedComboBox(self)
         for part in (self.tensors, self.tensors.view()):
             part.setAccessibleName(self.tr("Tensor to explain"))
         self.tensors.setFont(digits_font(self.font()))

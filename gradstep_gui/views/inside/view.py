@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.dock_view import DockView
@@ -17,6 +17,7 @@ from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.text.formula_label import FormulaLabel
+from gradstep_gui.widgets.text.path_label import PathLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +53,8 @@ class InsideView(DockView):
         self._symbols: tuple[Symbol, ...] = ()
         self._chosen = -1
         self._places: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self.path = QLabel(self)
+        self.path = PathLabel(self)
         self.path.setAccessibleName(self.tr("Path of the micro-step"))
-        self.path.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.error = QLabel(self)
         self.error.setWordWrap(True)
         self.formula = FormulaLabel(typesetter, parent=self)
@@ -125,10 +125,7 @@ class InsideView(DockView):
             return
         step, theme = snapshot.micro_step, theme_of(self.palette())
         path = [operation_title(snapshot.inside), *step.path]
-        before = "".join(f"{escape(part)} &nbsp;&gt;&nbsp; " for part in path)
-        self.path.setText(
-            f"<span style='color:{theme.muted}'>{before}</span><b>{escape(step.title)}</b>"
-        )
+        self.path.show_path(path, step.title)
         number = count_text(snapshot.micro_step_number)
         text = self.tr("micro-step {number}, {kind}").format(number=number, kind=_kind(step))
         self.path.setToolTip(f"{' > '.join([*path, step.title])}\n{text}")

@@ -12,6 +12,7 @@ from gradstep_gui.theme import theme_of
 from gradstep_gui.views.tensors.model import ROW_ROLE, CardModel
 from gradstep_gui.views.tensors.pictures import Pictures
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font, small_font
+from gradstep_gui.widgets.text.long_text import elided_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -276,9 +277,10 @@ def _write(
     metrics = QFontMetrics(font)
     width = metrics.horizontalAdvance(text)
     if width > room.width():
-        is_name = " " not in text
-        mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
-        text = metrics.elidedText(text, mode, max(0, room.width()))
+        if " " in text:
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
+        else:
+            text = elided_name(text, metrics, max(0, room.width()))
         width = metrics.horizontalAdvance(text)
     painter.setFont(font)
     painter.setPen(QColor(ink))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from gradstep_gui.theme import blend
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font, small_font
+from gradstep_gui.widgets.text.long_text import elided_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,8 +102,9 @@ class GraphPainter:
         line = QRectF(room.x(), room.y(), room.width(), self._title_metrics.height())
         painter.setFont(self._title)
         painter.setPen(QColor(self.theme.muted if planned else self.theme.text))
-        middle = Qt.TextElideMode.ElideMiddle
-        text = self._title_metrics.elidedText(box.title, middle, line.width())
+        text = box.title
+        if self._title_metrics.horizontalAdvance(text) > line.width():
+            text = elided_name(text, QFontMetrics(self._title), int(line.width()))
         painter.drawText(line, _CENTRE, text)
         painter.setFont(self._small)
         painter.setPen(QColor(self.theme.muted))

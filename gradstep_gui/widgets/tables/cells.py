@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fonts import emphasis_font
+from gradstep_gui.widgets.text.long_text import elided_name
 
 if TYPE_CHECKING:
     from gradstep_gui.widgets.model_index import ModelIndex
@@ -182,8 +183,9 @@ def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFla
             if metrics.horizontalAdvance(shorter) <= width:
                 return shorter
     is_name = align == _AT_LEFT and (" " not in text or _LINE.fullmatch(text) is not None)
-    mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
-    return metrics.elidedText(text, mode, max(0, width))
+    if is_name:
+        return elided_name(text, metrics, max(0, width))
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, width))
 
 
 def _write(

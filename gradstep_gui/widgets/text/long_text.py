@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 if TYPE_CHECKING:
     from PySide6.QtGui import QFont, QPaintEvent, QResizeEvent
 
-__all__ = ["ElidedLabel", "WrappedLabel", "text_lines", "with_break_points"]
+__all__ = ["ElidedLabel", "WrappedLabel", "elided_name", "text_lines", "with_break_points"]
 
 _ALIGN = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class ElidedLabel(QLabel):
-    """A label that elides its text at the end, with the whole text as tooltip.
+    """A label that elides its text at the end, a name within, with the whole as tooltip.
 
     Attributes:
         most_lines: The most lines; its owner gives it the height for them.
@@ -82,8 +82,51 @@ def text_lines(text: str, font: QFont, width: int, most: int) -> list[str]:
         layout.endLayout()
     else:
         rest = text
-    elided = QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, width)
-    return [*lines, elided]
+    metrics = QFontMetrics(font)
+    if " " not in rest:
+        return [*lines, elided_name(rest, metrics, width)]
+    return [*lines, metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)]
+
+
+_NUMBERED = re.compile(r"\d+|.*\[\d+\]")
+
+
+def elided_name(name: str, metrics: QFontMetrics, width: int) -> str:
+    """Return a name shortened to a width, with the number of its layer.
+
+    The names of a deep model differ in that number alone, which stands in their middle.
+
+    Args:
+        name: Such as "model.blocks.17.feed_forward.weight".
+        metrics: Those of its font.
+        width: The width in pixels.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> metrics = QFontMetrics(app.font())
+        >>> width = metrics.horizontalAdvance("…17.feed_forward.weight")
+        >>> elided_name("model.blocks.17.feed_forward.weight", metrics, width)
+        '…17.feed_forward.weight'
+    """
+    middle = Qt.TextElideMode.ElideMiddle
+    parts = name.split(".")
+    numbered = [place for place, part in enumerate(parts) if _NUMBERED.fullmatch(part)]
+    if metrics.horizontalAdvance(name) <= width:
+        return name
+    if not numbered:
+        return metrics.elidedText(name, middle, width)
+    last = numbered[-1]
+    for first in range(1, last + 1):
+        shorter = "…" + ".".join(parts[first:])
+        if metrics.horizontalAdvance(shorter) <= width:
+            return shorter
+    head = f"…{parts[last]}."
+    tail = ".".join(parts[last + 1 :])
+    room = width - metrics.horizontalAdvance(head)
+    if not tail or room < metrics.horizontalAdvance("m…m"):
+        return metrics.elidedText(name, middle, width)
+    return head + metrics.elidedText(tail, middle, room)
 
 
 class WrappedLabel(QLabel):
