@@ -200,7 +200,7 @@ def _sentence_of_opening(
     if script is None:
         return window.tr("Opening {0}…").format(Path(argv[1]).name)
     words = window.tr(
-        "Starting {0}…\n\nIt is held before its first operation. "
+        "Starting {0}…\n\nIt will be held before its first operation. "
         "Importing PyTorch can take several seconds."
     )
     return words.format(PurePath(script.script).name)

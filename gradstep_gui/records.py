@@ -58,6 +58,7 @@ class Recording:
         error: The error that ended it; empty for none.
         lost: Why nothing more was recorded; empty if it was recorded to its end.
         is_running: Whether the script still runs, held before its next Operation.
+        traceback: That of its error; empty for none.
     """
 
     script: str
@@ -66,6 +67,7 @@ class Recording:
     error: str = ""
     lost: str = ""
     is_running: bool = False
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,7 @@ class OutputView(DockView):
         super().__init__(controller, "output", parent)
         self._controller = controller
         self._source: Source | None = None
+        self._traceback = ""
         self._drawing = QTimer(self, interval=_PAUSE_MS, singleShot=True)
         self._drawing.timeout.connect(self._draw)
         self.text = OutputText(self)
@@ -127,6 +128,7 @@ class OutputView(DockView):
         for part in (self.scripts, self.scripts.view()):
             part.setAccessibleName(self.tr("Script whose output is shown"))
         self.scripts.currentIndexChanged.connect(self._choose)
+        self.scripts.hide()
         self.input = _InputField(self)
         self.input.returnPressed.connect(self._send)
         self.input.ended.connect(self._end_input)
@@ -166,7 +168,23 @@ class OutputView(DockView):
         self._take_news()
         self._show_input()
         if self._source is None:
+            self._show_traceback()
+
+    def _show_traceback(self) -> None:
+        """Show how a script ended whose output is not here; without an error, why it is not."""
+        document = self._controller.document
+        recording = None if document is None else document.recording
+        ends = recording is not None and not recording.is_running
+        traceback = recording.traceback if recording is not None and ends else ""
+        if not traceback:
             self.place.show_sentence(self._nothing())
+        elif traceback != self._traceback or not self.place.shows_content:
+            note = self.tr("What the script printed is not here. It ended with this error:")
+            self.text.restart(0)
+            lines = [("note", note), *(("err", line) for line in traceback.splitlines())]
+            self.text.replace_from(0, 0, lines)
+            self.place.show_content()
+        self._traceback = traceback
 
     def _nothing(self) -> str:
         document = self._controller.document

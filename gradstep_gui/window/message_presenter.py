@@ -67,7 +67,7 @@ class MessagePresenter(QObject):
         recording = document.recording
         ended = "" if recording is None or recording.is_running else recording.error
         if recording is not None and ended and ended != self._ended:
-            self._messages.warning(*self._ending(recording))
+            self._messages.error(*self._ending(recording))
         self._ended = ended
 
     def _ending(self, recording: Recording) -> tuple[str, str]:
@@ -77,9 +77,15 @@ class MessagePresenter(QObject):
                 self.tr("{0}: its Python has no PyTorch").format(recording.script),
                 self.tr("choose another (--python), or use --stand-in"),
             )
+        error, place = _brief(recording.error)
+        words = self.tr("{0} ended: {1}")
+        if place:
+            words = self.tr("{0} ended at {2}: {1}")
+        if place.startswith(f"{recording.script}:"):
+            place = self.tr("line {0}").format(place.rpartition(":")[2])
         return (
-            self.tr("{0} ended: {1}").format(recording.script, _brief(recording.error)),
-            self.tr("its traceback is in its output"),
+            words.format(recording.script, error, place),
+            self.tr("its traceback is in Output"),
         )
 
     def _take_opening(self) -> None:
@@ -124,12 +130,12 @@ class MessagePresenter(QObject):
         )
 
 
-def _brief(error: str) -> str:
-    """Return the beginning of a script's error, and its line."""
+def _brief(error: str) -> tuple[str, str]:
+    """Return the beginning of a script's error, and its line; empty for none."""
     said, _, place = error.rpartition(" (")
     if not said or not place[:-1].rpartition(":")[2].isdecimal():
-        return shorten(error, _LONGEST_ERROR, placeholder="…")
-    return f"{shorten(said, _LONGEST_ERROR, placeholder='…')} ({place}"
+        said, place = error, ""
+    return shorten(said, _LONGEST_ERROR, placeholder="…").removesuffix("."), place[:-1]
 
 
 class FactNotices(QObject):

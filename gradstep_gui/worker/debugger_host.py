@@ -723,6 +723,7 @@ class DebuggerHost:
             run.error,
             run.lost,
             is_running=live is not None and live.is_running,
+            traceback=run.traceback,
         )
 
 

@@ -3937,7 +3937,7 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
     <message>
         <source>Starting {0}…
 
-It is held before its first operation. Importing PyTorch can take several seconds.</source>
+It will be held before its first operation. Importing PyTorch can take several seconds.</source>
         <translation>{0} wird gestartet…
 
 Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren kann mehrere Sekunden dauern.</translation>
@@ -4028,12 +4028,20 @@ Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren k
         <translation>wählen Sie ein anderes (--python), oder benutzen Sie --stand-in</translation>
     </message>
     <message>
-        <source>its traceback is in its output</source>
-        <translation>sein Traceback steht in seiner Ausgabe</translation>
+        <source>its traceback is in Output</source>
+        <translation>sein Traceback steht in „Ausgabe“</translation>
+    </message>
+    <message>
+        <source>line {0}</source>
+        <translation>Zeile {0}</translation>
     </message>
     <message>
         <source>open another copy, or an autosave</source>
         <translation>öffnen Sie eine andere Kopie oder eine automatische Sicherung</translation>
+    </message>
+    <message>
+        <source>{0} ended at {2}: {1}</source>
+        <translation>{0} ist beendet ({2}): {1}</translation>
     </message>
     <message>
         <source>{0} ended: {1}</source>
@@ -4399,6 +4407,10 @@ Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren k
     <message>
         <source>What a script prints is shown here: open one with File &gt; Run Script…</source>
         <translation>Was ein Skript ausgibt, steht hier: Öffnen Sie eines mit Datei &gt; Skript ausführen…</translation>
+    </message>
+    <message>
+        <source>What the script printed is not here. It ended with this error:</source>
+        <translation>Was das Skript ausgegeben hat, steht nicht hier. Es endete mit diesem Fehler:</translation>
     </message>
     <message>
         <source>not found</source>

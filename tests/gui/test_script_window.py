@@ -19,6 +19,7 @@ from gradstep.script.frames import Source, Variable, Variables
 from gradstep.script.mirror import Mirror
 from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions import ACTIONS
+from gradstep_gui.messages import MessageKind
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.plots.curve_choice import texts_of
 from gradstep_gui.widgets.dialogs import questions
@@ -205,7 +206,8 @@ def test_an_error_that_ended_the_script_is_a_message_and_once(open_script):
     sent.bye(1, "ValueError: no batch (train.py:3)")
     window = open_script(sent)
     (message,) = window.messages.history
-    assert message.text == "train.py ended: ValueError: no batch (train.py:3)"
+    assert message.text == "train.py ended at line 3: ValueError: no batch"
+    assert message.kind is MessageKind.ERROR
     assert "traceback" in message.remedy
     trigger(window, ActionId.STEP_BACK)
     assert window.messages.history == (message,)
@@ -220,11 +222,18 @@ def test_a_long_error_of_a_script_is_shortened_in_the_message(open_script):
     window = open_script(sent)
     (message,) = window.messages.history
     assert message.text == (
-        "train.py ended: RuntimeError: Trying to backward through the graph a second time. Trying "
-        "to backward… (train.py:7)"
+        "train.py ended at line 7: RuntimeError: Trying to backward through the graph a second "
+        "time. Trying to backward…"
     )
     details = window.findChild(EventDetails).toPlainText()
     assert "✖ RuntimeError: Trying to backward" in details
+
+
+def test_an_error_in_another_file_is_named_with_that_file(open_script):
+    sent = Sent()
+    sent.bye(1, "ValueError: no such column. (data.py:12)")
+    (message,) = open_script(sent).messages.history
+    assert message.text == "train.py ended at data.py:12: ValueError: no such column"
 
 
 def test_without_pytorch_the_message_says_how_to_choose_another_python(open_script):

@@ -44,6 +44,21 @@ def test_without_output_it_says_what_it_is_for(view, controller):
     assert not view.place.shows_content
 
 
+def test_of_a_script_that_printed_elsewhere_the_traceback_is_shown(view, controller):
+    text = "Traceback (most recent call last):\n  File 'train.py'\nValueError: no"
+    ended = Recording("train.py", status=1, error="ValueError: no", traceback=text)
+    controller.document = Document("train.py", recording=ended)
+    controller.show(layered(2, 4))
+    assert view.place.shows_content
+    (kind, note), *lines = view.text.lines
+    assert (kind, "is not here" in note) == ("note", True)
+    assert lines == [("err", line) for line in text.splitlines()]
+    assert not view.scripts.isVisible()
+    controller.document = RUNNING
+    controller.show(layered(2, 5))
+    assert not view.place.shows_content
+
+
 def test_lines_arrive_and_progress_bars_are_rewritten(qtbot, view, controller):
     log = controller.output.add().log
     log.write("out", "epoch 1\n")
