@@ -39,6 +39,9 @@ _VALUE_GAP = 3
 _LEAST_VALUE = 6
 """Characters between a line and its value, and the fewest characters of a value that are shown."""
 
+_BELOW = 5
+"""How many lines after the next one are scrolled into sight with it: the rest of a usual loop."""
+
 
 class LineRange(NamedTuple):
     """Lines from `first` to `last`, counted from 1."""
@@ -274,7 +277,7 @@ class CodeView(QPlainTextEdit):
         block = self.document().findBlockByNumber(line - 1)
         if not block.isValid():
             return QRect()
-        height = round(self.blockBoundingRect(block).height())
+        height = round(self._height(block))
         return QRect(0, round(self._top(block)), self.viewport().width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -361,7 +364,7 @@ class CodeView(QPlainTextEdit):
         block = self.document().findBlockByNumber(self._line_at(area.top()) - 1)
         top = self._top(block)
         while block.isValid() and top <= area.bottom():
-            height = self.blockBoundingRect(block).height()
+            height = self._height(block)
             line = block.blockNumber() + 1
             row = QRect(0, round(top), width, round(height))
             ink, is_marked = theme.muted, False
@@ -448,7 +451,8 @@ class CodeView(QPlainTextEdit):
         if bar.value() >= shown.first:
             bar.setValue(shown.first - 1 - min(1, shown.first - 1))
         elif shown.last > bar.value() + room:
-            bar.setValue(shown.last - room + min(1, room - 1))
+            spare = room - (shown.last - shown.first + 1)
+            bar.setValue(shown.last - room + max(min(1, room - 1), min(_BELOW, spare)))
 
     def _can_stop(self, line: int) -> bool:
         """Return whether a line can have a breakpoint."""
@@ -470,6 +474,11 @@ class CodeView(QPlainTextEdit):
 
     def _top(self, block: QTextBlock) -> float:
         return self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+
+    def _height(self, block: QTextBlock) -> float:
+        """Return the height of a line; Qt counts the margin below the last one as part of it."""
+        below = 0.0 if block.next().isValid() else self.document().documentMargin()
+        return self.blockBoundingRect(block).height() - below
 
     def _scroll_gutter(self, area: QRect, dy: int) -> None:
         if dy:

@@ -35,6 +35,16 @@ def test_the_next_line_is_scrolled_into_view(view):
     assert in_sight(view, 4)
 
 
+def test_the_lines_after_the_next_one_come_into_sight_with_it(view):
+    view.mark(coming=LineRange(60, 60))
+    assert in_sight(view, 64)
+
+
+def test_the_last_line_is_as_high_as_the_others(view):
+    view.verticalScrollBar().setValue(100)
+    assert view.line_rect(100).height() == view.line_rect(99).height()
+
+
 def test_the_loop_stays_in_sight_with_its_next_line_where_it_fits(view):
     view.keep_in_sight(LineRange(30, 38))
     view.mark(coming=LineRange(30, 30))
