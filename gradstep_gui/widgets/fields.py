@@ -188,6 +188,7 @@ class ValueField(QLineEdit):
         if obstacle != self._obstacle:
             self._obstacle = obstacle
             self.setReadOnly(bool(obstacle))
+            self._paint_ground()
             self._show_text()
 
     @property
@@ -199,7 +200,7 @@ class ValueField(QLineEdit):
         """Mark the value as just changed by a kind of Operation; empty for none."""
         if kind != self._mark:
             self._mark = kind
-            self._paint_mark()
+            self._paint_ground()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a bar at the left of a marked value, because colour alone is not enough."""
@@ -209,15 +210,19 @@ class ValueField(QLineEdit):
             QPainter(self).fillRect(3, 4, _BAR, self.height() - 8, colour)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use the mark's colour of a new theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and self._mark:
-            self._paint_mark()
+        is_painted = self._mark or self._obstacle
+        if event.type() == QEvent.Type.PaletteChange and is_painted:
+            self._paint_ground()
 
-    def _paint_mark(self) -> None:
+    def _paint_ground(self) -> None:
+        """Show the mark, or that the field cannot be edited, by the colour behind the value."""
         palette = QPalette()
-        if self._mark:
-            colour = QColor(theme_of(self.palette()).kind(self._mark).soft)
+        if self._mark or self._obstacle:
+            colour = self.palette().color(QPalette.ColorRole.Window)
+            if self._mark:
+                colour = QColor(theme_of(self.palette()).kind(self._mark).soft)
             if colour == self.palette().color(QPalette.ColorRole.Base):
                 return  # setting a palette is itself a change of palette
             palette.setColor(QPalette.ColorRole.Base, colour)

@@ -118,3 +118,17 @@ def test_a_mark_takes_the_colour_of_the_theme(qtbot):
         assert ground() == theme.kind("edit").soft
     form.show_values({"lr": 0.1})
     assert ground() == LIGHT.base
+
+
+def test_a_value_that_cannot_be_edited_is_not_drawn_as_a_field_to_fill_in(qtbot):
+    field = ValueField()
+    qtbot.addWidget(field)
+    plain = field.palette().color(QPalette.ColorRole.Base)
+    field.set_obstacle("The script has ended.")
+    ground = field.palette().color(QPalette.ColorRole.Window)
+    assert field.palette().color(QPalette.ColorRole.Base) == ground != plain
+    field.set_mark("step")
+    assert field.palette().color(QPalette.ColorRole.Base) not in (ground, plain)
+    field.set_mark("")
+    field.set_obstacle("")
+    assert field.palette().color(QPalette.ColorRole.Base) == plain
