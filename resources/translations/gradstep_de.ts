@@ -2889,7 +2889,7 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
         <translation>Formeln des ausgewählten Teils</translation>
     </message>
     <message>
-        <source>How {0} enters the change:</source>
+        <source>How the {0} enters the change:</source>
         <translation>Wie {0} in die Änderung eingeht:</translation>
     </message>
 </context>

@@ -206,7 +206,7 @@ class FormulaPage(QScrollArea):
             if place < len(term.rules):
                 rule = term.rules[place]
                 label.show_formula(rule.latex, rule.equation)
-        words = self.tr("How {0} enters the change:") if len(term.rules) > 1 else "{0}:"
+        words = self.tr("How the {0} enters the change:") if len(term.rules) > 1 else "{0}:"
         self._title.setText(words.format(term.name))
         names = [name for rule in term.rules for name in (rule.makes, *rule.names) if name]
         self.symbols.show_symbols(tuple(dict.fromkeys(names)))
