@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gradstep_gui.theme import theme_of
+from gradstep_gui.theme import contrast, theme_of
 from gradstep_gui.widgets.arrays.matrix_image import block_mean, colourise
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import full_text, number_text
@@ -27,16 +28,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-__all__ = ["HeatMap", "cell_text"]
+__all__ = ["HeatMap", "cell_text", "ink_on"]
 
 _MOST_CELL_WIDTH, _MOST_CELL_HEIGHT = 96.0, 30.0
 _LONGEST_CELL = 4.0
+_INKS = "#000000", "#ffffff"
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
+
+
+@cache
+def ink_on(colour: int) -> QColor:
+    """Return black or white, whichever has more contrast with a colour.
+
+    Args:
+        colour: As Qt writes it in 32 bits; those of the map are 256.
+
+    Example:
+        >>> ink_on(0xFFFDE725).name(), ink_on(0xFF440154).name()
+        ('#000000', '#ffffff')
+    """
+    ground = QColor.fromRgb(colour).name()
+    return QColor(max(_INKS, key=lambda ink: contrast(ink, ground)))
 
 
 def cell_text(value: float, width: float, metrics: QFontMetricsF) -> str:
@@ -258,9 +275,7 @@ class HeatMap(QWidget):
         for row in range(rows):
             for column in range(columns):
                 value = float(self._matrix[row, column])
-                colour = QColor.fromRgb(int(colours[row, column]))
-                ink = Qt.GlobalColor.black if colour.lightnessF() > 0.5 else Qt.GlobalColor.white  # noqa: PLR2004 - the middle
-                painter.setPen(QPen(ink))
+                painter.setPen(QPen(ink_on(int(colours[row, column]))))
                 cell = self.cell_rect(row, column)
                 text = cell_text(value, cell.width(), metrics)
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)

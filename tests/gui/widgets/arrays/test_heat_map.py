@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFontMetricsF
 
-from gradstep_gui.widgets.arrays.heat_map import HeatMap, cell_text
+from gradstep_gui.theme import contrast
+from gradstep_gui.widgets.arrays.heat_map import HeatMap, cell_text, ink_on
 from gradstep_gui.widgets.arrays.matrix_image import NAN, VIRIDIS
 
 
@@ -30,6 +31,12 @@ def test_the_lowest_value_is_dark_and_the_highest_bright(heat_map):
     heat_map.show_matrix(np.array([[0.0, 1.0]]), 0.0, 1.0)
     assert colour_at(heat_map, 0, 0) == int(VIRIDIS[0])
     assert colour_at(heat_map, 0, 1) == int(VIRIDIS[255])
+
+
+def test_a_number_can_be_read_on_every_colour_of_the_map():
+    for colour in map(int, VIRIDIS):
+        ground = QColor.fromRgb(colour).name()
+        assert contrast(ink_on(colour).name(), ground) >= 4.5, ground
 
 
 def test_one_nan_in_a_big_matrix_is_still_seen(heat_map):
