@@ -99,7 +99,9 @@ class GraphPainter:
     def _draw_words(self, painter: QPainter, box: Box, rect: QRectF) -> None:
         room = rect.adjusted(_PADDING_X / 2, _PADDING_Y, -_PADDING_X / 2, -_PADDING_Y)
         planned = box.status == "planned"
-        line = QRectF(room.x(), room.y(), room.width(), self._title_metrics.height())
+        lines = [words for words in box.lines if words]
+        spare = (len(box.lines) - len(lines)) * self._small_metrics.height()
+        line = QRectF(room.x(), room.y() + spare / 2, room.width(), self._title_metrics.height())
         painter.setFont(self._title)
         painter.setPen(QColor(self.theme.muted if planned else self.theme.text))
         text = box.title
@@ -108,7 +110,7 @@ class GraphPainter:
         painter.drawText(line, _CENTRE, text)
         painter.setFont(self._small)
         painter.setPen(QColor(self.theme.muted))
-        for words in box.lines:
+        for words in lines:
             line = QRectF(room.x(), line.bottom(), room.width(), self._small_metrics.height())
             text = self._small_metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width())
             painter.drawText(line, _CENTRE, text)

@@ -224,3 +224,20 @@ def test_gradients_of_links_that_meet_do_not_cover_each_other(canvas):
     chip = taken[1].width() * taken[1].height()
     assert max(part.width() * part.height() for part in shared) < 0.15 * chip
     assert taken[1].center() == figure.routes[1].anchor
+
+
+def test_a_title_without_other_words_stands_in_the_middle_of_its_box(canvas):
+    painter = GraphPainter(canvas.font(), theme.LIGHT)
+    box = Box(PRODUCT, "AddmmBackward0", ("",))
+    width, height = painter.size(box)
+    image = QImage(int(width) + 1, int(height) + 1, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    pen = QPainter(image)
+    painter.draw_box(pen, box, QRectF(0, 0, width, height), selected=False)
+    pen.end()
+    dark = [
+        y
+        for y in range(4, image.height() - 4)
+        if any(QColor(image.pixel(x, y)).lightness() < 100 for x in range(8, image.width() - 8))
+    ]
+    assert abs((dark[0] + dark[-1]) / 2 - height / 2) < 3
