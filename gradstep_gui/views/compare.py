@@ -105,17 +105,27 @@ class CompareView(DockView):
 
     def _write(self) -> None:
         compared = self._branches.comparison
-        if compared is self._shown or not self.isVisible():
+        if not self.isVisible():
             return
-        self._shown = compared
         if compared is None:
+            self._shown = None
             self.place.show_sentence(self._empty_text())
             return
+        if compared is self._shown:
+            return
+        self._shown = compared
         self.place.show_content()
         self._draw(compared)
         self._tabulate(compared.comparison)
 
     def _empty_text(self) -> str:
+        snapshot = self.controller.snapshot
+        if snapshot is not None and snapshot.abilities.document:
+            return self.tr(
+                "No branches compared yet.\n\nSelect a branch in Branches and press Compare. "
+                "Experiment > Overlay Sessions… draws the losses of other recordings, and "
+                "gradstep compare, in a terminal, finds where two of them differ first."
+            )
         return self.tr(
             "No branches compared yet.\n\nUse Experiment > What If…, or select a branch in "
             "Branches and press Compare."

@@ -1005,8 +1005,8 @@ angezeigt.</translation>
         <translation>Der übergeordnete Zweig und das letzte gemeinsame Ereignis</translation>
     </message>
     <message>
-        <source>The program's first loss at the last event</source>
-        <translation>Der erste Loss des Programms beim letzten Ereignis</translation>
+        <source>The program's first loss in the last complete iteration</source>
+        <translation>Der erste Loss des Programms in der letzten vollständigen Iteration</translation>
     </message>
     <message>
         <source>There is only one branch.
@@ -1422,6 +1422,14 @@ Gehen Sie zurück und wenden Sie eine andere Operation an, oder benutzen Sie Exp
     <message>
         <source>Neither branch has a metric yet.</source>
         <translation>Noch hat keiner der Zweige eine Metrik.</translation>
+    </message>
+    <message>
+        <source>No branches compared yet.
+
+Select a branch in Branches and press Compare. Experiment &gt; Overlay Sessions… draws the losses of other recordings, and gradstep compare, in a terminal, finds where two of them differ first.</source>
+        <translation>Noch keine Zweige verglichen.
+
+Wählen Sie in „Zweige“ einen Zweig, und drücken Sie „Vergleichen“. Experiment &gt; Sitzungen überlagern… zeichnet die Losses anderer Aufzeichnungen, und gradstep compare im Terminal findet, wo sich zwei zuerst unterscheiden.</translation>
     </message>
     <message>
         <source>No branches compared yet.

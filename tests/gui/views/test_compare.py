@@ -61,6 +61,14 @@ def test_before_any_comparison_the_placeholder_explains_how_to_make_one(view):
     assert "Experiment > What If…" in view.place.sentence
 
 
+def test_of_a_recorded_script_the_placeholder_names_only_what_it_can_do(view):
+    snapshot = layered(2, 4)
+    abilities = dataclasses.replace(snapshot.abilities, document="There is no document.")
+    view.controller.show(dataclasses.replace(snapshot, abilities=abilities))
+    assert "What If" not in view.place.sentence
+    assert "gradstep compare" in view.place.sentence
+
+
 def test_the_first_difference_is_shown_and_links_to_its_event(view):
     view.controller.branches.publish(
         branches=[BranchRecord(0, "main", "", 0, 8, 2, 1.0, is_current=True)], comparison=compared()
