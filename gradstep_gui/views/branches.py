@@ -46,7 +46,10 @@ class BranchesView(DockView):
             ),
             Title(self.tr("Events"), self.tr("Events, including those shared with the parent")),
             Title(self.tr("Iterations"), self.tr("Complete iterations")),
-            Title(self.tr("Last Loss"), self.tr("The program's first loss in the last complete iteration")),
+            Title(
+                self.tr("Last Loss"),
+                self.tr("The program's first loss in the last complete iteration"),
+            ),
         )
         self._process_title = Title(
             self.tr("Process"),

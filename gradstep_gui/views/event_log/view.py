@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EventLogView"]
 
-_LINE_WIDTH = 120
+_LINE_WIDTH, _MOST_LINE_WIDTH = 120, 240
 _WIDTHS: tuple[dict[int, int], ...] = (
     {
         EventColumn.INDEX: 62,
@@ -119,6 +119,9 @@ class EventLogView(DockView):
         width = self.table.fontMetrics().horizontalAdvance(longest) + CELL_MARGINS
         self._columns.make_room(EventColumn.INDEX, width)
         has_lines = snapshot.abilities.has_lines
+        if has_lines and snapshot.event is not None:
+            width = self.table.fontMetrics().horizontalAdvance(snapshot.event.operation.at)
+            self._columns.want(EventColumn.LINE, min(_MOST_LINE_WIDTH, width + CELL_MARGINS))
         self._columns.set_group(_LINES, {EventColumn.LINE: _LINE_WIDTH} if has_lines else {})
         self._go_to_current()
         self._show_selected()

@@ -102,6 +102,13 @@ class FittedColumns(QObject):
             self._groups[0][column] = least
             self._fit()
 
+    def want(self, column: int, width: int) -> None:
+        """Let a column grow to this many pixels before any other does, where there is room."""
+        wanted = math.ceil(width / self._scale)
+        if wanted > self._wanted.get(column, 0):
+            self._wanted[column] = wanted
+            self._fit()
+
     def set_group(self, number: int, widths: Mapping[int, int]) -> None:
         """Let a group have other columns; widths that the user has set are kept.
 

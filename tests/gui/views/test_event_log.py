@@ -101,6 +101,15 @@ def test_only_a_script_has_a_column_of_lines(open_view):
     assert view.table.isColumnHidden(EventColumn.LINE)
 
 
+def test_the_column_of_lines_is_as_wide_as_a_long_file_name_where_there_is_room(open_view):
+    name = "train_the_classifier.py:142"
+    view, controller = open_view([Event(1, 0, Step(at=name))])
+    view.resize(1400, 300)
+    script = dataclasses.replace(controller.snapshot, abilities=Abilities(has_lines=True))
+    controller.show(script)
+    assert view.table.columnWidth(EventColumn.LINE) > view.fontMetrics().horizontalAdvance(name)
+
+
 def test_a_rejected_event_shows_the_reason_and_the_remedy(open_view):
     view, _ = open_view([failed(1, Backward(), "the graph was freed", "press Forward again")])
     assert cell(view, 1, EventColumn.OPERATION) == "✖ Backward"

@@ -53,6 +53,21 @@ def test_a_column_gets_the_room_that_its_text_needs(qtbot):
     assert tree.header().sectionSize(0) >= 130
 
 
+def test_a_column_grows_to_what_it_wants_before_others_do(qtbot):
+    tree = QTreeView()
+    qtbot.addWidget(tree)
+    tree.setModel(QStandardItemModel(3, 3, tree))
+    columns = FittedColumns(tree, tree.header(), ({0: 100, 1: 60}, {2: 60}), growing=(2,))
+    tree.show()
+    tree.resize(300, 200)
+    before = tree.header().sectionSize(2)
+    columns.want(1, 80)
+    assert 80 <= tree.header().sectionSize(1) <= 82
+    assert tree.header().sectionSize(2) < before
+    columns.want(1, 70)
+    assert tree.header().sectionSize(1) >= 80
+
+
 def test_a_group_can_have_other_columns_later(qtbot):
     tree = QTreeView()
     qtbot.addWidget(tree)
