@@ -40,14 +40,14 @@ class ScriptDocks:
         """Show or hide them for what is open now.
 
         They come with a script that runs, and stay when it has ended. In a session there is nothing
-        to show in them.
+        to show in them, unless its script ended with an error.
 
         Args:
             recording: The script that is open; None for a program.
             has_output: Whether a script has printed something here.
         """
         is_script = recording is not None and (
-            recording.is_running or has_output or bool(self._is_shown)
+            recording.is_running or has_output or bool(recording.traceback) or bool(self._is_shown)
         )
         if is_script is self._is_shown:
             return

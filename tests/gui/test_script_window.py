@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QMenu
+from PySide6.QtWidgets import QCheckBox, QDockWidget, QMenu
 
 from gradstep.debugger import Debugger
 from gradstep.history.records.what_if import Edits
@@ -227,6 +227,15 @@ def test_a_long_error_of_a_script_is_shortened_in_the_message(open_script):
     )
     details = window.findChild(EventDetails).toPlainText()
     assert "✖ RuntimeError: Trying to backward" in details
+
+
+@pytest.mark.parametrize("traceback", ["", "Traceback\nValueError: no batch"])
+def test_the_output_of_a_session_is_there_where_it_has_a_traceback_to_show(open_script, traceback):
+    sent = Sent()
+    sent.bye(1, "ValueError: no batch (train.py:3)", traceback)
+    window = open_script(sent)
+    output = window.findChild(QDockWidget, "dock.output")
+    assert output.isHidden() is not bool(traceback)
 
 
 def test_an_error_in_another_file_is_named_with_that_file(open_script):

@@ -105,8 +105,9 @@ class Sent:
         if error:
             self.stream += frame({"type": "error", "event": self.count, "message": error})
 
-    def bye(self, status=0, error=""):
+    def bye(self, status=0, error="", traceback=""):
         header = {"type": "bye", "status": status, "error": error, "events": self.count}
+        header |= {"traceback": traceback} if traceback else {}
         self.stream += frame({**header, "iterations": self.iteration + 1, "spent": 0.01})
 
 
