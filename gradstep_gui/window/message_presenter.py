@@ -49,7 +49,8 @@ class MessagePresenter(QObject):
         super().__init__(parent)
         self._bar, self._messages, self._findings = bar, messages, findings
         self._facts = FactNotices(messages, self)
-        self._alteration = self._ended = ""
+        self._alteration = self._ended = self._ending = ""
+        self._controller = controller
         messages.posted.connect(self._show)
         controller.snapshot_changed.connect(self._follow)
         controller.state_changed.connect(self._take_state)
@@ -67,10 +68,11 @@ class MessagePresenter(QObject):
         recording = document.recording
         ended = "" if recording is None or recording.is_running else recording.error
         if recording is not None and ended and ended != self._ended:
-            self._messages.error(*self._ending(recording))
+            self._ending, remedy = self._words_of_error(recording)
+            self._messages.error(self._ending, remedy)
         self._ended = ended
 
-    def _ending(self, recording: Recording) -> tuple[str, str]:
+    def _words_of_error(self, recording: Recording) -> tuple[str, str]:
         """Return that a script has ended with an error, and what to do: both fit into the bar."""
         if "No module named 'torch'" in recording.error:
             return (
@@ -89,7 +91,21 @@ class MessagePresenter(QObject):
         )
 
     def _take_opening(self) -> None:
-        self._alteration = self._ended = ""
+        shown = self._bar.message
+        if shown is not None and shown.text == self._ending:
+            self._bar.dismiss()
+        self._alteration = self._ended = self._ending = ""
+
+    def _warn_of_nothing(self) -> None:
+        """Warn, once, that a script has ended in which there is nothing to see."""
+        document = self._controller.document
+        recording = None if document is None else document.recording
+        if recording is None or recording.is_running or recording.error or recording.lost:
+            return
+        if not self._ending:
+            self._ending = self.tr("{0} ended without training anything").format(recording.script)
+            remedy = self.tr("check that it calls its training, and its arguments")
+            self._messages.warning(self._ending, remedy)
 
     def _show(self, message: Message) -> None:
         seen = not self._findings.visibleRegion().isEmpty()
@@ -103,6 +119,8 @@ class MessagePresenter(QObject):
         if shown is not None and shown.transient and not failed:
             self._bar.dismiss()
         self._facts.follow(snapshot)
+        if snapshot.event_count == 0:
+            self._warn_of_nothing()
 
     def _take_state(self, state: State) -> None:
         if not state.has_removed_branch:

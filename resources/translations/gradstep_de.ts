@@ -4032,6 +4032,10 @@ Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren k
         <translation>Der Zweig „{name}“ wurde entfernt</translation>
     </message>
     <message>
+        <source>check that it calls its training, and its arguments</source>
+        <translation>prüfen Sie, ob es sein Training aufruft, und seine Argumente</translation>
+    </message>
+    <message>
         <source>choose another (--python), or use --stand-in</source>
         <translation>wählen Sie ein anderes (--python), oder benutzen Sie --stand-in</translation>
     </message>
@@ -4050,6 +4054,10 @@ Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren k
     <message>
         <source>{0} ended at {2}: {1}</source>
         <translation>{0} ist beendet ({2}): {1}</translation>
+    </message>
+    <message>
+        <source>{0} ended without training anything</source>
+        <translation>{0} ist beendet, ohne etwas trainiert zu haben</translation>
     </message>
     <message>
         <source>{0} ended: {1}</source>

@@ -76,6 +76,21 @@ def test_a_script_is_debugged_again_as_it_is_now_with_its_breakpoints_and_watche
     assert [watch.expression for watch in controller.debugger.watches] == ["iteration"]
 
 
+def test_a_script_that_ended_without_training_says_so_until_another_is_opened(
+    controller, script, real_window
+):
+    controller.debug(script("x = (1\n"))
+    assert controller.wait_idle(60)
+    assert "train.py ended: SyntaxError" in real_window.message_bar.message.text
+    controller.debug(script("import time\n"))
+    assert controller.wait_idle(60)
+    assert real_window.message_bar.message.text == "train.py ended without training anything"
+    assert len(real_window.messages.history) == 2
+    controller.open(scenarios()[0].path, as_copy=True)
+    assert controller.wait_idle(60)
+    assert real_window.message_bar.message is None
+
+
 def test_another_script_starts_without_the_breakpoints_of_the_last(controller, script):
     controller.debug(script("import time\n"))
     assert controller.wait_idle(60)
