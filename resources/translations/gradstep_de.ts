@@ -1324,6 +1324,10 @@ Gehen Sie zurück und wenden Sie eine andere Operation an, oder benutzen Sie Exp
         <translation>Vor dieser Zeile anhalten</translation>
     </message>
     <message>
+        <source>Stop before this line, if it does an operation, such as Backward</source>
+        <translation>Vor dieser Zeile anhalten, wenn sie eine Operation ausführt, etwa Backward</translation>
+    </message>
+    <message>
         <source>Switched off: {0}.</source>
         <translation>Ausgeschaltet: {0}.</translation>
     </message>

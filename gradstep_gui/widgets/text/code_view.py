@@ -329,8 +329,11 @@ class CodeView(QPlainTextEdit):
         line = self._line_at(place.y())
         if self._stops is None or not self._can_stop(line):
             return ""
-        has_stop = line in self._stops
-        return self.tr("Remove the breakpoint") if has_stop else self.tr("Stop before this line")
+        if line in self._stops:
+            return self.tr("Remove the breakpoint")
+        if self._stoppable is None and line not in self._kinds:
+            return self.tr("Stop before this line, if it does an operation, such as Backward")
+        return self.tr("Stop before this line")
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to run to a line, and to stop there, besides copying."""

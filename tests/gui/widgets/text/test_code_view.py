@@ -194,6 +194,16 @@ def test_values_are_drawn_after_their_lines_where_there_is_room(view):
     assert all(row.contains(x, y) for x, y in changed)
 
 
+def test_of_a_line_that_has_done_nothing_yet_it_says_when_a_breakpoint_stops(view):
+    view.show_code("total = 0\nstep()", {2: "step"})
+    view.show_stops({})
+    first, second = (
+        QPointF(view.gutter_width() - 2, view.line_rect(line).center().y()) for line in (1, 2)
+    )
+    assert "if it does an operation" in view.offer_at(first)
+    assert view.offer_at(second) == "Stop before this line"
+
+
 def test_only_some_lines_can_have_a_breakpoint(view, qtbot):
     view.show_code("import torch\nstep()")
     view.show_stops({}, {2})
