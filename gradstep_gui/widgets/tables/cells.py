@@ -32,6 +32,7 @@ CELL_MARGINS = 2 * _PADDING
 
 _SWATCH = 10
 _SCIENTIFIC = re.compile(r"(.*?)(-?\d\.(\d+)e[+-]\d+)")
+_DECIMAL = re.compile(r"((?:\S+ )?)(-?\d+\.\d+)")
 _LINE = re.compile(r".*:\d+")
 _AT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -172,7 +173,7 @@ def _paint_swatch(painter: QPainter, cell: QRect, colour: QColor, rim: QColor) -
 def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFlag) -> str:
     """Return a text shortened to a width.
 
-    A number with an exponent gets fewer digits, because a cut one would read as another number.
+    A number gets fewer digits, because a cut one would read as another number.
     Names and lines of files are elided in the middle, because they differ at their ends.
     """
     found = _SCIENTIFIC.fullmatch(text)
@@ -180,6 +181,12 @@ def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFla
         words, number, digits = found[1], float(found[2]), len(found[3])
         for fewer in range(digits - 1, -1, -1):
             shorter = f"{words}{number:.{fewer}e}"
+            if metrics.horizontalAdvance(shorter) <= width:
+                return shorter
+    found = _DECIMAL.fullmatch(text)
+    if found is not None:
+        for digits in range(len(found[2]), 0, -1):
+            shorter = f"{found[1]}{float(found[2]):.{digits}g}"
             if metrics.horizontalAdvance(shorter) <= width:
                 return shorter
     is_name = align == _AT_LEFT and (" " not in text or _LINE.fullmatch(text) is not None)

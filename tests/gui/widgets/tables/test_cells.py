@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QAbstractListModel, Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFontMetrics, QPalette
 from PySide6.QtWidgets import QListView, QTableView
 
 from gradstep_gui.theme import LIGHT
-from gradstep_gui.widgets.tables.cells import Cell, CellDelegate
+from gradstep_gui.widgets.tables.cells import _AT_LEFT, Cell, CellDelegate, _fitted
 
 
 class OneCell(QAbstractListModel):
@@ -91,6 +91,20 @@ def test_numbers_are_right_aligned():
     right = Cell("1", number=True).answer(Qt.ItemDataRole.TextAlignmentRole)
     assert right == int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     assert Cell("x").answer(Qt.ItemDataRole.TextAlignmentRole) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("0.8299305438995361", "0.8299"),
+        ("norm 0.8299305438995361", "norm 0.8299"),
+        ("-12345.678901234567", "-12345.7"),
+        ("0.00012345678901234", "0.00012"),
+    ],
+)
+def test_a_number_without_room_gets_fewer_digits_and_no_ellipsis(qapp, text, shown):
+    metrics = QFontMetrics(qapp.font())
+    assert _fitted(text, metrics, metrics.horizontalAdvance(shown), _AT_LEFT) == shown
 
 
 @pytest.mark.parametrize(
