@@ -9,6 +9,7 @@ from pathlib import PurePath
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger, StopReason
@@ -28,6 +29,7 @@ from gradstep_gui.records import Document, Failure, Recording
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.drafts import DraftChecker
 from gradstep_gui.worker.lesson_follower import LessonFollower
+from gradstep_gui.worker.moved_lines import moved_line
 from gradstep_gui.worker.publisher import Publisher
 from gradstep_gui.worker.script_recorder import started
 from gradstep_gui.worker.updates import (
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
+    from gradstep.debugger.breakpoints.breakpoints import Breakpoints
     from gradstep.history.history import Branch
     from gradstep.history.records.ranks import RankRecord
     from gradstep.lessons.lesson_run import LessonRun
@@ -435,6 +438,7 @@ class DebuggerHost:
             live.debugger.breakpoints.take_over(self.debugger.breakpoints)
             live.debugger.watches.take_over(self.debugger.watches)
             live.debugger.layout = self.debugger.layout
+            _move_lines(live.debugger.breakpoints, self.debugger.listing, live.debugger.listing)
         self._command = command
         self._adopt(live.debugger, None, is_saved=False, live=live)
 
@@ -734,6 +738,14 @@ def _in_order_of_use(
     lines = [line.operation for line in loop or () if isinstance(line.operation, kind)]
     used = [line.loss if isinstance(line, Forward) else line.optimizer for line in lines]
     return tuple(dict.fromkeys([*used, *names]))
+
+
+def _move_lines(points: Breakpoints, before: Listing, after: Listing) -> None:
+    """Let breakpoints at lines of files follow these in files that were edited."""
+    for point in tuple(points):
+        line = moved_line(point.spec.line, before.files, after.files)
+        if line != point.spec.line:
+            points.put(msgspec.structs.replace(point.spec, line=line), point.id)
 
 
 def _mark(debugger: Debugger) -> object:

@@ -62,17 +62,19 @@ def test_a_script_is_debugged_again_as_it_is_now_with_its_breakpoints_and_watche
 ):
     again = real_window.findChild(QAction, ActionId.DEBUG_AGAIN)
     assert not again.isEnabled()
-    controller.debug(script("import time\n"))
+    controller.debug(script("import time\nx = 1\n"))
     assert controller.wait_idle(60)
-    controller.breakpoints.set_breakpoint(BreakpointSpec.at_line("train.py:1"))
+    for line in (1, 2):
+        controller.breakpoints.set_breakpoint(BreakpointSpec.at_line(f"train.py:{line}"))
     controller.breakpoints.set_watch("iteration")
     assert controller.wait_idle(60)
-    script("import sys\nsys.exit(3)\n")
+    script("import sys\n\nx = 1\nsys.exit(3)\n")
     again.trigger()
     assert controller.wait_idle(60)
-    assert controller.listing.code == "import sys\nsys.exit(3)\n"
+    assert controller.listing.code == "import sys\n\nx = 1\nsys.exit(3)\n"
     assert controller.document.recording.status == 3
-    assert [point.spec.line for point in controller.debugger.breakpoints] == ["train.py:1"]
+    lines = [point.spec.line for point in controller.debugger.breakpoints]
+    assert lines == ["train.py:1", "train.py:3"]
     assert [watch.expression for watch in controller.debugger.watches] == ["iteration"]
 
 
