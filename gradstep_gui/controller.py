@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from gradstep.script.output_reader import OutputReader
     from gradstep_gui.messages import Messages
     from gradstep_gui.records import Document, Work
+    from gradstep_gui.worker.commands import AdaptOperation
     from gradstep_gui.worker.debugger_host import Debugger, OpenDebugger
     from gradstep_gui.worker.updates import Update
 
@@ -158,7 +159,7 @@ class Controller(QObject):
         self._is_closed = False
         self._series: dict[str, SeriesUpdate] = {}
         self._wanted: dict[str, frozenset[str]] = {}
-        self._choose: Callable[[Operation], Operation] | None = None
+        self._adapt: AdaptOperation | None = None
         self._woken.connect(self._take)
         self._worker = WorkerThread(wake=self._wake)
         self._saver = WorkerThread(wake=self._wake, name="gradstep-saver")
@@ -415,7 +416,7 @@ class Controller(QObject):
 
     def apply(self, operation: Operation) -> None:
         """Apply one Operation; interrupts a run for it, which then continues."""
-        running, choose = self._state.work == "running", self._choose
+        running, adapt = self._state.work == "running", self._adapt
         self._queue.stop()
         self._queue.submit(
             self.tr("apply an operation"), lambda debugger: debugger.apply(operation)
@@ -424,7 +425,7 @@ class Controller(QObject):
             self._queue.begin(
                 self.tr("run"),
                 "running",
-                lambda debugger, stop: self._host.resume(debugger, choose, stop),
+                lambda debugger, stop: self._host.resume(debugger, adapt, stop),
             )
 
     def apply_next(self) -> None:
@@ -446,24 +447,24 @@ class Controller(QObject):
             lambda debugger: debugger.answer(intention, is_intended=is_intended),
         )
 
-    def step_into(self, choose: Callable[[Operation], Operation]) -> None:
+    def step_into(self, adapt: AdaptOperation) -> None:
         """Take the next micro-step, or enter the next Operation, recorded or of the loop.
 
         Args:
-            choose: Adapts the loop's next Operation to the user's choice; called on the worker.
+            adapt: Adapts the loop's next Operation to the user's choice; called on the worker.
         """
         self._queue.submit(
-            self.tr("step into"), lambda debugger: commands.step_into(debugger, choose)
+            self.tr("step into"), lambda debugger: commands.step_into(debugger, adapt)
         )
 
-    def step_over(self, choose: Callable[[Operation], Operation]) -> None:
+    def step_over(self, adapt: AdaptOperation) -> None:
         """Finish the current micro-step and everything in it, or apply the next Operation.
 
         Args:
-            choose: Adapts the loop's next Operation to the user's choice; called on the worker.
+            adapt: Adapts the loop's next Operation to the user's choice; called on the worker.
         """
         self._queue.submit(
-            self.tr("step over"), lambda debugger: commands.step_over(debugger, choose)
+            self.tr("step over"), lambda debugger: commands.step_over(debugger, adapt)
         )
 
     def step_out(self) -> None:
@@ -490,24 +491,22 @@ class Controller(QObject):
 
     def iterate(self, count: int) -> None:
         """Run the program's loop `count` times; completing a begun iteration counts as one."""
-        choose, goal = self._choose, list[int]()
+        adapt, goal = self._adapt, list[int]()
 
         def run(debugger: Debugger, stop: Callable[[], bool]) -> object:
             done = debugger.program.iteration
             goal.append(done + count)  # a script that has something new calls this once more
-            return self._host.iterate(debugger, goal[0] - done, choose, stop)
+            return self._host.iterate(debugger, goal[0] - done, adapt, stop)
 
         self._queue.begin(self.tr("run"), "running", run)
 
     def run_until_iteration(self, iteration: int) -> None:
         """Run the program's loop until so many iterations are done, or a breakpoint is hit."""
-        choose = self._choose
+        adapt = self._adapt
         self._queue.begin(
             self.tr("run until iteration {0}").format(iteration),
             "running",
-            lambda debugger, stop: self._host.run_until_iteration(
-                debugger, iteration, choose, stop
-            ),
+            lambda debugger, stop: self._host.run_until_iteration(debugger, iteration, adapt, stop),
         )
 
     def run(self) -> None:
@@ -528,13 +527,13 @@ class Controller(QObject):
 
     # --- settings -------------------------------------------------------------------------
 
-    def set_choose(self, choose: Callable[[Operation], Operation] | None) -> None:
+    def adapt_runs(self, adapt: AdaptOperation | None) -> None:
         """Set how runs adapt the loop's Operations from now on; None to leave them as they are.
 
         Args:
-            choose: Called on the worker thread, once for each Operation.
+            adapt: Called on the worker thread, once for each Operation.
         """
-        self._choose = choose
+        self._adapt = adapt
 
     def set_scrubbing(self, scrubbing: bool) -> None:
         """Note that the user has grabbed or released the time line."""

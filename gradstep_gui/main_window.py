@@ -493,7 +493,7 @@ class MainWindow(QMainWindow):
         self.targets.changed.connect(self._show_next)
         controller.selected_changed.connect(self._action_set.show_tensor)
         controller.selected_changed.connect(lambda _: self._show_state(controller.state))
-        self.targets.changed.connect(lambda: controller.set_choose(self.targets.of_runs()))
+        self.targets.changed.connect(lambda: controller.adapt_runs(self.targets.of_runs()))
         self.plots.toolbar.smoothing.setValue(self._settings.get(SMOOTHING))
         self.plots.toolbar.smoothing_requested.connect(
             lambda weight: self._settings.set(SMOOTHING, weight)

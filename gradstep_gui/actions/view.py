@@ -112,9 +112,7 @@ VIEW: tuple[Action, ...] = (
     Action(
         id=ActionId.LAYOUT_DEBUG,
         title=QT_TRANSLATE_NOOP("Action", "De&bug Layout"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Every dock: for finding a mistake in a training loop."
-        ),
+        tooltip=QT_TRANSLATE_NOOP("Action", "The docks for finding a mistake in a training loop."),
         menu=Menu.VIEW,
         run=lambda d: d.window.choose_layout(LayoutId.DEBUG),
         label=QT_TRANSLATE_NOOP("Action", "Debug"),

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from gradstep_gui.action_ids import ActionId, LayoutId, ViewId
 from gradstep_gui.settings import CHOSEN_LAYOUT, folded_setting, layout_setting
-from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.window.docks import DOCKS, layout_version
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ class Layout:
 
     Attributes:
         id: Its stable id, remembered in the settings.
-        title: Its name.
-        summary: Whom it is for, in a sentence.
         sides: Its docks.
         tabs: The tabs of the centre that it shows, the front one first.
         buttons: The movements and switches in the toolbar, beside the four Operations.
@@ -72,8 +69,6 @@ class Layout:
     """
 
     id: LayoutId
-    title: str
-    summary: str
     sides: tuple[Side, ...]
     tabs: tuple[ViewId, ...]
     buttons: tuple[ActionId, ...]
@@ -135,8 +130,6 @@ _BELOW = Side(_BOTTOM, 0.22, (_LOWER_DOCKS,))
 LAYOUTS: tuple[Layout, ...] = (
     Layout(
         LayoutId.LEARN,
-        QT_TRANSLATE_NOOP("Layout", "Learn"),
-        QT_TRANSLATE_NOOP("Layout", "The lesson, the script, the tensors and one plot."),
         _LEARN_SIDES,
         (ViewId.PLOTS,),
         _LEARN_BUTTONS,
@@ -145,8 +138,6 @@ LAYOUTS: tuple[Layout, ...] = (
     ),
     Layout(
         LayoutId.DEBUG,
-        QT_TRANSLATE_NOOP("Layout", "Debug"),
-        QT_TRANSLATE_NOOP("Layout", "Everything: for finding a mistake in a training loop."),
         (
             Side(_LEFT, 0.31, ((ViewId.PROGRAM, ViewId.LESSON, ViewId.PARAMETERS),)),
             Side(_RIGHT, 0.27, ((ViewId.OPTIMIZER, ViewId.EXPLAIN, ViewId.VARIABLES),)),
@@ -162,10 +153,6 @@ LAYOUTS: tuple[Layout, ...] = (
     ),
     Layout(
         LayoutId.PRESENT,
-        QT_TRANSLATE_NOOP("Layout", "Present"),
-        QT_TRANSLATE_NOOP(
-            "Layout", "Learn in large type, with the pressed keys shown: for a class."
-        ),
         _PRESENT_SIDES,
         (ViewId.PLOTS,),
         _LEARN_BUTTONS,

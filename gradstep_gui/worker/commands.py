@@ -18,6 +18,7 @@ from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import GradStepError
 from gradstep.history.records.landscape import Landscape, LandscapePlan
+from gradstep.pluralize import clause
 from gradstep.program.operation import Skip
 from gradstep_gui.records import BranchComparison, ExplainAnswer, Failure, Script
 from gradstep_gui.worker.updates import (
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from gradstep_gui.worker.updates import Update
 
 __all__ = [
+    "AdaptOperation",
     "Command",
     "LongCommand",
     "ShouldStop",
@@ -85,7 +87,7 @@ LongCommand: TypeAlias = "Callable[[Debugger, ShouldStop], object]"
 SLICE_S = 0.05
 """How long a landscape is computed at once: the worker then does what else was asked."""
 
-_Choose: TypeAlias = "Callable[[Operation], Operation]"
+AdaptOperation: TypeAlias = "Callable[[Operation], Operation]"
 """Adapts the loop's next Operation to the targets and options that the user has chosen."""
 
 
@@ -99,7 +101,12 @@ def apply_next(debugger: Debugger) -> MicroStep | Event:
         return debugger.step_over()
     operation = debugger.next_operation
     if operation is None:
-        raise GradStepError("this program has no loop", "press one of the four buttons instead")
+        reason = debugger.program.abilities.go_on
+        if reason:
+            raise GradStepError(clause(reason), _tr("debug the script again"))
+        raise GradStepError(
+            _tr("this program has no loop"), _tr("press one of the four buttons instead")
+        )
     return debugger.apply(operation)
 
 
@@ -111,14 +118,14 @@ def skip_next(debugger: Debugger) -> Event:
     return debugger.apply(Skip(operation))
 
 
-def step_into(debugger: Debugger, choose: _Choose) -> MicroStep | Event:
+def step_into(debugger: Debugger, adapt: AdaptOperation) -> MicroStep | Event:
     """Take the next micro-step, or enter the next Operation."""
-    return debugger.step_into(_next_of_loop(debugger, choose))
+    return debugger.step_into(_next_of_loop(debugger, adapt))
 
 
-def step_over(debugger: Debugger, choose: _Choose) -> MicroStep | Event:
+def step_over(debugger: Debugger, adapt: AdaptOperation) -> MicroStep | Event:
     """Finish the current micro-step and everything in it, or apply the next Operation."""
-    following = _next_of_loop(debugger, choose)
+    following = _next_of_loop(debugger, adapt)
     return debugger.step_over() if following is None else debugger.apply(following)
 
 
@@ -157,13 +164,13 @@ def watch_place(debugger: Debugger, place: str) -> None:
     debugger.watches.put(expression_of(place, program.losses, program.tensors))
 
 
-def _next_of_loop(debugger: Debugger, choose: _Choose) -> Operation | None:
+def _next_of_loop(debugger: Debugger, adapt: AdaptOperation) -> Operation | None:
     """Return the Operation to begin; None inside of one, in the past, and without a loop."""
     event, inside = debugger.position
     following = debugger.next_operation
     if inside is not None or event < len(debugger.events) or following is None:
         return None
-    return choose(following)
+    return adapt(following)
 
 
 # --- asking ---------------------------------------------------------------------------------

@@ -57,13 +57,13 @@ if TYPE_CHECKING:
     from gradstep.history.records.ranks import RankRecord
     from gradstep.lessons.lesson_run import LessonRun
     from gradstep.program.listing import Listing
-    from gradstep.program.operation import LoopLine, Operation
+    from gradstep.program.operation import LoopLine
     from gradstep.script.channel import Channel
     from gradstep.script.command import ScriptCommand
     from gradstep.script.output_reader import OutputReader
     from gradstep.script.rank_group import RankGroup
     from gradstep_gui.records import Draft
-    from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
+    from gradstep_gui.worker.commands import AdaptOperation, Command, LongCommand, ShouldStop
     from gradstep_gui.worker.script_recorder import RecordedScript
     from gradstep_gui.worker.worker_thread import WorkerThread
 
@@ -74,8 +74,6 @@ OpenDebugger: TypeAlias = "Callable[[Path], Debugger]"
 
 _MOST_LISTINGS = 32
 """Texts of a program that are kept, one for each of its last loops."""
-
-_Choose: TypeAlias = "Callable[[Operation], Operation] | None"
 
 _Live = TypeVar("_Live", LiveScript, LiveRanks)
 
@@ -232,24 +230,28 @@ class DebuggerHost:
         self._publisher.progress(done, total)
 
     def iterate(
-        self, debugger: Debugger, count: int, choose: _Choose, should_stop: ShouldStop
+        self, debugger: Debugger, count: int, adapt: AdaptOperation | None, should_stop: ShouldStop
     ) -> StopReason:
         """Run the program's loop, posting a picture whenever the window wants one."""
         return self._run(
             count,
             lambda progress: debugger.run(
-                count, should_stop=should_stop, progress=progress, choose=choose
+                count, should_stop=should_stop, progress=progress, adapt=adapt
             ),
         )
 
     def run_until_iteration(
-        self, debugger: Debugger, iteration: int, choose: _Choose, should_stop: ShouldStop
+        self,
+        debugger: Debugger,
+        iteration: int,
+        adapt: AdaptOperation | None,
+        should_stop: ShouldStop,
     ) -> StopReason:
         """Run the program's loop until so many iterations are done, posting pictures likewise."""
         return self._run(
             iteration - debugger.program.iteration,
             lambda progress: debugger.run_until_iteration(
-                iteration, should_stop=should_stop, progress=progress, choose=choose
+                iteration, should_stop=should_stop, progress=progress, adapt=adapt
             ),
         )
 
@@ -280,11 +282,11 @@ class DebuggerHost:
             debugger.breakpoints.remove(point.id)
 
     def resume(
-        self, debugger: Debugger, choose: _Choose, should_stop: ShouldStop
+        self, debugger: Debugger, adapt: AdaptOperation | None, should_stop: ShouldStop
     ) -> StopReason | None:
         """Run the remaining iterations of a run that was interrupted."""
         count = self._iterations_left
-        return self.iterate(debugger, count, choose, should_stop) if count else None
+        return self.iterate(debugger, count, adapt, should_stop) if count else None
 
     def remove_branch(self, debugger: Debugger, branch: int) -> Update:
         """Remove a branch; it can be restored for as long as the program is open.

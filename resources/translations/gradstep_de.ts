@@ -302,10 +302,6 @@ In the past, this enters the recorded operation.</source>
 In der Vergangenheit führt dies in die aufgezeichnete Operation.</translation>
     </message>
     <message>
-        <source>Every dock: for finding a mistake in a training loop.</source>
-        <translation>Alle Bereiche: um einen Fehler in einer Trainingsschleife zu finden.</translation>
-    </message>
-    <message>
         <source>Explain why the selected tensor has changed or not, what its gradient consists of,
 and which optimizer holds it.</source>
         <translation>Erklären, warum sich der ausgewählte Tensor geändert hat oder nicht, woraus sein Gradient besteht
@@ -758,6 +754,10 @@ und die Losses mit den aufgezeichneten vergleicht.</translation>
     <message>
         <source>Tensor</source>
         <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>The docks for finding a mistake in a training loop.</source>
+        <translation>Die Bereiche, um einen Fehler in einer Trainingsschleife zu finden.</translation>
     </message>
     <message>
         <source>The language of the desktop, from the next start on.</source>
@@ -1357,6 +1357,10 @@ Gehen Sie zurück und wenden Sie eine andere Operation an, oder benutzen Sie Exp
 <context>
     <name>Commands</name>
     <message>
+        <source>debug the script again</source>
+        <translation>debuggen Sie das Skript noch einmal</translation>
+    </message>
+    <message>
         <source>event {number} failed: {message}</source>
         <translation>Ereignis {number} ist fehlgeschlagen: {message}</translation>
     </message>
@@ -1373,12 +1377,20 @@ Gehen Sie zurück und wenden Sie eine andere Operation an, oder benutzen Sie Exp
         <translation>kein Ereignis bis hierher hat {address} geschrieben</translation>
     </message>
     <message>
+        <source>press one of the four buttons instead</source>
+        <translation>drücken Sie stattdessen einen der vier Knöpfe</translation>
+    </message>
+    <message>
         <source>replay the what-if to its end</source>
         <translation>das Was-wäre-wenn bis zum Ende abzuspielen</translation>
     </message>
     <message>
         <source>there is no next operation</source>
         <translation>es gibt keine nächste Operation</translation>
+    </message>
+    <message>
+        <source>this program has no loop</source>
+        <translation>dieses Programm hat keine Schleife</translation>
     </message>
 </context>
 <context>
@@ -3563,33 +3575,6 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
     <message>
         <source>−gradient</source>
         <translation>−Gradient</translation>
-    </message>
-</context>
-<context>
-    <name>Layout</name>
-    <message>
-        <source>Debug</source>
-        <translation>Debuggen</translation>
-    </message>
-    <message>
-        <source>Everything: for finding a mistake in a training loop.</source>
-        <translation>Alles: um einen Fehler in einer Trainingsschleife zu finden.</translation>
-    </message>
-    <message>
-        <source>Learn</source>
-        <translation>Lernen</translation>
-    </message>
-    <message>
-        <source>Learn in large type, with the pressed keys shown: for a class.</source>
-        <translation>Lernen in großer Schrift, mit Anzeige der gedrückten Tasten: für eine Klasse.</translation>
-    </message>
-    <message>
-        <source>Present</source>
-        <translation>Vorführen</translation>
-    </message>
-    <message>
-        <source>The lesson, the script, the tensors and one plot.</source>
-        <translation>Die Lektion, das Skript, die Tensoren und ein Plot.</translation>
     </message>
 </context>
 <context>

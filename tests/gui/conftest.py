@@ -198,12 +198,12 @@ class FakeDebugger:
             self.history.series.rows.append(loss or 0.0)
         return event
 
-    def run(self, max_iterations=None, *, should_stop=None, progress=None, choose=None):
+    def run(self, max_iterations=None, *, should_stop=None, progress=None, adapt=None):
         for done in range(1, max_iterations + 1):
             for operation in LOOP:
                 if should_stop is not None and should_stop():
                     return StopReason.paused(self.cursor)
-                self.apply(operation if choose is None else choose(operation))
+                self.apply(operation if adapt is None else adapt(operation))
             if progress is not None:
                 progress(done)
         return StopReason.done(self.cursor, max_iterations)

@@ -393,11 +393,11 @@ class Debugger:
         *,
         should_stop: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
-        choose: Callable[[Operation], Operation] | None = None,
+        adapt: Callable[[Operation], Operation] | None = None,
     ) -> StopReason:
         """Run the loop until a breakpoint is hit; see `Runner.run`."""
         return self._runner.run(
-            max_iterations, should_stop=should_stop, progress=progress, choose=choose
+            max_iterations, should_stop=should_stop, progress=progress, adapt=adapt
         )
 
     def run_until_iteration(
@@ -406,11 +406,11 @@ class Debugger:
         *,
         should_stop: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
-        choose: Callable[[Operation], Operation] | None = None,
+        adapt: Callable[[Operation], Operation] | None = None,
     ) -> StopReason:
         """Run the loop until an iteration is done; see `Runner.run_until_iteration`."""
         return self._runner.run_until_iteration(
-            iteration, should_stop=should_stop, progress=progress, choose=choose
+            iteration, should_stop=should_stop, progress=progress, adapt=adapt
         )
 
     def run_back(self, *, should_stop: Callable[[], bool] | None = None) -> StopReason:

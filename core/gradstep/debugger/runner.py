@@ -61,7 +61,7 @@ class Runner:
         *,
         should_stop: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
-        choose: Callable[[Operation], Operation] | None = None,
+        adapt: Callable[[Operation], Operation] | None = None,
     ) -> StopReason:
         """Run the program's loop until a breakpoint is hit.
 
@@ -73,7 +73,7 @@ class Runner:
                 unfinished iteration counts as one.
             should_stop: Called before every Operation; True ends the run there.
             progress: Called after every iteration with the number done.
-            choose: Returns what to apply for each Operation of the loop, such as a Forward on the
+            adapt: Returns what to apply for each Operation of the loop, such as a Forward on the
                 held batch; what is recorded stays as it is.
 
         Returns:
@@ -99,7 +99,7 @@ class Runner:
         done = program.iteration - first
         try:
             return self._run_live(
-                count, done, should_stop, progress, choose, starts_at_end=starts_at_end
+                count, done, should_stop, progress, adapt, starts_at_end=starts_at_end
             )
         finally:
             program.run_ahead(0)
@@ -111,7 +111,7 @@ class Runner:
         *,
         should_stop: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
-        choose: Callable[[Operation], Operation] | None = None,
+        adapt: Callable[[Operation], Operation] | None = None,
     ) -> StopReason:
         """Run the loop, as `run` does, until so many iterations are done in all.
 
@@ -121,7 +121,7 @@ class Runner:
             iteration: The number of complete iterations at which it stops.
             should_stop: As in `run`.
             progress: As in `run`: it is called with the iterations done by this run.
-            choose: As in `run`.
+            adapt: As in `run`.
 
         Returns:
             Why it stopped.
@@ -136,9 +136,7 @@ class Runner:
                     f"{pluralize(done, 'iteration')} done already, and {iteration:,} asked for",
                     "name a later iteration, or go back first",
                 )
-        reason = self.run(
-            iteration - done, should_stop=should_stop, progress=progress, choose=choose
-        )
+        reason = self.run(iteration - done, should_stop=should_stop, progress=progress, adapt=adapt)
         if reason.kind == "iterations":
             return StopReason.reached(reason.event, iteration)
         return reason
@@ -289,7 +287,7 @@ class Runner:
         done: int,
         should_stop: Callable[[], bool] | None,
         progress: Callable[[int], None] | None,
-        choose: Callable[[Operation], Operation] | None,
+        adapt: Callable[[Operation], Operation] | None,
         *,
         starts_at_end: bool,
     ) -> StopReason:
@@ -308,7 +306,7 @@ class Runner:
         apply = cursor.start_applying()
         report = None if progress is None else (lambda more: progress(done + more))
         due = self._due(count - done, should_stop, report)
-        for operation in due if choose is None else map(choose, due):
+        for operation in due if adapt is None else map(adapt, due):
             if checker is not None:
                 point = None if starts_at_end else checker.before(operation)
                 if point is not None:

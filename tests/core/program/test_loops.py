@@ -124,18 +124,18 @@ def test_a_held_batch_ends_its_epoch_once(tree, by_epoch):
     debugger.run(3)
     assert debugger.program.epoch == 1
     end = len(debugger.events)
-    debugger.run(4, choose=held)
+    debugger.run(4, adapt=held)
     assert debugger.program.iteration == 7
     assert by_epoch not in [event.operation for event in debugger.events[end:]]
     debugger.seek(end + 1)
-    debugger.run(4, choose=held)
+    debugger.run(4, adapt=held)
     assert (len(debugger.branches), debugger.program.iteration) == (1, 7)
 
 
 def test_the_loop_continues_with_the_next_epoch_after_a_held_batch():
     debugger = Debugger(read(BY_EPOCHS))
     debugger.run(3)
-    debugger.run(2, choose=held)
+    debugger.run(2, adapt=held)
     debugger.run(3)
     found = [event.iteration + 1 for event in debugger.events if event.operation == Forward("val")]
     assert found == [3, 8]
@@ -280,7 +280,7 @@ def test_torch_computes_the_same_numbers_in_a_loop_by_epochs(tree, by_hand):
         debugger.apply(Forward("train"))
     elif by_hand == "held batches":
         debugger.run(2)
-        debugger.run(3, choose=held)
+        debugger.run(3, adapt=held)
     debugger.run(9)
     events = [
         debugger.history.applied_event(index) for index in range(1, len(debugger.history.log) + 1)

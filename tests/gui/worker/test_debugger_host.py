@@ -7,13 +7,15 @@ from typing import ClassVar
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.errors import ScriptError
+from gradstep.errors import GradStepError, ScriptError
 from gradstep.program.gallery import scenarios
 from gradstep.script.command import ScriptCommand
+from gradstep.script.mirror import Mirror
 from gradstep.session.opening import log_path
 from gradstep.session.recorder import leftovers
 from gradstep.session.store import read
 from gradstep_gui.worker import debugger_host
+from gradstep_gui.worker.commands import apply_next
 from gradstep_gui.worker.debugger_host import DebuggerHost
 from gradstep_gui.worker.updates import (
     DocumentUpdate,
@@ -25,6 +27,8 @@ from gradstep_gui.worker.updates import (
 from gradstep_gui.worker.worker_thread import Task
 from tests.core.debugger.test_live_script import model_loop
 from tests.core.script.held_script import HeldScript
+from tests.core.script.sent_frames import descent
+from tests.core.script.test_frames import take
 
 
 class Mailbox:
@@ -250,3 +254,10 @@ def test_the_targets_of_a_program_are_listed_in_the_order_of_its_loop(mailbox, t
     DebuggerHost(mailbox, mailbox).open(path)
     documents = [item.document for item in mailbox.posted if isinstance(item, DocumentUpdate)]
     assert documents[-1].losses == ("total", "part")
+
+
+def test_the_end_of_a_script_is_not_told_as_a_program_without_a_loop():
+    debugger = Debugger(Mirror(take(descent(1).stream)))
+    debugger.follow()
+    with pytest.raises(GradStepError, match="the recording of the script ends here; debug the scr"):
+        apply_next(debugger)

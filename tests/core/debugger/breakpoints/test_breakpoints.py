@@ -67,7 +67,7 @@ def test_a_run_applies_what_is_chosen_for_the_lines_of_the_loop(network):
         return Forward(batch="held") if isinstance(operation, Forward) else operation
 
     network.forward()
-    network.run(3, choose=choose)
+    network.run(3, adapt=choose)
     assert network.program.iteration == 3
     rows = {event.rows for event in network.events if isinstance(event.operation, Forward)}
     assert len(rows) == 1
