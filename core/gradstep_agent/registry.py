@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -227,9 +227,14 @@ class Registry:
     def outside_inference(self) -> AbstractContextManager[object]:
         """Return a context in which copies can be made that can be changed later.
 
-        What is made in inference mode cannot be changed outside of it.
+        What is made in inference mode cannot be changed outside of it, nor what is outside of a
+        function that `torch.func` transforms in it.
         """
-        return self._torch.inference_mode(False) if self._is_inference() else nullcontext()
+        context = ExitStack()
+        context.enter_context(self.reader.outside_transforms())
+        if self._is_inference():
+            context.enter_context(self._torch.inference_mode(False))
+        return context
 
     # --- modules --------------------------------------------------------------------------
 
@@ -293,6 +298,8 @@ class Registry:
         if known is None:
             wrapped = self._wrapped(optimizer)
             known = self.known_optimizer(wrapped) or self._meet_optimizer(wrapped, frame)
+        if known.is_partial:  # its tensors may have elements by now
+            self.check_options(known, optimizer, frame)
         return known
 
     def known_optimizer(self, optimizer: Any) -> KnownOptimizer | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.wire import SIZE_KEPT
@@ -21,16 +22,20 @@ class TensorReader:
 
     Attributes:
         has_elements: Returns whether a tensor has elements to read.
+        outside_transforms: Returns a context in which tensors are not wrapped, as they are in a
+            function that `torch.func` transforms.
     """
 
     def __init__(self, torch: Any) -> None:
         self._torch = torch
+        inner = getattr(torch, "_C", None)
+        self.outside_transforms = getattr(inner, "_DisableFuncTorch", nullcontext)
         self._readable = getattr(torch, "readable", _readable)
         self.has_elements = getattr(torch, "has_elements", _has_elements)
 
     def bytes_of(self, tensor: Any) -> bytes:
         """Return a tensor's elements, in row-major order."""
-        with self._torch.no_grad():
+        with self.outside_transforms(), self._torch.no_grad():
             tensor = self._readable(tensor)
         size = tensor.numel() * tensor.element_size()
         return ctypes.string_at(tensor.data_ptr(), size) if size else b""
@@ -43,7 +48,7 @@ class TensorReader:
         sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
         if sum(sizes) <= SIZE_KEPT or any([tensor.is_sparse for tensor in tensors]):  # noqa: C419
             return [self.joined_bytes(tensors)], []
-        with self._torch.no_grad():
+        with self.outside_transforms(), self._torch.no_grad():
             ready = [self._readable(tensor) for tensor in tensors]
         views: list[Buffer] = [
             memoryview((ctypes.c_char * size).from_address(tensor.data_ptr())).cast("B")
@@ -56,7 +61,7 @@ class TensorReader:
         """Return the elements of several tensors, one after the other."""
         first = tensors[0]
         if len(tensors) > 1 and all(_is_like(first, tensor) for tensor in tensors):
-            with self._torch.no_grad():
+            with self.outside_transforms(), self._torch.no_grad():
                 return self.bytes_of(self._torch.cat([tensor.reshape(-1) for tensor in tensors]))
         return b"".join(map(self.bytes_of, tensors))
 

@@ -106,6 +106,21 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "generators_and_threads": (times(5), 5, 1),
     "policy_gradient": (times(4, forward=20), 4, 1),
     "ensemble_of_vmap": (times(2, forward=5, autograd_grad=4), 5, 1),
+    "transformed_functions": (
+        {
+            **times(4, forward=11, backward=2, step=2),
+            "autograd_grad": 8,
+            "update_by_hand": 5,
+            "gradient_by_hand": 2,
+        },
+        7,
+        1,
+    ),
+    "gradients_of_samples": (
+        times(3, forward=4, backward=0, autograd_grad=3, gradient_by_hand=3),
+        3,
+        1,
+    ),
     "interrupted": (times(5), 5, 1),
     "spawned_workers": (times(4), 4, 2),
     "odd_variables": (times(3), 3, 1),
