@@ -87,6 +87,7 @@ class ScriptGradientRule:
     """
 
     __slots__ = (
+        "_apart",
         "_by_hand",
         "_computed",
         "_connected",
@@ -100,6 +101,7 @@ class ScriptGradientRule:
         "_reached",
         "_recorded",
         "_script",
+        "_seen",
         "_since",
         "_stepped",
         "_unstepped",
@@ -114,6 +116,7 @@ class ScriptGradientRule:
         self._lost: dict[str, tuple[int, int, int]] = {}
         self._misbound: set[str] = set()  # what is told to be held by no optimizer
         self._by_hand: set[str] = set()
+        self._seen: set[str] = set()  # whose gradient an Event has written or cleared
         self._reached: set[str] = set()
         self._recorded = 0  # Backwards of which is known what they reached
         self._since: dict[str, tuple[int, int]] = {}
@@ -125,6 +128,7 @@ class ScriptGradientRule:
         self._computed = False
         self._connected = True
         self._inferred = False
+        self._apart = False  # whether gradients were computed apart from .grad since then
         self._line = ""  # of the last Backward
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
@@ -145,7 +149,8 @@ class ScriptGradientRule:
         done, names = BackwardPass(seen.index), seen.reads_writes.written_gradients
         self._computed, self._connected = True, bool(names)
         self._inferred = self._script.infers(seen.index)
-        self._line = seen.operation.at
+        self._line, self._apart = seen.operation.at, False
+        self._seen.update(names)
         self._recorded += not self._inferred
         self._reached.update(names)
         clipped: dict[str, int] = {}
@@ -175,6 +180,7 @@ class ScriptGradientRule:
     def _clear(self, seen: AppliedEvent) -> dict[str, int]:
         """Forget gradients that were cleared; return the Backwards of those that nothing used."""
         lost = {}
+        self._seen.update(seen.reads_writes.written_gradients)
         for name in seen.reads_writes.written_gradients:
             entry = self._entries.pop(name, None)
             self._by_hand.discard(name)
@@ -208,12 +214,15 @@ class ScriptGradientRule:
         match operation.call:
             case "forward":
                 self._computed = True
+            case "autograd_grad":
+                self._apart = True
             case "zero_grad" | "clear_by_hand":
                 return self._cleared_without_optimizer(seen)
             case "update_by_hand":
                 return self._update(seen)
             case "gradient_by_hand":
                 self._forget(names)
+                self._seen.update(names)
                 self._by_hand.update(names)
             case "new_tensors":  # the names belong to others now
                 self._forget(names)
@@ -252,10 +261,15 @@ class ScriptGradientRule:
     # -- using ---------------------------------------------------------------------------------
 
     def _update(self, seen: AppliedEvent) -> Iterable[Observation]:
-        """Handle an update by hand: where no optimizer holds a tensor, that is its Step."""
+        """Handle an update by hand: where no optimizer holds a tensor, that is its Step.
+
+        Not where `autograd.grad` has returned gradients since the last Backward: it uses these.
+        """
         names = seen.reads_writes.written_tensors
         self._stepped.add("")
         self._stepped.update(name for item in names for name in self._script.holders(item))
+        if self._apart:
+            return ()
         return self._use([name for name in names if not self._script.holders(name)], "", seen.index)
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
@@ -272,7 +286,8 @@ class ScriptGradientRule:
         read = reads_writes.read_gradients
         ready = [name for name in read if name in self._entries or name in self._by_hand]
         if held and not ready:
-            yield from self._without_gradient(optimizer, held, seen)
+            if self._seen.issuperset(read):  # else they had a gradient when they were met
+                yield from self._without_gradient(optimizer, held, seen)
         elif held:
             yield from self._use(ready, optimizer, index)
             yield from self._skipped(optimizer, held, frozenset(read), index)
