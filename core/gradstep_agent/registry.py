@@ -453,7 +453,17 @@ def _wraps(outer: Any, inner: Any) -> bool:
         return False
     step = getattr(type(outer), "step", None)
     is_seen = getattr(step, "hooked", not hasattr(outer, "profile_hook_step"))
+    is_seen = is_seen or _inherits_zero_grad(type(outer))
     return not is_seen or getattr(outer, "state", None) is getattr(inner, "state", None)
+
+
+def _inherits_zero_grad(kind: Any) -> bool:
+    """Return whether a class has the `zero_grad` of torch, which has torch see its Steps.
+
+    So does the constructor of torch, which not every wrapper calls.
+    """
+    torchs = next((base for base in kind.__mro__ if "profile_hook_step" in vars(base)), None)
+    return torchs is not None and kind.zero_grad is torchs.zero_grad
 
 
 def _owner(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.program.operation import Step, ZeroGrad
 from gradstep.script.frame_reader import FrameReader
 from gradstep.script.mirror import Mirror
 from gradstep.script.tape import ScriptRun, Tape
@@ -318,6 +319,14 @@ def test_an_optimizer_that_holds_other_tensors_is_another_one(script, held, reco
     }
     assert owners == {name: {owner} for name, owner in held.items()}
     assert all(item.module.startswith("torch.optim.") for item in known.values())
+
+
+def test_a_wrapper_that_does_more_than_its_optimizer_is_the_same_one_from_the_start(recordings):
+    debugger = debug(recordings / "wrapper_with_slow_weights.frames")
+    kinds = {name: item.kind for name, item in debugger.program.tape.run.optimizers.items()}
+    assert kinds == {"optimizer": "Lookahead", "_base_optimizer": "Adam"}
+    called = [event.operation for event in debugger.events]
+    assert {one.optimizer for one in called if isinstance(one, ZeroGrad | Step)} == {"optimizer"}
 
 
 def test_an_added_group_is_held_from_then_on(recordings):
