@@ -43,8 +43,9 @@ def _calls(body: list[Any]) -> list[ast.Call]:
 
 
 def _is_of(call: ast.Call, names: set[str]) -> bool:
-    """Return whether a call is the Step or the Zero Grad of one of the variables."""
+    """Return whether a call is the Step or the Zero Grad of a variable, or of an item by it."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in _OF_OPTIMIZERS:
         return False
-    owners = [call.func.value, *call.args[:1]]
+    owners: list[ast.AST] = [call.func.value, *call.args[:1]]
+    owners += [one.slice for one in owners if isinstance(one, ast.Subscript)]
     return any(isinstance(one, ast.Name) and one.id in names for one in owners)

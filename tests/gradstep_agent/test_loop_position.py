@@ -143,6 +143,16 @@ def positions(monkeypatch):
             [(0, 0)] * 3 + [(1, 0)] * 3,
         ),
         (
+            "opts = {'a': O(), 'b': O()}\nfor i in range(2):\n    op()\n"
+            "    for k in opts:\n        opts[k].step()\n",
+            [(0, 0)] * 3 + [(1, 0)] * 3,
+        ),
+        (
+            "opts = [O(), O()]\nfor i in range(2):\n    op()\n"
+            "    for k in range(2): opts[k].zero_grad(); opts[k].step()\n",
+            [(0, 0)] * 5 + [(1, 0)] * 5,
+        ),
+        (
             "def update(os):\n    for o in os:\n        s.step(o)\ns = O()\n"
             "for i in range(2):\n    op()\n    update([O(), O()])\n",
             [(0, 0)] * 3 + [(1, 0)] * 3,
