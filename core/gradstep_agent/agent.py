@@ -329,7 +329,10 @@ class Agent:
         if call is None or not call.is_made_by(called_by):
             trail = None
             if function.has_trail:
-                trail = self.position.trail_of(frame, called_by, is_call=function.is_call)
+                stepped = operation.target if function.kind == "step" else ""
+                trail = self.position.trail_of(
+                    frame, called_by, is_call=function.is_call, stepped=stepped
+                )
             call = calls[key] = ExpectedCall(operation, called_by, frame, trail)
         call.know_subject(operation)
         return call
@@ -495,6 +498,20 @@ class Agent:
         if rate.end_iteration(recorded=self.recorder.takes_values):
             self._wire.send({"type": "interval", "iterations": rate.interval})
         self.recorder.choose_values(iteration, held=self.holder.held)
+
+    def report_changes(self, frame: FrameType | None) -> None:
+        """Report what the script has changed by hand up to here, unless an Operation is under way.
+
+        What comes next may not be what was expected.
+
+        Args:
+            frame: The user's frame.
+        """
+        self.expect_nothing()
+        if self.active and not self._depth and not self.holder.busy:
+            self._by_hand.catch_up()
+            if self._by_hand.may_have_changed():
+                self._report_by_hand(frame)
 
     def _report_by_hand(self, frame: FrameType | None, *, at_call: bool = False) -> None:
         before = self._noted_at

@@ -40,6 +40,7 @@ class Trail:
         called_by: The innermost frame; the user's own, or one of a library below it.
         frame: The user's innermost frame.
         is_call: Whether it is that of a call of a model.
+        stepped: The optimizer whose Step it is; "" for anything else.
 
     Attributes:
         positions: The part, and the positions in the bytecode, the outermost first.
@@ -54,7 +55,7 @@ class Trail:
 
     __slots__ = (
         *("after", "begins", "codes", "is_call", "outer"),
-        *("own", "positions", "repeated", "token"),
+        *("own", "positions", "repeated", "stepped", "token"),
     )
 
     def __init__(
@@ -64,6 +65,7 @@ class Trail:
         frame: FrameType | None = None,
         *,
         is_call: bool = False,
+        stepped: str = "",
     ) -> None:
         positions: list[int] = []
         codes: list[CodeType | None] = []
@@ -84,6 +86,7 @@ class Trail:
         self.positions, self.codes = positions, codes
         self.own = len(positions) - below
         self.is_call = is_call
+        self.stepped = stepped
         self.token = object()
         self.after: object = None
         self.begins = False
@@ -114,15 +117,18 @@ class LoopPosition:
         self._repeated: CodeType | None = None  # the library's function that has a loop
         self._outer: Any = None
 
-    def trail_of(self, frame: FrameType, called_by: FrameType, *, is_call: bool = False) -> Trail:
+    def trail_of(
+        self, frame: FrameType, called_by: FrameType, *, is_call: bool = False, stepped: str = ""
+    ) -> Trail:
         """Return where something is in the script's loops.
 
         Args:
             frame: The user's frame that does it.
             called_by: The frame that called it: that one, or one of a library below it.
             is_call: Whether it is a call of a model.
+            stepped: The optimizer whose Step it is; "" for anything else.
         """
-        return Trail(self.part, called_by, frame, is_call=is_call)
+        return Trail(self.part, called_by, frame, is_call=is_call, stepped=stepped)
 
     def may_begin_with(self, call: Trail) -> bool:
         """Return whether an iteration begins with a call of a model, or that is not known yet."""
@@ -184,6 +190,8 @@ class LoopPosition:
     def _has_returned(self, before: Trail, trail: Trail, frame: FrameType) -> bool:
         """Return whether the loop that began again is one of iterations."""
         own, here, there = trail.own, trail.positions, before.positions
+        if here == there and trail.stepped and trail.stepped != before.stepped != "":
+            return self._know(before, trail, begins=False)  # each parameter has an optimizer
         if here[: own - 1] != there[: own - 1]:
             return True
         if here[own:] != there[own:] and here[own - 1] == there[own - 1] and own < len(here):

@@ -38,8 +38,8 @@ def positions(monkeypatch):
 
         class Optimizer:
             def step(self, *_):
-                frame = sys._getframe(1)
-                position.pass_trail(position.trail_of(frame, frame), frame)
+                frame, name = sys._getframe(1), str(id(self))
+                position.pass_trail(position.trail_of(frame, frame, stepped=name), frame)
                 seen.append((position.iteration, position.epoch))
 
             zero_grad = step
@@ -133,6 +133,13 @@ def positions(monkeypatch):
             "for i in range(2):\n    op()\n    for o in (O(), O()): o.step()\n    op()\n",
             [(0, 0)] * 4 + [(1, 0)] * 4,
         ),
+        (  # an optimizer of each parameter, made when it is needed
+            "made = {}\ndef update(names):\n    for n in names:\n        if n not in made:\n"
+            "            made[n] = O()\n        made[n].step()\n"
+            "for i in range(2):\n    op()\n    update('ab')\n",
+            [(0, 0)] * 3 + [(1, 0)] * 3,
+        ),
+        ("o = O()\nfor i in range(3):\n    o.step()\n", [(0, 0), (1, 0), (2, 0)]),
         (
             "for i in range(2):\n    for n, o in enumerate([O(), O()]):\n"
             "        if o:\n            o.zero_grad()\n            o.step()\n    op()\n",

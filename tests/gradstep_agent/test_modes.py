@@ -69,6 +69,30 @@ def test_a_mode_is_reported_once_and_only_where_it_changes(recorded):
     assert reported(recorded, text) == [("model", [["", False]], "model.eval()")]
 
 
+BY_HAND = """
+for _ in range(2):
+    model.train()
+    model(x).sum().backward()
+    with torch.no_grad():
+        for p in model.parameters():
+            p -= 0.1 * p.grad
+            p.grad = None
+    model.eval()
+    model(x)
+"""
+
+
+def test_what_is_changed_by_hand_before_a_mode_is_set_is_reported_before_it(recorded):
+    run = recorded(BY_HAND)
+    before, last = 0, []
+    for header in run.frames:
+        if header["type"] == "rows":
+            before += header["count"]
+        elif header["type"] == "modes" and header["modes"] == [["", False]]:
+            last.append(run.events[before - 1].kind)
+    assert last == ["clear_by_hand"] * 2
+
+
 def test_so_it_is_where_a_part_is_called_next(recorded):
     text = "model.eval()\nmodel.body(x)\nmodel.train()\nmodel.head(model.body(x))"
     assert reported(recorded, text) == [

@@ -413,7 +413,7 @@ class TapeWriter:
         reads: tuple[str, ...] = ()
         unsent = self._unsent(row, written)
         names = (*written, *unsent)
-        loss = next((item.loss for item in reversed(inside) if item.loss is not None), None)
+        loss = next((item.loss for item in inside if item.loss is not None), None)
         match place.kind:
             case "zero_grad":
                 optimizer = self.objects.optimizer_of(place.target, names)

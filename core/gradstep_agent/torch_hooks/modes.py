@@ -59,9 +59,10 @@ def see_modes(agent: Agent, module_class: Any) -> None:
 
 
 def _note_line(agent: Agent, frame: FrameType | None) -> None:
-    """Note which line has set modes, and that what comes next may not be what was expected."""
-    agent.modes.place(agent.sites.at(_caller(frame, agent.torch.nn.Module)))
-    agent.expect_nothing()
+    """Note which line has set modes, after what was changed by hand before it."""
+    caller = _caller(frame, agent.torch.nn.Module)
+    agent.report_changes(caller)
+    agent.modes.place(agent.sites.at(caller))
 
 
 def _caller(frame: FrameType | None, module_class: type) -> FrameType | None:
