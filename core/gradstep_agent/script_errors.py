@@ -1,4 +1,4 @@
-"""Errors that end a script because of which tensor a variable holds: a result, or a leaf."""
+"""Errors that end a script because of what a tensor is: a result, a leaf, or no probabilities."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import linecache
 import re
 from pathlib import PurePath
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.object_parts import dictionary_of
@@ -25,6 +26,7 @@ _LONGEST = 100
 """Longer expressions are not named."""
 _CHANGED = "leaf Variable that requires grad is being used in an in-place operation"
 _OPTIMIZED = "can't optimize a non-leaf Tensor"
+_OUTSIDE = "all elements of input should be between 0 and 1"
 
 
 def notices_of(registry: Registry, error: BaseException) -> list[tuple[str, str, str]]:
@@ -32,6 +34,7 @@ def notices_of(registry: Registry, error: BaseException) -> list[tuple[str, str,
 
     - "in_place": a leaf that requires a gradient, which the line changes in place;
     - "result": a result that requires a gradient, whose `.grad` is None, or that is no parameter;
+    - "outside": the loss that the line was to compute of values which are no probabilities;
     - "rebound": a result that requires none; its target is empty, that of the others the line.
 
     Args:
@@ -49,6 +52,9 @@ def notices_of(registry: Registry, error: BaseException) -> list[tuple[str, str,
     if type(error) is ValueError and _OPTIMIZED in message:
         named = _named(_nodes(frame, line), registry.is_inner_result, frame)
         return [("result", name, place) for name in named]
+    if type(error) is RuntimeError and _OUTSIDE in message:
+        named = _set_in(frame, line) if _has_outside(error) else []
+        return [("outside", name, place) for name in named]
     if type(error) not in (AttributeError, TypeError) or "NoneType" not in message:
         return []
     named = _named(_owners_of_grad(frame, line), registry.is_inner_result, frame)
@@ -95,6 +101,26 @@ def _nodes(frame: FrameType, line: int) -> Iterator[Any]:
     for node in ast.walk(syntax_of(frame.f_code.co_filename)):
         if getattr(node, "lineno", line + 1) <= line <= (getattr(node, "end_lineno", 0) or 0):
             yield node
+
+
+def _has_outside(error: BaseException) -> bool:
+    """Return whether a binary cross-entropy was given numbers below 0 or above 1; NaN is none."""
+    for frame, _ in walk_tb(error.__traceback__):
+        if frame.f_code.co_name == "binary_cross_entropy":
+            values = frame.f_locals.get("input")
+            return values is not None and bool(((values < 0) | (values > 1)).any())
+    return False
+
+
+def _set_in(frame: FrameType, line: int) -> list[str]:
+    """Return the variable that a line sets, or else what it calls."""
+    nodes = list(_nodes(frame, line))
+    found: list[ast.expr] = [
+        target for node in nodes if isinstance(node, ast.Assign) for target in node.targets
+    ]
+    found += [node.func for node in nodes if isinstance(node, ast.Call)]
+    names = (ast.unparse(node) for node in found if isinstance(node, (ast.Name, ast.Attribute)))
+    return [name for name in names if len(name) <= _LONGEST][:1]
 
 
 def _owners_of_grad(frame: FrameType, line: int) -> Iterator[ast.expr]:

@@ -22,9 +22,12 @@ SCRIPTS = Path(__file__).parent / "scripts"
 SOUND = sorted((SCRIPTS / "sound").glob("*.py"))
 UNSHUFFLED = SCRIPTS / "suspicions" / "loader_without_shuffle.py"
 UNFITTING = {
+    "log_probabilities_of_a_softmax": "NLLLoss expects log-probabilities, as LogSoftmax gives, but",
     "probabilities_for_logits": "ends with Sigmoid, but BCEWithLogitsLoss already applies a sigm",
     "scores_for_log_probabilities": "NLLLoss expects log-probabilities, as LogSoftmax gives, but",
     "softmax_before_cross_entropy": "ends with Softmax, but CrossEntropyLoss already applies a so",
+    "softmax_in_forward": "ends with Softmax, but CrossEntropyLoss already applies a so",
+    "softmax_of_the_outputs": "ends with Softmax, but CrossEntropyLoss already applies a so",
 }
 """What is said of the last layer of each script, which does not fit the criterion."""
 MISTAKES = {
@@ -49,6 +52,7 @@ MISTAKES = {
     "clipped_by_value_after_the_step": ("clip-after-step", "clip_grad_value_("),
     "clipped_and_never_stepped": ("step-missing", "loss.backward()"),
     "closure_without_zero_grad": ("closure-accumulates", "opt.step(closure)"),
+    "criterion_of_probabilities_given_logits": ("criterion-out-of-range", "criterion(model(x)"),
     "detached_loss": ("not-connected", "loss.backward()"),
     "distance_of_a_point_to_itself": ("non-finite", "loss.backward()"),
     "diverges": ("non-finite", "model(x)"),
@@ -178,6 +182,7 @@ EDITED = (
     "clipped_and_never_stepped",
     "clipped_by_value_after_the_step",
     "closure_without_zero_grad",
+    "criterion_of_probabilities_given_logits",
     "epoch_loss_of_tensors",
     "forgotten_zero_grad",
     "frozen_but_moving",
@@ -249,11 +254,11 @@ def edited(recordings, tmp_path_factory):
     """Apply the proposed edits, and record the scripts again; return the folder."""
     folder = tmp_path_factory.mktemp("edited")
     scripts = []
-    for name in (*EDITED, *EDITED_IF_WRONG):
+    for name in (*EDITED, *EDITED_IF_WRONG, *UNFITTING):
         debugger = debug(recordings / f"{name}.frames")
         if name in QUESTIONS:
             debugger.answer(QUESTIONS[name][0], is_intended=False)
-        (finding,) = facts(debugger)
+        (finding,) = debugger.findings if name in UNFITTING else facts(debugger)
         scripts.append(folder / f"{name}.py")
         text = next(SCRIPTS.glob(f"*/{name}.py")).read_text()
         scripts[-1].write_text(patched(text, finding.edit))
@@ -449,6 +454,13 @@ def test_the_proposed_edit_leaves_no_fact(script, edited):
     debugger = debug(edited / f"{script}.frames")
     assert len(debugger.events) > 0
     assert facts(debugger) == []
+
+
+@pytest.mark.parametrize("script", UNFITTING)
+def test_the_proposed_edit_makes_the_last_layer_fit_the_criterion(script, edited):
+    debugger = debug(edited / f"{script}.frames")
+    assert len(debugger.events) > 0
+    assert debugger.findings == ()
 
 
 @pytest.mark.parametrize("script", sorted(MISTAKES.keys() - set(EDITED)))

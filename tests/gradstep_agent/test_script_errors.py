@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from gradstep_agent.script_errors import notices_of
@@ -133,3 +134,30 @@ def test_it_is_noticed_what_the_variables_of_the_failing_line_hold(tmp_path, lin
     found = notices_of(KINDS, raised.value)
     assert [(what, name) for what, name, _ in found] == expected
     assert {target for what, _, target in found} <= {"train.py:3", ""}
+
+
+CRITERION = """def binary_cross_entropy(input):
+    raise RuntimeError("all elements of input should be between 0 and 1")
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "values", "names"),
+    [
+        ("loss = binary_cross_entropy(values)", [0.5, 2.0], ["loss"]),
+        ("self.loss = binary_cross_entropy(values)", [-1.0], ["self.loss"]),
+        ("return binary_cross_entropy(values)", [2.0], ["binary_cross_entropy"]),
+        ("loss = binary_cross_entropy(values)", [0.5, float("nan")], []),
+    ],
+)
+def test_the_loss_of_what_are_no_probabilities_is_named(tmp_path, line, values, names):
+    script = tmp_path / "train.py"
+    script.write_text(f"def train(self, values):\n    {line}\n")
+    space = {}
+    library = str(tmp_path / "site-packages" / "functional.py")
+    exec(compile(CRITERION, library, "exec"), space)
+    exec(compile(script.read_text(), str(script), "exec"), space)
+    with pytest.raises(RuntimeError) as raised:
+        space["train"](SimpleNamespace(), np.array(values))
+    found = notices_of(REGISTRY, raised.value)
+    assert [(what, name) for what, name, _ in found] == [("outside", name) for name in names]

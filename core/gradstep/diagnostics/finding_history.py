@@ -223,6 +223,8 @@ def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | Non
     """Return the variables that the change for a finding names; None if only optimizers."""
     first, note, cause = observation.subjects[:1], observation.note, observation.cause
     named = {
+        "criterion-mismatch": Named(loss="".join(first), fit=cause),
+        "criterion-out-of-range": Named(loss="".join(first), line=cause, fit="BCELoss Linear"),
         "evaluation-in-training-mode": Named(modules=observation.subjects),
         "mode-left-eval": Named(modules=observation.subjects),
         "gradient-of-result": Named(by_hand=observation.subjects, line=cause),

@@ -22,6 +22,7 @@ class Notice(NamedTuple):
             - "rebound": a result was assigned to a parameter's name;
             - "result": it holds a result, so its .grad is None, and the line `target` failed;
             - "in_place": it holds a leaf, which the line `target` could not change in place;
+            - "outside": it was to be computed by BCELoss in the line `target`, of no probabilities;
             - "unfrozen": it was set to False and has no such attribute, so that it still learns;
             - "own_state": a module is to load its own tensors, of which no copy was kept;
             - "used_up": an iterator gave a clipping nothing;

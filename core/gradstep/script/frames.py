@@ -266,6 +266,7 @@ _Noticed: TypeAlias = Literal[
     "rebound",
     "result",
     "in_place",
+    "outside",
     "unfrozen",
     "own_state",
 ]

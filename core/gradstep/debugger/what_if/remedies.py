@@ -344,6 +344,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "clip-of-nothing": "only the script can pass other tensors",
         "closure-accumulates": "only the script can clear its gradients in another place",
         "gradients-of-two-losses": "only the script can clear its gradients in another place",
+        "criterion-out-of-range": "only the script can choose another criterion",
         "evaluation-in-training-mode": "only the script can change its modes",
         "freeze-without-effect": "only the script can freeze its parameters",
         "gradient-of-result": "only the script can make a leaf of its tensor",

@@ -71,7 +71,9 @@ class ScriptNoticeRule:
                 self._waiting.remove(notice)
                 id_ = _FINDINGS[notice.what]
                 for note in _notes(notice):
-                    cause = _MEANINGLESS[note == "requires_grad"] if id_ == _UNFROZEN else ""
+                    cause = notice.target if notice.what == "criterion" else ""
+                    if id_ == _UNFROZEN:
+                        cause = _MEANINGLESS[note == "requires_grad"]
                     yield Observation(id_, (notice.name,), (seen.index,), note, cause=cause)
 
 

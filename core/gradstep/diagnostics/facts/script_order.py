@@ -288,6 +288,8 @@ class ScriptGraphRule:
             name, place = notice.name, notice.target
             if notice.what == "in_place":
                 yield Observation("leaf-changed-in-place", (name,), events, cause=place)
+            elif notice.what == "outside":
+                yield Observation("criterion-out-of-range", (name,), events, cause=place)
             elif notice.what == "result":
                 yield self._of_result(name, place, events)
 
@@ -376,7 +378,7 @@ _CARRIED = frozenset(("carried", "kept"))
 _WITHOUT_GRADIENT = (
     "it requires no gradient, its .grad is None, and the script ended with an error after"
 )
-_OF_ERRORS = frozenset(("result", "in_place"))
+_OF_ERRORS = frozenset(("result", "in_place", "outside"))
 
 
 def _explains_end(notice: Notice, last: int) -> bool:

@@ -26,6 +26,7 @@ from gradstep.diagnostics.script_edits.clipping import (
     move_clipping_before_step,
     unscale_before_clipping,
 )
+from gradstep.diagnostics.script_edits.criteria import fit_criterion
 from gradstep.diagnostics.script_edits.detaching import detach_carried, detach_kept_loss
 from gradstep.diagnostics.script_edits.modes import evaluate_around_call, train_before_call
 from gradstep.diagnostics.script_edits.modules import copy_state, freeze, make_module_list
@@ -116,6 +117,8 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "clip-before-backward": move_clipping_after_backward,
             "clip-before-unscale": unscale_before_clipping,
             "closure-accumulates": clear_in_closure,
+            "criterion-mismatch": fit_criterion,
+            "criterion-out-of-range": fit_criterion,
             "evaluation-in-training-mode": evaluate_around_call,
             "freeze-without-effect": freeze,
             "grad-accumulated": clear_after_step,

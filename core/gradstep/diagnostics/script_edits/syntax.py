@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FUNCTIONS",
+    "KEEPING_METHODS",
     "ScriptSyntax",
     "Statement",
     "line_numbers",
@@ -22,6 +23,12 @@ __all__ = [
     "statement_in",
     "variables_set_in",
 ]
+
+KEEPING_METHODS = frozenset((
+    "contiguous", "cpu", "cuda", "detach", "double", "flatten", "float", "half", "long", "reshape",
+    "squeeze", "to", "type", "unsqueeze", "view",
+))  # fmt: skip
+"""Methods of a tensor that keep its elements."""
 
 MAX_CHARACTERS = 1_000_000
 """Longer files are not parsed."""

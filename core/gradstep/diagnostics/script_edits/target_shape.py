@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_edits.syntax import line_numbers
+from gradstep.diagnostics.script_edits.syntax import KEEPING_METHODS, line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -14,12 +14,6 @@ if TYPE_CHECKING:
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
 __all__ = ["reshape_target"]
-
-_KEEPING_METHODS = frozenset((
-    "contiguous", "cpu", "cuda", "detach", "double", "flatten", "float", "half", "long", "reshape",
-    "squeeze", "to", "type", "unsqueeze", "view",
-))  # fmt: skip
-"""Methods of a tensor that keep its elements."""
 
 
 def reshape_target(
@@ -98,7 +92,7 @@ def _is_data(node: ast.expr) -> bool:
         case ast.Attribute(value=owner) | ast.Subscript(value=owner):
             return _is_data(owner)
         case ast.Call(func=ast.Attribute(value=owner, attr=method)):
-            return method in _KEEPING_METHODS and _is_data(owner)
+            return method in KEEPING_METHODS and _is_data(owner)
         case ast.BinOp(left=left, right=right):
             operands = [one for one in (left, right) if not isinstance(one, ast.Constant)]
             return bool(operands) and all(map(_is_data, operands))

@@ -95,6 +95,17 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "script, and the line changes a variable that holds such a leaf.",
     ),
     Diagnostic(
+        "criterion-out-of-range",
+        "fact",
+        "A criterion that was given no probabilities",
+        "{cause} was to compute {names}, and failed: BCELoss expects probabilities, as Sigmoid "
+        "gives, but its input had values below 0 or above 1.",
+        "Use BCEWithLogitsLoss instead of BCELoss: it applies the sigmoid itself, and the model "
+        "gives logits then. Or let the model end with Sigmoid.",
+        definition="The error of a binary cross-entropy whose input is no probability ended the "
+        "script, and the input had values below 0 or above 1.",
+    ),
+    Diagnostic(
         "made-anew",
         "fact",
         "A layer that is made anew in each iteration",

@@ -649,6 +649,14 @@ def test_a_leaf_that_was_changed_in_place_is_found_also_before_any_event(tmp_pat
     assert [item.id for item in Debugger.open(tmp_path / "run.gradstep").findings] == [finding.id]
 
 
+def test_a_criterion_that_was_given_no_probabilities_is_found():
+    code = "loss = nn.BCELoss()(model(x), y)\n"
+    finding = ended(Loop().zero().call(), "outside", "loss", 1, code)
+    assert (finding.id, finding.subjects) == ("criterion-out-of-range", ("loss",))
+    assert finding.detail.startswith("train.py:1 was to compute loss, and failed: BCELoss expects")
+    assert "+loss = nn.BCEWithLogitsLoss()(model(x), y)" in finding.edit.splitlines()
+
+
 def test_an_iterator_that_was_used_up_before_a_clipping_is_found():
     loop = Loop().zero().call().backward()
     header = {"type": "noticed", "what": "used_up", "name": "params", "target": "clip_grad_norm_"}
