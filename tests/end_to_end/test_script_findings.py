@@ -370,6 +370,20 @@ def test_a_parameter_that_no_backward_reaches_is_a_suspicion(recordings):
     assert "encoder_cut_off.py:25" in suspicion.detail
 
 
+@pytest.mark.parametrize(
+    ("script", "name", "words"),
+    [
+        ("dead_hidden_layer", "model.second", "was not: the ReLU behind model.second gave 0 in "),
+        ("dead_last_layer", "model.3", "exactly 0: model.3 gave 0 in every row of every batch"),
+    ],
+)
+def test_a_layer_that_gives_only_0_is_named(script, name, words, recordings):
+    (suspicion,) = debug(recordings / f"{script}.frames").findings
+    assert (suspicion.id, suspicion.severity) == ("dead-relu", "suspicion")
+    assert suspicion.subjects == (name,)
+    assert words in suspicion.detail
+
+
 @pytest.mark.parametrize("script", UNFITTING)
 def test_a_last_layer_that_does_not_fit_the_criterion_is_a_suspicion(script, recordings):
     found = {item.id: item for item in debug(recordings / f"{script}.frames").findings}
@@ -379,10 +393,10 @@ def test_a_last_layer_that_does_not_fit_the_criterion_is_a_suspicion(script, rec
     assert f"{script}.py:" in suspicion.detail
 
 
-def test_sound_scripts_have_criteria_that_fit(recordings):
+def test_sound_scripts_have_criteria_that_fit_and_no_dead_layers(recordings):
     for script in SOUND:
         found = {item.id for item in debug(recordings / f"{script.stem}.frames").findings}
-        assert "criterion-mismatch" not in found, script.stem
+        assert found.isdisjoint(("criterion-mismatch", "dead-relu")), script.stem
 
 
 @pytest.mark.parametrize("script", MISTAKES)

@@ -19,6 +19,7 @@ from gradstep.diagnostics.log_analyzer import ROUTINE, LogAnalyzer
 from gradstep.diagnostics.suspicions.activations import activation_suspicions
 from gradstep.diagnostics.suspicions.causes import Run, likelier_causes
 from gradstep.diagnostics.suspicions.data_sets import data_suspicions
+from gradstep.diagnostics.suspicions.dead_layers import dead_layers
 from gradstep.diagnostics.suspicions.initialization import InitializationCheck
 from gradstep.diagnostics.suspicions.likelihood import likeliest
 from gradstep.diagnostics.suspicions.program_design import (
@@ -285,6 +286,8 @@ class Monitor:
         )
         learns = self._suspicions.learns(series)
         suspected += activation_suspicions(program, index, learns=learns)
+        if program.abilities.document:
+            suspected += dead_layers(program, series, series.tail(RECENT_ITERATIONS), index)
         if self._suspicions.is_first(series):
             if not program.abilities.document:  # else it declares nothing
                 yield from idle_declarations(program, self._history, index)

@@ -329,6 +329,11 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Start from other values, as with torch.nn.init; in a network, also try another "
             "activation, such as LeakyReLU, or fewer layers."
         ),
+        "dead-relu": ScriptText(
+            "Try a smaller learning rate, LeakyReLU, other initial values, or inputs scaled to "
+            "about 1. A ReLU as the last layer of a regression is best left out.",
+            "{note} ({last}).",
+        ),
         "weight-decay": ScriptText("Try a weight_decay of 0.01 or less."),
     }
 )
