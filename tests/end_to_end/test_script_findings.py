@@ -30,6 +30,13 @@ UNFITTING = {
     "softmax_of_the_outputs": "ends with Softmax, but CrossEntropyLoss already applies a so",
 }
 """What is said of the last layer of each script, which does not fit the criterion."""
+PER_BATCH = {
+    "milestones_counted_in_batches": "scheduler (StepLR) stepped 40 times within 2 epochs, after ",
+    "schedule_of_epochs_after_each_batch": "scheduler (ExponentialLR) stepped 20 times within 2 e",
+}
+"""What is said of each schedule that counts batches for epochs."""
+SUSPECTED = (*UNFITTING, *PER_BATCH)
+"""The scripts with a suspicion alone, for which an edit is proposed."""
 MISTAKES = {
     "accumulation_that_never_steps": ("step-missing", "loss.backward()"),
     "all_layers_frozen": ("not-connected", "loss.backward()"),
@@ -254,11 +261,11 @@ def edited(recordings, tmp_path_factory):
     """Apply the proposed edits, and record the scripts again; return the folder."""
     folder = tmp_path_factory.mktemp("edited")
     scripts = []
-    for name in (*EDITED, *EDITED_IF_WRONG, *UNFITTING):
+    for name in (*EDITED, *EDITED_IF_WRONG, *SUSPECTED):
         debugger = debug(recordings / f"{name}.frames")
         if name in QUESTIONS:
             debugger.answer(QUESTIONS[name][0], is_intended=False)
-        (finding,) = debugger.findings if name in UNFITTING else facts(debugger)
+        (finding,) = debugger.findings if name in SUSPECTED else facts(debugger)
         scripts.append(folder / f"{name}.py")
         text = next(SCRIPTS.glob(f"*/{name}.py")).read_text()
         scripts[-1].write_text(patched(text, finding.edit))
@@ -354,13 +361,20 @@ def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
 
 
 def test_updates_that_a_schedule_has_made_small_are_said_to_be_so(recordings):
-    found = debug(recordings / "schedule_of_epochs_after_each_batch.frames").findings
+    found = debug(recordings / "schedule_by_a_function_of_batches.frames").findings
     (suspicion,) = found
     assert suspicion.severity == "suspicion"
     assert (
         "; a schedule has lowered the learning rate of optimizer from 0.1 to " in suspicion.detail
     )
     assert "a schedule that lowers it less" in suspicion.remedy
+
+
+@pytest.mark.parametrize("script", PER_BATCH)
+def test_a_schedule_of_epochs_that_steps_after_every_batch_is_a_suspicion(script, recordings):
+    (suspicion,) = debug(recordings / f"{script}.frames").findings
+    assert (suspicion.id, suspicion.severity) == ("schedule-per-batch", "suspicion")
+    assert suspicion.detail.startswith(PER_BATCH[script])
 
 
 def test_a_parameter_that_no_backward_reaches_is_a_suspicion(recordings):
@@ -393,10 +407,11 @@ def test_a_last_layer_that_does_not_fit_the_criterion_is_a_suspicion(script, rec
     assert f"{script}.py:" in suspicion.detail
 
 
-def test_sound_scripts_have_criteria_that_fit_and_no_dead_layers(recordings):
+def test_sound_scripts_have_none_of_these_suspicions(recordings):
+    unsound = {"criterion-mismatch", "dead-relu", "schedule-per-batch"}
     for script in SOUND:
         found = {item.id for item in debug(recordings / f"{script.stem}.frames").findings}
-        assert found.isdisjoint(("criterion-mismatch", "dead-relu")), script.stem
+        assert found.isdisjoint(unsound), script.stem
 
 
 @pytest.mark.parametrize("script", MISTAKES)
@@ -470,8 +485,8 @@ def test_the_proposed_edit_leaves_no_fact(script, edited):
     assert facts(debugger) == []
 
 
-@pytest.mark.parametrize("script", UNFITTING)
-def test_the_proposed_edit_makes_the_last_layer_fit_the_criterion(script, edited):
+@pytest.mark.parametrize("script", SUSPECTED)
+def test_the_proposed_edit_leaves_no_suspicion(script, edited):
     debugger = debug(edited / f"{script}.frames")
     assert len(debugger.events) > 0
     assert debugger.findings == ()

@@ -27,6 +27,7 @@ from gradstep.diagnostics.suspicions.program_design import (
     design_suspicions,
     maximizing,
 )
+from gradstep.diagnostics.suspicions.schedules import schedules_per_batch
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.diagnostics.suspicions.trainings import CurvesSince, Trainings
 from gradstep.diagnostics.tables.registry import REGISTRY
@@ -300,6 +301,9 @@ class Monitor:
             suspected += self._initialization.without_progress(
                 [name for names in flat for name in names], index
             )
+        is_known = any(item.id == "schedule-per-batch" for item in found)
+        if self._trainings is not None and not is_known:
+            yield from schedules_per_batch(program, self._history, self._trainings.begun, index)
         run = Run(
             program=program,
             history=self._history,

@@ -356,6 +356,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "optimizer-of-other-network": "only the script can give the optimizer other parameters",
         "parameter-rebound": "only the script can change its parameters in place",
         "parameters-left-out": "only the script can give the optimizer other parameters",
+        "schedule-per-batch": "only the script can step its schedule in another place",
         "scheduler-of-idle-optimizer": "only the script can give the scheduler another optimizer",
         "state-not-copied": "only the script can keep a copy",
         "sum-cleared": "only the script can clear its gradients in another place",

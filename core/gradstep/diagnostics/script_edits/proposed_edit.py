@@ -37,6 +37,7 @@ from gradstep.diagnostics.script_edits.optimizers import (
 from gradstep.diagnostics.script_edits.stepping import (
     call_backward,
     move_schedule_after_step,
+    move_schedule_out_of_loop,
     move_step_into_loop,
     remove_second_step,
     step_after_backward,
@@ -134,6 +135,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "optimizer-orphan": make_module_list,
             "optimizer-rebuilt": make_optimizer_before_loop,
             "parameter-rebound": update_in_place,
+            "schedule-per-batch": move_schedule_out_of_loop,
             "scheduler-first": move_schedule_after_step,
             "scheduler-of-idle-optimizer": make_scheduler_for_optimizer,
             "state-not-copied": copy_state,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "call_backward",
     "move_schedule_after_step",
+    "move_schedule_out_of_loop",
     "move_step_into_loop",
     "remove_second_step",
     "step_after_backward",
@@ -233,3 +234,27 @@ def move_schedule_after_step(
         if node in schedule.block:
             return script.moved(schedule, node, after=True)
     return None
+
+
+def move_schedule_out_of_loop(
+    script: ScriptSyntax, cited: Sequence[Statement], _: Named
+) -> list[str] | None:
+    """Return the lines with a scheduler's step after the loop over the batches that it is in.
+
+    Other loops may be around that one, in this function or where it is called.
+    """
+    (one,) = cited
+    loop = one.loops[-1] if one.loops else None
+    call = called(one, "step")
+    if not isinstance(loop, ast.For) or one.block is not loop.body or len(loop.body) == 1:
+        return None
+    if loop.orelse or call is None or call.args or call.keywords:
+        return None
+    numbers, end = line_numbers(one.node), line_numbers(loop)[-1]
+    own = script.lines[one.node.lineno - 1][: one.node.col_offset]
+    indent = script.lines[loop.lineno - 1][: loop.col_offset]
+    text = script.text(one.node)
+    if not all(line.startswith(own) for line in text) or indent.strip():
+        return None
+    kept = [line for number, line in enumerate(script.lines[:end], 1) if number not in numbers]
+    return [*kept, *(indent + line.removeprefix(own) for line in text), *script.lines[end:]]

@@ -56,7 +56,9 @@ _HARMLESS = frozenset(
 )
 """Facts that do not explain why a model does not learn."""
 
-_EXPLAINING = frozenset(("criterion-mismatch", "maximized-loss", "sorted-rows"))
+_EXPLAINING = frozenset(
+    ("criterion-mismatch", "maximized-loss", "schedule-per-batch", "sorted-rows")
+)
 """Suspicions about the program that do explain it."""
 
 _NO_INPUT = frozenset(("dead-relu", "unchanged-parameter", *_STUCK))

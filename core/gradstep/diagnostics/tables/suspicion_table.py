@@ -225,6 +225,14 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         20, "PyTorch, torch.optim: a Step skips parameters whose .grad is None",
     ),
     Diagnostic(
+        "schedule-per-batch", "suspicion", "A schedule of epochs that steps after every batch",
+        "{note} ({last}), so for {value} % of the steps: next to nothing was learned from then on.",
+        "Step {names} once in each epoch, after the loop over the batches; or count its "
+        "milestones in batches.",
+        50.0, "PyTorch, torch.optim, How to adjust learning rate: scheduler.step() after the loop "
+        "over the data",
+    ),
+    Diagnostic(
         "unshuffled-batches", "suspicion", "Batches in the same order in each epoch",
         "{names} does not shuffle: in each epoch, {note} learned from the same batches in the same "
         "order, now a second time with Step {last}.",

@@ -90,6 +90,28 @@ def test_a_schedule_moves_after_the_loop_that_steps():
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "after", "is_moved"),
+    [
+        ("scheduler.step()", "", True),
+        ("scheduler.step()", "    else:\n        print(x)\n", False),
+        ("scheduler.step(loss)", "", False),
+        ("if x: scheduler.step()", "", False),
+    ],
+)
+def test_a_schedule_moves_out_of_the_loop_over_the_batches(line, after, is_moved):
+    inner = "".join(f"    {one}" for one in LOOP.splitlines(keepends=True))
+    code = f"for epoch in range(3):\n{inner}        {line}\n{after}    print(epoch)\n"
+    lines = changed("schedule-per-batch", code, 7)
+    moved = ["-        scheduler.step()", "+    scheduler.step()"]
+    assert lines == (moved if is_moved else [])
+
+
+def test_a_schedule_of_a_single_loop_stays_in_it():
+    assert changed("schedule-per-batch", "while x:\n    f()\n    scheduler.step()\n", 3) == []
+    assert changed("schedule-per-batch", "for x in y:\n    scheduler.step()\n", 2) == []
+
+
 INNER = """for epoch in range(3):
     optimizer.zero_grad()
     for x, y in data:

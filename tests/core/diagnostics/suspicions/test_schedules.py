@@ -1,0 +1,88 @@
+"""Which schedules of a script step after every batch, though they count epochs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.diagnostics.facts.test_script_facts import NAMES, Loop, debug
+
+CODE = """schedule = lr_scheduler.StepLR(optimizer, 2)
+for epoch in range(9):
+    for x, y in data:
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+"""
+
+
+def script(code=CODE, *, gamma=0.1, every=2, batches=8, passes=48, steps_each=1):
+    """Return a script whose schedule lowers the rate after so many batches."""
+    loop = Loop(held=())
+    loop.source("train.py", code)
+    rate = 1.0
+    loop.optimizer("optimizer", "SGD", list(NAMES), lr=rate, initial_lr=1.0)
+    for iteration in range(passes):
+        loop.epoch = iteration // batches
+        loop.then(iteration).zero().call().backward(loss=100.0 / (iteration + 1)).step(line=6)
+        if not (iteration + 1) % steps_each:
+            if not (iteration + 1) % every:
+                rate *= gamma
+            loop.optimizer("optimizer", "SGD", list(NAMES), lr=rate, initial_lr=1.0)
+            loop.event("scheduler_step", "schedule", 7, detail={"optimizer": "optimizer"})
+    return loop
+
+
+def suspected(sent):
+    return [item for item in debug(sent).findings if item.id == "schedule-per-batch"]
+
+
+def test_a_schedule_of_epochs_that_steps_after_every_batch_is_found():
+    (finding,) = suspected(script())
+    assert (finding.severity, finding.subjects) == ("suspicion", ("schedule",))
+    assert finding.detail.startswith(
+        "schedule (StepLR) stepped 20 times within 3 epochs, after each Step of optimizer, and "
+        "lowered its learning rate from 1 to 1e-10. It was below a hundredth of the first one "
+        "after 4 steps (#"
+    )
+    assert (finding.value, finding.threshold) == (80.0, 50.0)
+    assert "+    schedule.step()" in finding.edit.splitlines()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        script(CODE.replace("StepLR", "OneCycleLR")),
+        script(CODE.replace("StepLR", "LambdaLR")),
+        script(CODE.replace("schedule =", "s =")),
+        script(gamma=0.5, every=16),
+        script(every=20),
+        script(batches=48),
+        script(batches=1),
+        script(steps_each=8, every=8),
+    ],
+    ids=("cycle", "function", "unknown", "slow", "late", "one epoch", "epochs", "per epoch"),
+)
+def test_other_schedules_are_sound(sent):
+    assert suspected(sent) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for rate in rates:\n    schedule = StepLR(optimizer, 2)\n    for x, y in data:\n"
+        "        f(x, y)\n        optimizer.step()\n\n        schedule.step()\n",
+        "def train(rate):\n    schedule = StepLR(optimizer, 2)\n    for x, y in data:\n"
+        "        f(x, y)\n        optimizer.step()\n\n        schedule.step()\n",
+    ],
+)
+def test_a_loop_over_trainings_is_none_over_epochs(code):
+    assert suspected(script(code)) == []
+
+
+def test_the_loop_over_epochs_may_be_around_the_call_of_a_function():
+    code = "schedule = StepLR(optimizer, 2)\ndef train():\n    for x, y in data:\n" + (
+        "        f(x, y)\n        optimizer.step()\n\n        schedule.step()\n"
+    )
+    (finding,) = suspected(script(code))
+    assert "+    schedule.step()" in finding.edit.splitlines()
