@@ -30,6 +30,13 @@ UNFITTING = {
     "softmax_of_the_outputs": "ends with Softmax, but CrossEntropyLoss already applies a so",
 }
 """What is said of the last layer of each script, which does not fit the criterion."""
+FLAT_OUTPUTS = frozenset(
+    (
+        *("broadcast_absolute_error", "broadcast_labels_of_a_likelihood"),
+        "broadcast_outputs_of_a_sequence",
+    )
+)
+"""Scripts with outputs of shape (N) and targets of shape (N, 1)."""
 PER_BATCH = {
     "milestones_counted_in_batches": "scheduler (StepLR) stepped 40 times within 2 epochs, after ",
     "schedule_of_epochs_after_each_batch": "scheduler (ExponentialLR) stepped 20 times within 2 e",
@@ -46,6 +53,7 @@ MISTAKES = {
     "broadcast_by_hand": ("broadcast-loss", "pred = model(x)"),
     "broadcast_labels_by_hand": ("broadcast-loss", "torch.sigmoid(model(x))"),
     "broadcast_labels_of_a_focal_loss": ("broadcast-loss", "model(x)"),
+    "broadcast_labels_of_a_likelihood": ("broadcast-loss", "model(x)"),
     "broadcast_outputs_of_a_sequence": ("broadcast-loss", "model(sequences"),
     "broadcast_target": ("broadcast-loss", "model(x)"),
     "broadcast_target_of_a_q_network": ("broadcast-loss", "nn.SmoothL1Loss()(q"),
@@ -176,7 +184,9 @@ EDITED = (
     "best_state_not_copied",
     "broadcast_absolute_error",
     "broadcast_by_hand",
+    "broadcast_labels_by_hand",
     "broadcast_labels_of_a_focal_loss",
+    "broadcast_labels_of_a_likelihood",
     "broadcast_outputs_of_a_sequence",
     "broadcast_target",
     "broadcast_target_of_a_q_network",
@@ -428,7 +438,7 @@ def test_a_mistake_is_found_at_its_line(script, recordings):
 @pytest.mark.parametrize("script", [name for name in MISTAKES if name.startswith("broadcast_")])
 def test_the_shape_to_give_an_output_or_a_target_is_said_as_the_edit_changes_it(script, recordings):
     (finding,) = facts(debug(recordings / f"{script}.frames"))
-    is_flat = script in ("broadcast_absolute_error", "broadcast_outputs_of_a_sequence")
+    is_flat = script in FLAT_OUTPUTS
     change = "squeeze(1)" if is_flat else "reshape(-1, 1)"
     output = "output.unsqueeze(1)" if is_flat else "output.squeeze(1)"
     assert finding.remedy.endswith(f", as with {output} or target.{change}.")

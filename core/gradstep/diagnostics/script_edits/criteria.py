@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.diagnostics.script_edits.spellings import last_step
-from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, KEEPING_METHODS
+from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, KEEPING_METHODS, Change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,16 +42,6 @@ _OF_FUNCTIONS = frozenset(("torch", "functional", "F", "special"))
 
 _DEPTH = 8
 """Assignments and calls through which an output is followed."""
-
-
-class _Change(NamedTuple):
-    """Other text in a line, from one byte to another; all of the lines up to `last` if None."""
-
-    line: int
-    start: int
-    last: int
-    end: int
-    text: str | None
 
 
 class _Applied(NamedTuple):
@@ -338,13 +328,13 @@ def _renamed(script: ScriptSyntax, criterion: str, other: str) -> list[str] | No
         return None  # imported by its name
     if any(word.arg == "pos_weight" for node in calls for word in node.keywords):
         return None  # which the other one has not
-    return _changed(script, [_other_name(one, names[_name_of(one)]) for one in called])
+    return script.changed([_other_name(one, names[_name_of(one)]) for one in called])
 
 
-def _other_name(function: ast.expr, name: str) -> _Change:
+def _other_name(function: ast.expr, name: str) -> Change:
     """Return the change of the last name of what is called."""
     line, end = function.end_lineno or 0, function.end_col_offset or 0
-    return _Change(line, end - len(_name_of(function).encode()), line, end, name)
+    return Change(line, end - len(_name_of(function).encode()), line, end, name)
 
 
 def _with_logarithm(script: ScriptSyntax, sites: Sequence[_Applied]) -> list[str] | None:
@@ -353,14 +343,14 @@ def _with_logarithm(script: ScriptSyntax, sites: Sequence[_Applied]) -> list[str
     if not functions or not all(isinstance(one, ast.Attribute) for one in functions):
         return None
     names = ("LogSoftmax" if one.layer is not None else "log_softmax" for one in sites)
-    return _changed(script, list(map(_other_name, functions, names)))
+    return script.changed(list(map(_other_name, functions, names)))
 
 
 def _without_layer(
     script: ScriptSyntax, calls: Sequence[ast.Call], sites: Sequence[_Applied]
 ) -> list[str] | None:
     """Return the lines without a layer where it is applied."""
-    changes: list[_Change] = []
+    changes: list[Change] = []
     for site in sites:
         if site.inner is None:
             change = _out_of_sequence(script, site)
@@ -373,16 +363,14 @@ def _without_layer(
             elif not _is_given_to(site.kept, calls):
                 changes.append(_replaced(script, site))
             else:  # what it gives may be used otherwise, too
-                kept = site.kept
-                span = kept.lineno, kept.col_offset, kept.end_lineno or 0, kept.end_col_offset or 0
-                changes.append(_Change(*span, site.inner.id))
+                changes.append(Change.of(site.kept, site.inner.id))
         elif site.kept is not None and not _only_ordered(script, site.kept, calls):
             return None
         else:
             changes.append(_replaced(script, site))
         unused = _made_for(script, site)
         changes += [] if unused is None else [unused]
-    return _changed(script, changes) if changes else None
+    return script.changed(changes) if changes else None
 
 
 def _is_given_to(name: ast.Name, calls: Iterable[ast.Call]) -> bool:
@@ -408,27 +396,25 @@ def _only_ordered(script: ScriptSyntax, name: ast.Name, calls: Iterable[ast.Call
     )
 
 
-def _replaced(script: ScriptSyntax, site: _Applied) -> _Change:
+def _replaced(script: ScriptSyntax, site: _Applied) -> Change:
     """Return the change of a call to what it is applied to."""
     call, inner = site.call, site.inner
     assert inner is not None
     text = ast.get_source_segment("\n".join(script.lines), inner) or ""
     if isinstance(inner, (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.IfExp, ast.Lambda)):
         text = f"({text})"
-    return _Change(
-        *(call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0, text)
-    )
+    return Change.of(call, text)
 
 
-def _whole_line(script: ScriptSyntax, node: ast.expr) -> _Change | None:
+def _whole_line(script: ScriptSyntax, node: ast.expr) -> Change | None:
     """Return the removal of the statement that a call is in; None if its block needs it."""
     one = script.statement(node.lineno)
     if one is None or len(one.block) == 1:
         return None
-    return _Change(one.node.lineno, 0, one.node.end_lineno or 0, 0, None)
+    return Change(one.node.lineno, 0, one.node.end_lineno or 0, 0, None)
 
 
-def _out_of_sequence(script: ScriptSyntax, site: _Applied) -> _Change | None:
+def _out_of_sequence(script: ScriptSyntax, site: _Applied) -> Change | None:
     """Return the removal of the last layer of an `nn.Sequential`."""
     layer, before = site.call, site.before
     assert before is not None
@@ -439,14 +425,14 @@ def _out_of_sequence(script: ScriptSyntax, site: _Applied) -> _Change | None:
     if alone and (not after or after.startswith((b",", b"#"))):
         rest = after.removeprefix(b",").lstrip()
         if not rest or rest.startswith(b"#"):
-            return _Change(layer.lineno, 0, last, 0, None)
+            return Change(layer.lineno, 0, last, 0, None)
     between = script.lines[first - 1 : layer.lineno]
     if any("#" in line for line in between[:-1]):
         return None  # a comment would be lost
-    return _Change(first, start, last, end, "")
+    return Change(first, start, last, end, "")
 
 
-def _made_for(script: ScriptSyntax, site: _Applied) -> _Change | None:
+def _made_for(script: ScriptSyntax, site: _Applied) -> Change | None:
     """Return the removal of the line that makes a layer for one call, as in `__init__`."""
     layer, call = site.layer, site.call
     if layer is None or site.inner is None or call.func is layer:
@@ -458,13 +444,3 @@ def _made_for(script: ScriptSyntax, site: _Applied) -> _Change | None:
         if isinstance(node, (ast.Attribute, ast.Name)) and ast.unparse(node) == name
     ]
     return _whole_line(script, layer) if len(uses) == 2 else None  # noqa: PLR2004 - set and called
-
-
-def _changed(script: ScriptSyntax, changes: Sequence[_Change]) -> list[str]:
-    """Return the lines with all changes, which do not overlap."""
-    lines = list(script.lines)
-    for line, start, last, end, text in sorted(set(changes), reverse=True):
-        rest = lines[last - 1].encode()[end:]
-        kept = lines[line - 1].encode()[:start]
-        lines[line - 1 : last] = [] if text is None else [(kept + text.encode() + rest).decode()]
-    return lines

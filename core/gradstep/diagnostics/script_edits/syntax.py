@@ -10,11 +10,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 __all__ = [
     "FUNCTIONS",
     "KEEPING_METHODS",
+    "Change",
     "ScriptSyntax",
     "Statement",
     "line_numbers",
@@ -57,6 +58,30 @@ def statement_in(files: Mapping[str, str], place: str) -> tuple[ScriptSyntax, St
     script = parsed(files[file]) if file in files and number.isdecimal() else None
     found = None if script is None else script.first_statement(int(number))
     return None if script is None or found is None else (script, found)
+
+
+class Change(NamedTuple):
+    """Other text from a byte of a line to one of the same or a later line.
+
+    Attributes:
+        line: The number of the first line.
+        start: Where it begins there; `ast` counts its bytes.
+        last: The number of the last line.
+        end: Where it ends there.
+        text: The text; None to remove the lines.
+    """
+
+    line: int
+    start: int
+    last: int
+    end: int
+    text: str | None
+
+    @classmethod
+    def of(cls, node: ast.expr, text: str) -> Change:
+        """Return the change of an expression to a text."""
+        last, end = node.end_lineno or node.lineno, node.end_col_offset or 0
+        return cls(node.lineno, node.col_offset, last, end, text)
 
 
 class Statement(NamedTuple):
@@ -150,6 +175,15 @@ class ScriptSyntax:
         line = self.lines[node.lineno - 1].encode()
         changed = line[:start] + text.encode() + line[end:]
         return [*self.lines[: node.lineno - 1], changed.decode(), *self.lines[node.lineno :]]
+
+    def changed(self, changes: Iterable[Change]) -> list[str]:
+        """Return the lines with all of these changes, which do not overlap."""
+        lines = list(self.lines)
+        for line, start, last, end, text in sorted(set(changes), reverse=True):
+            kept, rest = lines[line - 1].encode()[:start], lines[last - 1].encode()[end:]
+            changed = [] if text is None else [(kept + text.encode() + rest).decode()]
+            lines[line - 1 : last] = changed
+        return lines
 
     def with_call(self, statement: Statement) -> list[str] | None:
         """Return the lines with the method called that a statement of one line only names."""

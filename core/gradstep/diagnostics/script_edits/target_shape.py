@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_edits.syntax import KEEPING_METHODS, line_numbers
+from gradstep.diagnostics.script_edits.syntax import KEEPING_METHODS, Change
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -27,18 +27,18 @@ def reshape_target(
     losses = [node for node in block if named.loss in _set_by(node)]
     outputs = {name for node in block if node not in losses for name in _set_by(node)}
     targets = [target for node in losses for target in _targets(node, outputs)]
-    if len(losses) != 1 or len(targets) != 1 or len(line_numbers(losses[0])) > 1:
-        return None
+    if len(losses) != 1 or len(targets) != 1:
+        targets = _labels(block)
     before = named.expanded.partition(" to ")[0]
     is_column = before.endswith(", 1]")
-    target = targets[0]
-    if target.end_col_offset is None or (not is_column and "," in before):  # a row
+    if not targets or (not is_column and "," in before):  # a row
         return None
     change = ".reshape(-1, 1)" if is_column else ".squeeze(1)"  # of a row, too
-    start, end = target.col_offset, target.end_col_offset
-    text = script.source(target)
-    spelled = f"({text})" if isinstance(target, ast.BinOp) else text
-    return script.respelled(losses[0], start, end, spelled + change)
+    texts = [(target, script.source(target)) for target in targets]
+    return script.changed(
+        Change.of(target, (f"({text})" if isinstance(target, ast.BinOp) else text) + change)
+        for target, text in texts
+    )
 
 
 def _set_by(node: ast.stmt) -> list[str]:
@@ -72,6 +72,41 @@ def _targets(node: ast.stmt, outputs: Collection[str]) -> list[ast.expr]:
             return []  # which of the differences is the error, as of (output - mean) / std - y
         found += [target for _, target in pairs]
     return found
+
+
+def _labels(block: Sequence[ast.stmt]) -> list[ast.expr]:
+    """Return where a likelihood by hand has its labels: y * log(p) + (1 - y) * log(1 - p).
+
+    Args:
+        block: The statements of the loss's block, of which one has it.
+    """
+    set_by_calls = {
+        name
+        for node in block
+        if isinstance(node, ast.Assign) and not _is_data(node.value)
+        for name in _set_by(node)
+    }
+    found: dict[str, list[ast.expr]] = {}
+    for node in block:
+        plain: dict[str, list[ast.expr]] = {}
+        inverted: dict[str, list[ast.expr]] = {}
+        for one in ast.walk(node):
+            if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult):
+                for factor in (_unsigned(one.left), _unsigned(one.right)):
+                    match factor:
+                        case ast.BinOp(left=ast.Constant(value=1 | 1.0), op=ast.Sub(), right=label):
+                            inverted.setdefault(ast.unparse(label), []).append(label)
+                        case _:
+                            plain.setdefault(ast.unparse(factor), []).append(factor)
+        for name, labels in plain.items():
+            if name in inverted and name not in set_by_calls and all(map(_is_data, labels)):
+                found[name] = [*found.get(name, ()), *labels, *inverted[name]]
+    return next(iter(found.values())) if len(found) == 1 else []
+
+
+def _unsigned(node: ast.expr) -> ast.expr:
+    """Return an operand without its sign: y of -y * log(p)."""
+    return node.operand if isinstance(node, ast.UnaryOp) else node
 
 
 def _is_output(node: ast.expr, outputs: Collection[str]) -> bool:

@@ -44,6 +44,23 @@ from tests.core.diagnostics.script_edits.loop_edits import changed
         ),
         ("(y - model(x)).abs().mean()", "[8]", "(y.squeeze(1) - model(x)).abs().mean()"),
         ("((pred - mean) / std - y).square().mean()", "[8, 1]", None),
+        (
+            "-(y * torch.log(pred) + (1 - y) * torch.log(1 - pred)).mean()",
+            "[8, 1]",
+            "-(y.reshape(-1, 1) * torch.log(pred) + (1 - y.reshape(-1, 1)) * torch.log(1 - pred))",
+        ),
+        (
+            "(-y[:8] * pred.log() - (1.0 - y[:8]) * (1 - pred).log()).sum()",
+            "[8]",
+            "(-y[:8].squeeze(1) * pred.log() - (1.0 - y[:8].squeeze(1)) * (1 - pred).log()).sum()",
+        ),
+        (
+            "(y * pred + (1 - y) * (1 - pred)).log().mean()",
+            "[8, 1]",
+            "(y.reshape(-1, 1) * pred + (1 - y.reshape(-1, 1)) * (1 - pred)).log().mean()",
+        ),
+        ("-(y * pred.log()).mean()", "[8, 1]", None),
+        ("(y * w + (1 - w) * (1 - y)).log().mean()", "[8, 1]", None),
         ("criterion(y.float(), pred)", "[8, 1]", None),
         ("criterion(y[:8], model(x))", "[8, 1]", None),
         ("criterion(pred, model(y))", "[8, 1]", None),
@@ -57,3 +74,21 @@ def test_a_target_gets_the_shape_of_the_output_it_is_compared_with(line, expande
     added = [one for one in changed("broadcast-loss", code, 3, named=named) if one[0] == "+"]
     assert len(added) == (expected is not None)
     assert all(one.startswith(f"+    loss = {expected}") for one in added)
+
+
+def test_labels_of_a_likelihood_are_changed_in_each_of_its_lines():
+    code = """for x, y in data:
+    p = torch.sigmoid(model(x))
+    likelihood = (
+        y * torch.log(p)
+        + (1 - y) * torch.log(1 - p)
+    )
+    loss = -likelihood.mean()
+"""
+    named = Named(loss="loss", expanded="from [8, 1] to [8, 8]")
+    assert changed("broadcast-loss", code, 2, named=named) == [
+        "-        y * torch.log(p)",
+        "-        + (1 - y) * torch.log(1 - p)",
+        "+        y.reshape(-1, 1) * torch.log(p)",
+        "+        + (1 - y.reshape(-1, 1)) * torch.log(1 - p)",
+    ]
