@@ -71,6 +71,8 @@ MISTAKES = {
     "detached_loss": ("not-connected", "loss.backward()"),
     "distance_of_a_point_to_itself": ("non-finite", "loss.backward()"),
     "diverges": ("non-finite", "model(x)"),
+    "division_by_the_norm_of_zero": ("non-finite", "z = model(x)"),
+    "exp_that_overflows": ("non-finite", "model(x)"),
     "epoch_loss_of_tensors": ("total-keeps-graphs", "loss.backward()"),
     "features_computed_once": ("graph-carried", "loss.backward()"),
     "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
@@ -96,8 +98,10 @@ MISTAKES = {
     "loss_of_the_predicted_classes": ("optimizer-foreign", "loss.backward()"),
     "losses_copied_into_a_new_tensor": ("optimizer-foreign", "loss.backward()"),
     "model_made_again_after_the_optimizer": ("optimizer-stale", "optimizer.step()"),
+    "mean_of_an_empty_selection": ("non-finite", "model(x["),
     "module_frozen_by_an_attribute": ("freeze-without-effect", "optimizer.step()"),
     "moved_to_a_copy": ("optimizer-stale", "optimizer.step()"),
+    "nan_in_the_data": ("non-finite", "model(x["),
     "no_backward": ("step-without-grad", "optimizer.step()"),
     "no_step": ("step-missing", "loss.backward()"),
     "no_step_and_no_zero_grad": ("step-missing", "loss.backward()"),
@@ -119,6 +123,7 @@ MISTAKES = {
     "raw_without_clearing": ("grad-accumulated", "loss.backward()"),
     "raw_without_update": ("step-missing", "loss.backward()"),
     "root_of_zero": ("non-finite", "loss.backward()"),
+    "row_of_masked_keys": ("non-finite", "attention(x, x, x"),
     "schedule_steps_at_the_start_of_the_epoch": ("scheduler-first", "exp_lr_scheduler.step()"),
     "scheduler_of_an_earlier_optimizer": ("scheduler-of-idle-optimizer", "optimizer.step()"),
     "scheduler_of_another_optimizer": ("scheduler-of-idle-optimizer", "exp_lr_scheduler.step()"),
@@ -150,10 +155,26 @@ MISTAKES = {
 """The fact that each script shows, and what stands in a line that it names."""
 NODES = {
     "distance_of_a_point_to_itself": "SqrtBackward0: a square root of 0",
+    "division_by_the_norm_of_zero": "DivBackward0: a division by 0",
+    "exp_that_overflows": "ExpBackward0: exp of too large a number",
     "logarithm_of_a_probability": "LogBackward0: a logarithm of 0 or less",
+    "mean_of_an_empty_selection": "MeanBackward0: a mean of nothing",
+    "nan_in_the_data": "AddmmBackward0 of model.0: NaN or infinity in its input",
     "root_of_zero": "SqrtBackward0: a square root of 0",
+    "row_of_masked_keys": "SoftmaxBackward0: a softmax that is NaN",
 }
 """In which node of PyTorch's graph the NaN or infinity of a mistake begins."""
+ADVICE = {
+    "distance_of_a_point_to_itself": "Add a small number under the square root, such as 1e-8",
+    "diverges": "loss had grown from 4.28 to 1.34e+32 over the 2 Forwards before: the steps are ",
+    "division_by_the_norm_of_zero": "Add a small number to the divisor, as in x / (norm + 1e-8)",
+    "exp_that_overflows": "Subtract the largest number before exp, as softmax, log_softmax and",
+    "logarithm_of_a_probability": "Use what computes the logarithm of a probability safely",
+    "mean_of_an_empty_selection": "Leave out a loss of no elements",
+    "nan_in_the_data": "Look for NaN and infinity in the data: torch.isfinite(x).all()",
+    "row_of_masked_keys": "leave at least one of each row unmasked",
+}
+"""What is advised where a value became NaN or infinite."""
 CUTS = {
     "all_layers_frozen": "Freeze only the parameters of model that are to keep their values.",
     "detached_loss": "detach() in :11 cuts the graph: ",
@@ -473,6 +494,13 @@ def test_what_brings_an_earlier_graph_into_the_next_is_named(recordings):
 def test_the_node_in_which_a_nan_begins_is_named(script, recordings):
     (finding,) = facts(debug(recordings / f"{script}.frames"))
     assert f"first in node {NODES[script]} (" in finding.detail
+
+
+@pytest.mark.parametrize("script", ADVICE)
+def test_the_advice_fits_where_a_nan_begins(script, recordings):
+    (finding,) = facts(debug(recordings / f"{script}.frames"))
+    assert ADVICE[script] in finding.remedy
+    assert ("smaller learning rate" in finding.remedy) == (script == "diverges")
 
 
 @pytest.mark.parametrize("script", QUESTIONS)

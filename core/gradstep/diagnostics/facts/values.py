@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.diagnostics.non_finite_advice import advice
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.errors import GradStepError, ReplayError
 from gradstep.history.live_values import array_of, gradient_of
@@ -82,8 +83,7 @@ class ValueRule:
                     history.goto(program, event - 1)
                     operation = history.applied_event(event).operation
                     origin = _origin(program, operation) or _noticed(program, event, operation)
-                    stepped = history.log.last(event, _is_step) is not None
-                    return (_fact(note + origin, names, (event,), stepped=stepped),)
+                    return (self._fact(history, note, origin, names, (event,)),)
         except ReplayError:
             pass  # what cannot be replayed is reported where it was noticed
         finally:
@@ -91,8 +91,24 @@ class ValueRule:
         note, names = _summary(program)
         place = f"#{since:,}" if since else "the start"
         events = (since, len(history)) if since else (len(history),)
-        stepped = history.log.last(len(history), _is_step) is not None
-        return (_fact(f"{note} after {place}", names, events, stepped=stepped),)
+        return (self._fact(history, note, f" after {place}", names, events),)
+
+    def _fact(
+        self,
+        history: History,
+        note: str,
+        origin: str,
+        names: tuple[str, ...],
+        events: tuple[int, ...],
+    ) -> Observation:
+        """Return the fact; only where a Step came before can its length be the cause."""
+        if self._program.abilities.document:
+            is_loss = not set(names).isdisjoint(self._program.losses)
+            cause = advice(history, events[-1], origin, is_loss=is_loss)
+        else:
+            stepped = history.log.last(events[-1], _is_step) is not None
+            cause = " A smaller learning rate or clipping often helps." if stepped else ""
+        return Observation("non-finite", names, events, note + origin, cause=cause)
 
 
 def _origin(program: Debuggee, operation: Operation) -> str:
@@ -138,14 +154,6 @@ def _noticed(program: Debuggee, event: int, operation: Operation) -> str:
 
 
 _PLACES = ("module", "op", "node", "term")
-
-
-def _fact(
-    note: str, names: tuple[str, ...], events: tuple[int, ...], *, stepped: bool
-) -> Observation:
-    """Return the fact; only where a Step came before can its length be the cause."""
-    advice = " A smaller learning rate or clipping often helps." if stepped else ""
-    return Observation("non-finite", names, events, note, cause=advice)
 
 
 def _is_step(operation: Operation, _: ReadsWrites) -> bool:

@@ -301,8 +301,7 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "uses its old running statistics.",
         ),
         "non-finite": ScriptText(
-            "Go to the Event before it, and inspect what {at_last} reads: log and sqrt need an "
-            "argument above 0, and a divisor must not be 0.{cause}"
+            "Go to the Event before it, and inspect what {at_last} reads.{cause}"
         ),
         "broadcast-loss": ScriptText(
             "Give the output and the target the same shape before the loss is computed{cause}.",
