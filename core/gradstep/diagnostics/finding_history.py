@@ -228,6 +228,7 @@ def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | Non
         "evaluation-in-training-mode": Named(modules=observation.subjects),
         "mode-left-eval": Named(modules=observation.subjects),
         "gradient-of-result": Named(by_hand=observation.subjects, line=cause),
+        "learning-rate-loaded": Named(optimizer="".join(first), line=cause),
         "leaf-changed-in-place": Named(by_hand=observation.subjects, line=cause),
         "parameter-rebound": Named(by_hand=observation.subjects, line=cause),
         "freeze-without-effect": Named(modules=observation.subjects, attribute=note),

@@ -27,7 +27,7 @@ from gradstep.diagnostics.suspicions.program_design import (
     design_suspicions,
     maximizing,
 )
-from gradstep.diagnostics.suspicions.schedules import schedules_per_batch
+from gradstep.diagnostics.suspicions.schedules import loaded_rates, schedules_per_batch
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.diagnostics.suspicions.trainings import CurvesSince, Trainings
 from gradstep.diagnostics.tables.registry import REGISTRY
@@ -290,7 +290,9 @@ class Monitor:
         if program.abilities.document:
             suspected += dead_layers(program, series, series.tail(RECENT_ITERATIONS), index)
         if self._suspicions.is_first(series):
-            if not program.abilities.document:  # else it declares nothing
+            if program.abilities.document:
+                yield from loaded_rates(program, index)
+            else:  # a script declares nothing
                 yield from idle_declarations(program, self._history, index)
             scaled = any(item.id == "input-scale" for item in found)
             suspected += self._initialization.look(program, index, scaled=scaled)

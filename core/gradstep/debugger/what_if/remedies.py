@@ -349,6 +349,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "freeze-without-effect": "only the script can freeze its parameters",
         "gradient-of-result": "only the script can make a leaf of its tensor",
         "graph-carried": "only the script can hand on values without their graphs",
+        "learning-rate-loaded": "only the script can set its rate after it loads a state",
         "leaf-changed-in-place": "only the script can change it with gradients disabled",
         "made-anew": "only the script can make its layers in another place",
         "network-left-out": "only the script can create an optimizer of that network",

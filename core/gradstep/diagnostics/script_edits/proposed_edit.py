@@ -28,6 +28,7 @@ from gradstep.diagnostics.script_edits.clipping import (
 )
 from gradstep.diagnostics.script_edits.criteria import fit_criterion
 from gradstep.diagnostics.script_edits.detaching import detach_carried, detach_kept_loss
+from gradstep.diagnostics.script_edits.loaded_rates import set_rate_after_loading
 from gradstep.diagnostics.script_edits.modes import evaluate_around_call, train_before_call
 from gradstep.diagnostics.script_edits.modules import copy_state, freeze, make_module_list
 from gradstep.diagnostics.script_edits.optimizers import (
@@ -128,6 +129,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "gradients-of-two-losses": clear_before_backward,
             "gradient-of-result": make_leaf,
             "graph-carried": detach_carried,
+            "learning-rate-loaded": set_rate_after_loading,
             "leaf-changed-in-place": update_without_graph,
             "mode-left-eval": train_before_call,
             "moved-without-gradient": clear_to_none,

@@ -1,4 +1,4 @@
-"""A schedule that counts epochs, and is stepped after every batch."""
+"""Learning rates of a script that are not what it means: of schedules, and of loaded states."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.script_edits.loaded_rates import given_rate
 from gradstep.diagnostics.script_edits.schedule_classes import class_of_schedule
 from gradstep.program.operation import SchedulerStep, Step
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import History
     from gradstep.program.operation import Operation
 
-__all__ = ["schedules_per_batch"]
+__all__ = ["loaded_rates", "schedules_per_batch"]
 
 _OF_EPOCHS = frozenset(("StepLR", "MultiStepLR", "ExponentialLR"))
 """Schedules that only fall, and that PyTorch's documentation steps once an epoch. The others either
@@ -100,3 +101,25 @@ def _is_low(history: History, call: int, first: float) -> bool:
 
 def _is_small(now: float, first: float) -> bool:
     return now * _COLLAPSED <= first * (1 + 1e-5)  # as of six digits, or after 0.1 * 0.1
+
+
+def loaded_rates(script: Debuggee, event: int) -> Iterator[Observation]:
+    """Yield each optimizer whose loaded state has replaced the learning rate that it was given.
+
+    A schedule resumes with the rate that it had reached, and the state has to bring that.
+
+    Args:
+        script: The script; it stands after the Event.
+        event: The Event just done.
+    """
+    scheduled = {schedule.optimizer for schedule in script.spec.schedulers.values()}
+    for name, optimizer in script.optimizers.items():
+        rates = {float(group["lr"]) for group in optimizer.param_groups if "lr" in group}
+        given = given_rate(script.sources, name) if len(rates) == 1 else None
+        if given is None or name in scheduled or given.rate in rates:
+            continue
+        (rate,) = rates
+        note = f"{name} was made with the learning rate {given.rate:.3g} ({given.made})"
+        yield Observation(
+            "learning-rate-loaded", (name,), (event,), note, rate, given.rate, given.loaded
+        )

@@ -225,6 +225,15 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         20, "PyTorch, torch.optim: a Step skips parameters whose .grad is None",
     ),
     Diagnostic(
+        "learning-rate-loaded", "suspicion", "A loaded state replaced the learning rate",
+        "{note}, but the state that it then loaded ({cause}) has the one of the run that saved it: "
+        "it steps with {value} instead of {threshold} ({last}).",
+        "If the new rate is meant, set it again after loading. Otherwise give {names} the rate "
+        "that it is to have.",
+        None, "PyTorch, torch.optim.Optimizer.load_state_dict: the state holds the options of each "
+        "group, lr among them",
+    ),
+    Diagnostic(
         "schedule-per-batch", "suspicion", "A schedule of epochs that steps after every batch",
         "{note} ({last}), so for {value} % of the steps: next to nothing was learned from then on.",
         "Step {names} once in each epoch, after the loop over the batches; or count its "

@@ -1,4 +1,4 @@
-"""Which schedules of a script step after every batch, though they count epochs."""
+"""Which schedules of a script step too often, and which loaded states bring another rate."""
 
 from __future__ import annotations
 
@@ -86,3 +86,33 @@ def test_the_loop_over_epochs_may_be_around_the_call_of_a_function():
     )
     (finding,) = suspected(script(code))
     assert "+    schedule.step()" in finding.edit.splitlines()
+
+
+LOADED = "opt = SGD(net.parameters(), lr=0.5)\nopt.load_state_dict(saved)\nopt.step()\n"
+
+
+def loaded(rate, *, has_schedule=False):
+    """Return what is said of a rate in a script that gives another one, and loads a state."""
+    loop = Loop(held=())
+    loop.source("train.py", LOADED)
+    loop.optimizer("opt", "SGD", list(NAMES), lr=rate)
+    for iteration in range(24):
+        loop.then(iteration).zero("opt").call().backward(loss=100.0 / (iteration + 1)).step("opt")
+        if has_schedule:
+            loop.event("scheduler_step", "schedule", 7, detail={"optimizer": "opt"})
+    return [item for item in debug(loop).findings if item.id == "learning-rate-loaded"]
+
+
+def test_a_loaded_state_that_replaced_the_given_rate_is_found():
+    (finding,) = loaded(0.01)
+    assert (finding.severity, finding.subjects) == ("suspicion", ("opt",))
+    assert finding.detail.startswith(
+        "opt was made with the learning rate 0.5 (train.py:1), but the state that it then loaded "
+        "(train.py:2) has the one of the run that saved it: it steps with 0.01 instead of 0.5 (#"
+    )
+    assert '+    group["lr"] = 0.5' in finding.edit.splitlines()
+
+
+def test_a_loaded_state_with_the_given_rate_or_of_a_schedule_is_sound():
+    assert loaded(0.5) == []
+    assert loaded(0.01, has_schedule=True) == []
