@@ -230,6 +230,7 @@ def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | Non
         "gradient-of-result": Named(by_hand=observation.subjects, line=cause),
         "learning-rate-loaded": Named(optimizer="".join(first), line=cause),
         "leaf-changed-in-place": Named(by_hand=observation.subjects, line=cause),
+        "network-aliased": Named(modules=observation.subjects, line=cause),
         "parameter-rebound": Named(by_hand=observation.subjects, line=cause),
         "freeze-without-effect": Named(modules=observation.subjects, attribute=note),
         "graph-carried": Named(carried=observation.subjects),

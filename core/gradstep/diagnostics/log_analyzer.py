@@ -18,6 +18,7 @@ from gradstep.diagnostics.facts.module_modes import ModeRule
 from gradstep.diagnostics.facts.optimizer_bindings import BindingRule
 from gradstep.diagnostics.facts.recorded_graphs import GraphRule
 from gradstep.diagnostics.facts.scaled_clipping import ScaledClippingRule
+from gradstep.diagnostics.facts.script_aliases import ScriptAliasRule
 from gradstep.diagnostics.facts.script_gradients import ScriptGradientRule
 from gradstep.diagnostics.facts.script_idle_optimizers import ScriptIdleOptimizerRule
 from gradstep.diagnostics.facts.script_notices import ScriptNoticeRule
@@ -147,7 +148,7 @@ def _rules_of_script(script: Debuggee) -> _Rules:
         (
             *(ScriptModeRule(outline), ScriptSumRule(outline), ScriptTurnRule(outline)),
             *(ClippingOrderRule(), ScaledClippingRule(outline), ScriptNoticeRule(outline)),
-            ScriptIdleOptimizerRule(outline),
+            *(ScriptIdleOptimizerRule(outline), ScriptAliasRule(outline)),
         ),
     )
 

@@ -352,6 +352,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "learning-rate-loaded": "only the script can set its rate after it loads a state",
         "leaf-changed-in-place": "only the script can change it with gradients disabled",
         "made-anew": "only the script can make its layers in another place",
+        "network-aliased": "only the script can copy its network",
         "network-left-out": "only the script can create an optimizer of that network",
         "one-step-of-two": "only the script can create an optimizer of each network",
         "optimizer-of-other-network": "only the script can give the optimizer other parameters",

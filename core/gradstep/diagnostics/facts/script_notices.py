@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.criterion_fit import mismatches
 from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.script_edits.aliases import alias_of
 from gradstep.program.operation import Backward, ScriptCall, Step
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class ScriptNoticeRule:
         while self._reported < len(notices) and notices[self._reported].event <= seen.index:
             notice = notices[self._reported]
             self._reported += 1
-            if notice.what in _FINDINGS:
+            if notice.what in _FINDINGS and not self._is_of_alias(notice):
                 self._waiting.append(notice)
         for notice in tuple(self._waiting):
             if _shows(seen, notice):
@@ -75,6 +76,11 @@ class ScriptNoticeRule:
                     if id_ == _UNFROZEN:
                         cause = _MEANINGLESS[note == "requires_grad"]
                     yield Observation(id_, (notice.name,), (seen.index,), note, cause=cause)
+
+    def _is_of_alias(self, notice: Notice) -> bool:
+        """Return whether a network was given its own state because it has two names."""
+        is_own = notice.what == "own_state"
+        return is_own and alias_of(self._script.files, notice.name) is not None
 
 
 def _shows(seen: AppliedEvent, notice: Notice) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradstep.diagnostics.script_edits.named import Named
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
-__all__ = ["copy_state", "freeze", "make_module_list"]
+__all__ = ["copy_network", "copy_state", "freeze", "make_module_list"]
 
 
 def freeze(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
@@ -54,7 +54,6 @@ def copy_state(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> li
     if loading is None or not loading.args:
         return None
     kept = ast.unparse(loading.args[0])
-    imports = [one.node.lineno for one in script.statements() if isinstance(one.node, ast.Import)]
     found = [
         (one.node, one.node.value)
         for one in script.statements()
@@ -63,9 +62,30 @@ def copy_state(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> li
         and isinstance(one.node.value, ast.Call)
         and script.source(one.node.value).endswith(".state_dict()")
     ]
-    if len(found) != 1 or len(line_numbers(found[0][0])) > 1 or not imports:
+    if len(found) != 1 or len(line_numbers(found[0][0])) > 1:
         return None
-    node, value = found[0]
+    return _with_copy(script, *found[0])
+
+
+def copy_network(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with a copy where the cited statement gives a network a second name."""
+    match cited[0].node:
+        case ast.Assign(targets=[target], value=value) as node:
+            is_one = [ast.unparse(target)] == list(named.modules)
+            return _with_copy(script, node, value) if is_one else None
+    return None
+
+
+def _with_copy(script: ScriptSyntax, node: ast.stmt, value: ast.expr) -> list[str] | None:
+    """Return the lines with a deep copy of a value in a statement of one line.
+
+    The module `copy` is imported if no import provides it.
+    """
+    imports = [one.node.lineno for one in script.statements() if isinstance(one.node, ast.Import)]
+    if not imports:
+        return None
     function = _deep_copy(script)
     text = f"{function or 'copy.deepcopy'}({script.source(value)})"
     lines = script.respelled(node, value.col_offset, value.end_col_offset or 0, text)

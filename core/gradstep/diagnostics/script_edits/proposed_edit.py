@@ -30,7 +30,12 @@ from gradstep.diagnostics.script_edits.criteria import fit_criterion
 from gradstep.diagnostics.script_edits.detaching import detach_carried, detach_kept_loss
 from gradstep.diagnostics.script_edits.loaded_rates import set_rate_after_loading
 from gradstep.diagnostics.script_edits.modes import evaluate_around_call, train_before_call
-from gradstep.diagnostics.script_edits.modules import copy_state, freeze, make_module_list
+from gradstep.diagnostics.script_edits.modules import (
+    copy_network,
+    copy_state,
+    freeze,
+    make_module_list,
+)
 from gradstep.diagnostics.script_edits.optimizers import (
     make_optimizer_before_loop,
     make_scheduler_for_optimizer,
@@ -133,6 +138,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "leaf-changed-in-place": update_without_graph,
             "mode-left-eval": train_before_call,
             "moved-without-gradient": clear_to_none,
+            "network-aliased": copy_network,
             "one-step-of-two": clear_module_before_step,
             "optimizer-orphan": make_module_list,
             "optimizer-rebuilt": make_optimizer_before_loop,

@@ -106,6 +106,18 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "script, and the input had values below 0 or above 1.",
     ),
     Diagnostic(
+        "network-aliased",
+        "fact",
+        "A target network that is the network itself",
+        "{names} and {note} are two names of one module, because {cause} copies nothing: what "
+        "{names} gave without gradients, as in {first}, came from the parameters that Step {last} "
+        "then moved. Copying {note} into {names} changes nothing.",
+        "Make {names} a network of its own: copy.deepcopy({note}).",
+        definition="A line gives a network a second name, and nothing else is assigned to that; "
+        "others copy its state or its parameters from the one name to the other. It was called by "
+        "the second name without gradients, and then a Step moved it.",
+    ),
+    Diagnostic(
         "made-anew",
         "fact",
         "A layer that is made anew in each iteration",

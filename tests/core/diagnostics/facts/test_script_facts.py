@@ -657,6 +657,39 @@ def test_a_criterion_that_was_given_no_probabilities_is_found():
     assert "+loss = nn.BCEWithLogitsLoss()(model(x), y)" in finding.edit.splitlines()
 
 
+ALIAS = """target = model
+for x in data:
+    best = target(x)
+    other = model(x)
+
+    loss = criterion(model(x), best)
+    target.load_state_dict(model.state_dict())
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "expected"),
+    [
+        (ALIAS, 3, ["network-aliased"]),
+        (ALIAS.replace("= model\n", "= copy.deepcopy(model)\n"), 3, []),
+        (ALIAS, 4, []),
+        (ALIAS.replace("model.state", "other.state"), 3, []),
+    ],
+)
+def test_a_target_network_that_is_the_network_itself_is_found(code, line, expected):
+    loop = Loop()
+    loop.source("train.py", code)
+    for iteration in range(3):
+        loop.then(iteration).zero()
+        loop.event("forward", "model", line, detail={"training": True, "grad": False})
+        loop.call().backward().step()
+    facts = [item for item in found(loop) if item.severity == "fact"]
+    assert [item.id for item in facts] == expected
+    for finding in facts:
+        assert finding.subjects == ("target",)
+        assert finding.detail.startswith("target and model are two names of one module, because ")
+
+
 def test_an_iterator_that_was_used_up_before_a_clipping_is_found():
     loop = Loop().zero().call().backward()
     header = {"type": "noticed", "what": "used_up", "name": "params", "target": "clip_grad_norm_"}
