@@ -200,6 +200,7 @@ QUESTIONS = {
     "remainder_of_an_epoch": ("carried_over", "optimizer.step()"),
     "one_optimizer_of_two_networks": ("shared_optimizer", "optimizer.step()"),
     "step_behind_the_loop": ("gradient_accumulation", "optimizer.step()"),
+    "sum_of_batches": ("undivided_sum", "loss.backward()"),
 }
 """What is asked about each script, and what stands in a line that the finding names."""
 EDITED = (

@@ -86,6 +86,11 @@ class ScriptOutline:
         """Return whether an optimizer is one of torch's own, whose Steps need gradients."""
         return optimizer not in self._script.abilities.inside_steps
 
+    def kind(self, optimizer: str) -> str:
+        """Return the class of an optimizer; "" for an unknown one."""
+        known = self._script.optimizers.get(optimizer)
+        return "" if known is None else type(known).__name__
+
     def ended_at(self, event: int) -> bool:
         """Return whether the script has ended, without an error, and this Event was its last."""
         return self._script.ended_at(event)

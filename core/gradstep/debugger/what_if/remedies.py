@@ -361,6 +361,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "schedule-per-batch": "only the script can step its schedule in another place",
         "scheduler-of-idle-optimizer": "only the script can give the scheduler another optimizer",
         "state-not-copied": "only the script can keep a copy",
+        "sum-of-batches": "only the script can divide its losses",
         "sum-cleared": "only the script can clear its gradients in another place",
         "unreached-parameter": "only the script can connect it with a loss",
         "unshuffled-batches": "only the script can load its batches in another order",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from gradstep.diagnostics.accumulation_text import accumulates_on_purpose
+from gradstep.diagnostics.accumulation_text import accumulates_on_purpose, undivided_by
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.names import unnumbered
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
@@ -98,9 +98,10 @@ class _Cleared:
 class ScriptSumRule:
     """Follows which Backwards a gradient sums when a Step uses it, and which are cleared before.
 
-    Three kinds of sums are mistakes, or on purpose: several Backwards of one line, as in gradient
-    accumulation or where a Step stands behind a loop instead of in it; more of them than in the
-    Steps before, where an epoch leaves some over; and two losses of which one also trains what
+    Four kinds of sums are mistakes, or on purpose: several Backwards of one line, as in gradient
+    accumulation or where a Step stands behind a loop instead of in it; those of losses that were
+    not divided by their number, which makes steps of SGD as many times longer; more of them than in
+    the Steps before, where an epoch leaves some over; and two losses of which one also trains what
     another optimizer holds, as where two models share a part, or where nothing was cleared after
     the Step of that one.
 
@@ -200,6 +201,12 @@ class ScriptSumRule:
         elif not accumulates_on_purpose(self._script.files, line.at, seen.operation.at):
             events = (added.first.index, added.last.index, seen.index)
             yield Observation("backwards-per-step", (optimizer,), events, f"{added.count:,}")
+        elif self._windows[optimizer].steps > 1 and self._script.kind(optimizer) == "SGD":
+            divisor = undivided_by(self._script.files, line.at, seen.operation.at)
+            if divisor:
+                events = (added.first.index, added.last.index, seen.index)
+                count = f"{added.count:,}"
+                yield Observation("sum-of-batches", (optimizer,), events, count, cause=divisor)
 
     def _lost_sums(
         self, used: Collection[_Kind], optimizer: str, index: int

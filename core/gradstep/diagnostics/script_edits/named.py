@@ -25,6 +25,7 @@ class Named(NamedTuple):
         optimizer: and the optimizer that it is meant for.
         line: The line that ended the script, such as "train.py:12", where a change is to begin.
         carried: What brings the graph of one iteration into the next, such as "hidden[0]".
+        divisor: How many batches are summed, as the script spells it.
         fit: The classes of a criterion and of the layer that it is applied to, which do not fit.
     """
 
@@ -42,4 +43,5 @@ class Named(NamedTuple):
     optimizer: str = ""
     line: str = ""
     carried: tuple[str, ...] = ()
+    divisor: str = ""
     fit: str = ""

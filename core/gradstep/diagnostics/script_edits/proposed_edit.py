@@ -42,6 +42,7 @@ from gradstep.diagnostics.script_edits.optimizers import (
 )
 from gradstep.diagnostics.script_edits.stepping import (
     call_backward,
+    divide_loss,
     move_schedule_after_step,
     move_schedule_out_of_loop,
     move_step_into_loop,
@@ -149,6 +150,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "state-not-copied": copy_state,
             "step-missing": step_after_backward,
             "step-without-grad": call_backward,
+            "sum-of-batches": divide_loss,
             "sum-cleared": clear_with_step,
             "total-keeps-graphs": detach_kept_loss,
         }

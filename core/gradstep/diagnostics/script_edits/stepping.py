@@ -12,7 +12,7 @@ from gradstep.diagnostics.script_edits.spellings import (
     named_only,
     owner_of,
 )
-from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, line_numbers
+from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, Change, line_numbers
 from gradstep.names import steps_of
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "call_backward",
+    "divide_loss",
     "move_schedule_after_step",
     "move_schedule_out_of_loop",
     "move_step_into_loop",
@@ -258,3 +259,24 @@ def move_schedule_out_of_loop(
         return None
     kept = [line for number, line in enumerate(script.lines[:end], 1) if number not in numbers]
     return [*kept, *(indent + line.removeprefix(own) for line in text), *script.lines[end:]]
+
+
+def divide_loss(script: ScriptSyntax, cited: Sequence[Statement], named: Named) -> list[str] | None:
+    """Return the lines with the loss divided of which the statement before the last is a Backward.
+
+    In `scaler.scale(loss).backward()` it is what the scaler scales.
+    """
+    call = called(cited[-2], "backward")
+    if call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    loss: ast.expr = call.func.value
+    is_scaled = isinstance(loss, ast.Call)
+    if isinstance(loss, ast.Call):
+        is_scale = ast.unparse(loss.func).endswith(".scale") and len(loss.args) == 1
+        if not is_scale:
+            return None
+        loss = loss.args[0]
+    if not isinstance(loss, (ast.Name, ast.Attribute)):
+        return None
+    text = f"{script.source(loss)} / {named.divisor}"
+    return script.changed([Change.of(loss, text if is_scaled else f"({text})")])

@@ -120,6 +120,16 @@ INTENTIONS: Mapping[str, Intention] = MappingProxyType(
                 frozenset(("batches-carried-over",)),
             ),
             Intention(
+                "undivided_sum",
+                frozenset(("sum-of-batches",)),
+                "Steps along the sum of several batches are intended",
+                "Is each Step meant to follow the sum of its batches, and not their mean?",
+                "The learning rate fits the sum: it is no mistake.",
+                "It was meant to follow the mean: it is shown as a mistake, with the line to "
+                "change.",
+                frozenset(("sum-of-batches",)),
+            ),
+            Intention(
                 "frozen_backbone",
                 _LEFT_OUT,
                 "Training in evaluation mode is intended",
@@ -167,6 +177,18 @@ QUESTIONS: tuple[Diagnostic, ...] = (
         "len(loader). Or clear the gradients before each epoch.",
         definition="Steps of an optimizer each used the sum of as many Backwards of one line, then "
         "one used more, though less than twice as many, and then one as many as before.",
+    ),
+    Diagnostic(
+        "sum-of-batches",
+        "question",
+        "Gradients of several batches that are not divided",
+        "From Backward {first} to Backward {second}, {note} Backwards added up, and Step {last} of "
+        "{names} used the sum: no loss was divided by {note}, so that the steps are about {note} "
+        "times as long as those of a batch of that size.",
+        "Divide each loss before its Backward ({at_second}): (loss / {cause}).backward().",
+        definition="Two Steps of SGD in a row each used the sum of as many Backwards of one line, "
+        "which a condition with a remainder sets; nothing in the script is divided or multiplied "
+        "by such a number, no loss is a sum, and no gradient is clipped.",
     ),
     Diagnostic(
         "gradients-of-two-losses",

@@ -257,3 +257,54 @@ def test_answers_are_about_scripts_and_known_intentions():
     )
     with pytest.raises(UnsupportedError, match="only scripts are asked what they intend"):
         program.answer("gradient_accumulation", is_intended=True)
+
+
+UNDIVIDED = """for i, x in enumerate(data):
+    loss = f(x)
+
+
+
+    _ = x
+    loss.backward()
+    if i % batches == 0: optimizer.step()
+"""
+
+
+def undivided(text=UNDIVIDED, **options):
+    return [
+        item for item in debug(accumulate(text, **options)).findings if item.id == "sum-of-batches"
+    ]
+
+
+def test_a_sum_of_batches_that_nothing_divides_is_a_question_once():
+    (finding,) = undivided()
+    assert (finding.severity, finding.question.intent) == ("question", "undivided_sum")
+    assert finding.detail == (
+        "From Backward #8 (train.py:7) to Backward #10 (train.py:7), 2 Backwards added up, and "
+        "Step #11 (train.py:8) of optimizer used the sum: no loss was divided by 2, so that the "
+        "steps are about 2 times as long as those of a batch of that size."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        UNDIVIDED.replace("f(x)", "f(x) / batches"),
+        UNDIVIDED.replace("f(x)", "f(x) / self.batches"),
+        UNDIVIDED.replace("f(x)", "f(x) / accum_steps"),
+        UNDIVIDED.replace("f(x)", "f(x).sum()"),
+        UNDIVIDED.replace("_ = x", "loss /= batches"),
+        UNDIVIDED.replace("_ = x", "rate = 0.1 * (1 / batches)"),
+        UNDIVIDED.replace("_ = x", "clip_grad_norm_(p, 1.0)"),
+        UNDIVIDED.replace("f(x)", 'f(x, reduction="sum")'),
+        UNDIVIDED.replace("i % batches == 0", "is_full(i)"),
+        UNDIVIDED.replace("    if i %", "if i %"),
+    ],
+)
+def test_a_sum_that_the_text_makes_up_for_is_no_question(text):
+    assert undivided(text) == []
+    assert undivided(UNDIVIDED, every=1) == []
+
+
+def test_a_single_sum_is_no_habit():
+    assert undivided(times=3) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gradstep.diagnostics.script_edits.named import Named
 from gradstep.diagnostics.script_edits.proposed_edit import proposed_edit
 from tests.core.diagnostics.script_edits.loop_edits import LOOP, OPTIMIZER, changed, edited, without
 
@@ -144,3 +145,22 @@ def test_a_step_stays_where_it_is_not_sure_what_belongs_to_it(old, new):
     backward = next(n for n, line in enumerate(lines, 1) if "backward" in line)
     step = next(n for n, line in enumerate(lines, 1) if ".step(" in line)
     assert changed("backwards-per-step", code, backward, backward, step) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("loss.backward()", "(loss / steps).backward()"),
+        (
+            "self.loss.backward(retain_graph=True)",
+            "(self.loss / steps).backward(retain_graph=True)",
+        ),
+        ("scaler.scale(loss).backward()", "scaler.scale(loss / steps).backward()"),
+        ("loss(x).backward()", None),
+        ("(a + b).backward()", None),
+    ],
+)
+def test_a_loss_is_divided_before_its_backward(line, expected):
+    code = f"for x in data:\n    {line}\n    if x:\n        optimizer.step()\n"
+    lines = changed("sum-of-batches", code, 2, 2, 4, named=Named(divisor="steps"))
+    assert lines == ([] if expected is None else [f"-    {line}", f"+    {expected}"])

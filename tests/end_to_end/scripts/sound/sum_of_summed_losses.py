@@ -1,0 +1,19 @@
+"""Each loss is a sum over its rows, and so is the sum of several batches."""
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+x = torch.randn(64, 4)
+y = x.sum(1, keepdim=True)
+model = nn.Linear(4, 1)
+criterion = nn.MSELoss(reduction="sum")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.0005)
+accumulate = 4
+for epoch in range(3):
+    for i, rows in enumerate(torch.arange(64).split(8)):
+        loss = criterion(model(x[rows]), y[rows])
+        loss.backward()
+        if (i + 1) % accumulate == 0:
+            optimizer.step()
+            optimizer.zero_grad()
