@@ -164,7 +164,6 @@ def positions(monkeypatch):
             "for i in range(2):\n    op()\n    update([O(), O()])\n",
             [(0, 0)] * 3 + [(1, 0)] * 3,
         ),
-        ("o = O()\nfor i in range(3):\n    o.step()\n", [(0, 0), (1, 0), (2, 0)]),
         (
             "for o in (O(), O()):\n    op()\n    o.step()\n",
             [(0, 0), (0, 0), (1, 0), (1, 0)],
