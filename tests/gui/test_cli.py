@@ -23,7 +23,7 @@ from gradstep.version import version
 from gradstep_gui import cli
 from gradstep_gui.display import missing_packages
 from gradstep_gui.numeric_threads import VARIABLES
-from tests.core.diagnostics.facts.test_script_facts import debug
+from tests.core.diagnostics.facts.sent_loops import debug
 from tests.core.diagnostics.facts.test_script_sums import BEHIND, accumulate
 
 ROOT = Path(__file__).parents[2]

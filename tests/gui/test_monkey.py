@@ -14,8 +14,7 @@ from gradstep_gui.main_window import MainWindow
 from gradstep_gui.settings import Settings
 from gradstep_gui.views.plots import view as plots_view
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from tests.core.script.sent_frames import SQUARES, Sent, descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import SQUARES, Sent, descent, take
 from tests.gui.monkey import Monkey
 
 MOVES = 250

@@ -26,8 +26,7 @@ from gradstep_gui.widgets.dialogs import questions
 from gradstep_gui.worker import debugger_host
 from tests.core.diagnostics.facts.test_script_sums import BEHIND, accumulate
 from tests.core.script.held_script import HeldScript, answer
-from tests.core.script.sent_frames import SQUARES, Sent, descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import SQUARES, Sent, descent, take
 from tests.core.script.test_unrecorded import thinned
 from tests.gui.triggering import TIMEOUT_S, trigger
 

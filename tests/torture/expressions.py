@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import descent, take
 
 if TYPE_CHECKING:
     import random

@@ -23,8 +23,7 @@ from gradstep.session.schema import VERSION
 from gradstep.session.store import read
 from gradstep.session.tables import DIGESTED
 from tests.core.script.mutations import mutated_bytes, mutated_leaf, mutated_tree
-from tests.core.script.sent_frames import every_kind_of_frame
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import every_kind_of_frame, take
 
 if TYPE_CHECKING:
     import random

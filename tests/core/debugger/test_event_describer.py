@@ -11,8 +11,7 @@ from gradstep.script.command import ScriptCommand
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from tests.core.debugger.conftest import LINE, changed, open_program
-from tests.core.script.sent_frames import descent, every_kind_of_frame
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import descent, every_kind_of_frame, take
 
 STEPPED = "Step moved x from [1, 2] to [0.9, 1.9]. x.grad is still there."
 STEPPED_ONLY = "Step moved x to [0.9, 1.9]. x.grad is still there."

@@ -12,8 +12,7 @@ from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad
 from gradstep.script.mirror import Mirror
 from tests.core.script.held_script import HeldScript
-from tests.core.script.sent_frames import SQUARES, Sent, descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import SQUARES, Sent, descent, take
 
 
 def apply_next(debugger):

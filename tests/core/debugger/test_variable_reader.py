@@ -18,8 +18,7 @@ from gradstep.script.frames import Variable, Variables, decode_header
 from gradstep.script.mirror import Mirror
 from gradstep.script.process import ScriptProcess
 from tests.core.script.held_script import HeldScript
-from tests.core.script.sent_frames import descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import descent, take
 
 FRAMES = [("step", "/home/ada/train.py", 7), ("<module>", "/home/ada/train.py", 12)]
 SCRIPT = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.diagnostics.facts.test_script_facts import Loop, debug
+from tests.core.diagnostics.facts.sent_loops import Loop, debug
 from tests.core.script.sent_frames import NAN, frame
 
 DATA = "Look for NaN and infinity in the data"

@@ -6,8 +6,7 @@ import pytest
 
 from gradstep.diagnostics.script_outline import ScriptOutline
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import Sent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import Sent, take
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,21 @@ import json
 
 import numpy as np
 
+from gradstep.script.frame_reader import FrameReader
 from gradstep.script.frames import ROW
+from gradstep.script.tape import ScriptRun, Tape
+from gradstep.script.tape_writer import TapeWriter
 
 NAN = float("nan")
+
+
+def take(stream):
+    """Write a whole stream to a tape, as the recording process does."""
+    writer, reader = TapeWriter(Tape(ScriptRun("train.py"))), FrameReader()
+    for found in reader.feed(bytes(stream)):
+        writer.take(*found)
+    writer.finish()
+    return writer.tape
 
 
 def frame(header, body=b""):

@@ -20,21 +20,12 @@ from gradstep.script.mirror import Mirror
 from gradstep.script.tape import ScriptRun, Tape
 from gradstep.script.tape_writer import TapeWriter
 from tests.core.script.mutations import mutated_stream
-from tests.core.script.sent_frames import Sent, descent, every_kind_of_frame, frame
+from tests.core.script.sent_frames import Sent, descent, every_kind_of_frame, frame, take
 
 STREAMS = int(os.environ.get("GRADSTEP_STREAMS", "1500"))
 SEED = int(os.environ.get("GRADSTEP_SEED", "20261123"))
 LIMIT_S = 5.0
 """Processor time that one stream may take."""
-
-
-def take(stream):
-    """Write a whole stream to a tape, as the recording process does."""
-    writer, reader = TapeWriter(Tape(ScriptRun("train.py"))), FrameReader()
-    for found in reader.feed(bytes(stream)):
-        writer.take(*found)
-    writer.finish()
-    return writer.tape
 
 
 def test_frames_come_out_whole_however_the_stream_is_cut():

@@ -9,8 +9,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, OperationError, ReplayError, UnsupportedError
 from gradstep.program.operation import Backward, ScriptCall, Step
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import SQUARES, Sent, descent, frame, take
 
 
 def debug(sent):

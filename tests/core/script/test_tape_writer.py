@@ -19,8 +19,7 @@ from gradstep.program.operation import (
 )
 from gradstep.script.mirrored_modules import MirroredModules
 from tests.core.script.held_script import HeldScript
-from tests.core.script.sent_frames import SQUARES, Sent, descent, frame
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import SQUARES, Sent, descent, frame, take
 
 
 def test_a_loop_becomes_its_four_operations_with_their_lines():

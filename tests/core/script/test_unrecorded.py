@@ -10,8 +10,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import OperationError
 from gradstep.program.operation import Step
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import NAN, SQUARES, Sent, descent, frame
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import NAN, SQUARES, Sent, descent, frame, take
 
 
 def thinned():

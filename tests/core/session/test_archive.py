@@ -23,8 +23,7 @@ from gradstep.session.archive import (
 )
 from gradstep.session.record import Session
 from gradstep.session.store import read, write
-from tests.core.script.sent_frames import descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import descent, take
 
 
 @pytest.fixture

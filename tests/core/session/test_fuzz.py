@@ -22,8 +22,7 @@ from gradstep.script.mirror import Mirror
 from gradstep.session.archive import restored, session_of
 from gradstep.session.store import read, write
 from tests.core.script.mutations import mutated_bytes, mutated_leaf, mutated_tree
-from tests.core.script.sent_frames import every_kind_of_frame
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import every_kind_of_frame, take
 
 ROUNDS = 400
 

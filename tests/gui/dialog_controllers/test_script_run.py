@@ -13,8 +13,7 @@ from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.worker import script_recorder
-from tests.core.script.sent_frames import descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import descent, take
 from tests.gui.triggering import TIMEOUT_S, trigger
 
 TEXT = "import torch\n\nw = ...\n"

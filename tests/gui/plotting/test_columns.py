@@ -10,8 +10,7 @@ from gradstep.program.document.codec import decode
 from gradstep.program.program import Program
 from gradstep.script.mirror import Mirror
 from gradstep_gui.plotting import columns
-from tests.core.script.sent_frames import Sent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import Sent, take
 
 DOCUMENT = b"""{"gradstep": 1,
     "data": {"a": {"kind": "moons", "samples": 4}},

@@ -27,8 +27,7 @@ from gradstep_gui.worker.updates import (
 from gradstep_gui.worker.worker_thread import Task
 from tests.core.debugger.test_live_script import model_loop
 from tests.core.script.held_script import HeldScript
-from tests.core.script.sent_frames import descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import descent, take
 
 
 class Mailbox:

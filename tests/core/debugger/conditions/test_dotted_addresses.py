@@ -12,8 +12,7 @@ from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.errors import ExpressionError
 from gradstep.program.document.codec import decode
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import Sent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import Sent, take
 
 NET = {
     "gradstep": 1,

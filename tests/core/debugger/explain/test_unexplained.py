@@ -7,8 +7,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.script.mirror import Mirror
-from tests.core.script.sent_frames import Sent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import Sent, take
 
 
 def explained(before, gradient, after, kind="SGD"):

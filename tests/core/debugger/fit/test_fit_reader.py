@@ -17,8 +17,7 @@ from gradstep.program.operation import RebuildModule
 from gradstep.random import default_generator
 from gradstep.script.mirror import Mirror
 from tests.core.debugger.conftest import LINE, NETWORK, changed, frozen, open_program
-from tests.core.script.sent_frames import descent
-from tests.core.script.test_frames import take
+from tests.core.script.sent_frames import descent, take
 
 SOFTMAX = {"kind": "CrossEntropyLoss"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.diagnostics.facts.test_script_facts import Loop, debug
+from tests.core.diagnostics.facts.sent_loops import Loop, debug
 
 ENCODER = ("net.encoder.weight", "net.encoder.bias")
 DECODER = "net.decoder.weight"

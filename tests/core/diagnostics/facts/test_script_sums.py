@@ -7,7 +7,7 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.errors import OperationError, UnsupportedError
 from gradstep.program.document.codec import decode
-from tests.core.diagnostics.facts.test_script_facts import NAMES, Loop, debug, repeat
+from tests.core.diagnostics.facts.sent_loops import NAMES, Loop, debug, repeat
 
 BEHIND = """import torch
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradstep.debugger import Debugger
-from tests.core.diagnostics.facts.test_script_facts import Loop, debug
+from tests.core.diagnostics.facts.sent_loops import Loop, debug
 
 D = ("netD.0.weight", "netD.0.bias")
 G = ("netG.weight",)

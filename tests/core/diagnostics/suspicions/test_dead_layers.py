@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.core.diagnostics.facts.test_script_facts import debug
+from tests.core.diagnostics.facts.sent_loops import debug
 from tests.core.script.sent_frames import Sent
 
 SHAPES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.diagnostics.facts.test_script_facts import NAMES, Loop, debug
+from tests.core.diagnostics.facts.sent_loops import NAMES, Loop, debug
 
 CODE = """schedule = lr_scheduler.StepLR(optimizer, 2)
 for epoch in range(9):

@@ -6,8 +6,8 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.script.mirror import Mirror
-from tests.core.diagnostics.facts.test_script_facts import NAMES, Loop
-from tests.core.script.test_frames import take
+from tests.core.diagnostics.facts.sent_loops import NAMES, Loop
+from tests.core.script.sent_frames import take
 
 
 def fall(loop, start, *, held=NAMES, optimizer="optimizer", iterations=60):
