@@ -19,7 +19,11 @@ WITHOUT = {
         "checkpointed_activations",
         "weight_normalized",
     ),  # it lacks them
-    "meta_learning",  # it has no transforms of functions
+    *(
+        "meta_learning",
+        "gradients_of_samples",
+        "transformed_functions",
+    ),  # no transforms of functions
     "shapes_first",  # nor tensors without elements
     *("ensemble_of_vmap", "float64_and_complex", "gpt_from_scratch", "inference_tensors"),
     "inside_of_torch",  # nor fx, amp, complex numbers, or the meta device

@@ -67,7 +67,7 @@ def test_a_branch_that_is_removed_ends_its_process_and_is_a_recording_if_it_is_r
     live.carry_out(lambda debugger: debugger.iterate(1))
     main, other = live.debugger.branches
     woken = live.branches.tapes[other.id].feed._channel
-    on_it = [item.line for item in live.branches.sleeping].count(other.id)
+    on_it = [item.branch for item in live.branches.sleeping].count(other.id)
     kept = len(live.branches.sleeping) - on_it
     live.debugger.checkout(main)
     removed = live.debugger.branches.remove(other)

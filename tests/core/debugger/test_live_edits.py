@@ -191,7 +191,7 @@ def test_abilities_say_where_a_script_can_be_changed():
 
     def why():
         found = live.debugger.program.abilities
-        return found.edit, found.aside, found.skip
+        return found.edit, found.out_of_loop, found.skip
 
     assert why() == ("", "", "")
     live.carry_out(lambda debugger: debugger.apply(debugger.next_operation))
