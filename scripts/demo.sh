@@ -25,7 +25,7 @@ done
 for theme in light dark; do
     $gradstep --screenshot "$pictures/landscape-$theme.png" resources/scenarios/07_rosenbrock.json \
         --iterations 600 --layout learn --dock landscape --size 1440x1100 --theme $theme
-    $gradstep --screenshot "$pictures/script-$theme.png" resources/scripts/sine.gradstep --theme $theme
+    $gradstep --screenshot "$pictures/script-$theme.png" resources/scripts/sine.gradstep --theme $theme --press view.findings
 done
 $gradstep --screenshot "$pictures/wrong-model.png" resources/scenarios/08_wrong_model.json \
     --iterations 5 --layout debug
