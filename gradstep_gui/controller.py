@@ -165,7 +165,7 @@ class Controller(QObject):
         self._saver = WorkerThread(wake=self._wake, name="gradstep-saver")
         self._recorder = WorkerThread(wake=self._wake, name="gradstep-recorder")
         self._has_recorded = False
-        self._start_again: Callable[[], None] | None = None
+        self._debugs_here = False  # its output is shown in the window
         self.debugged: ScriptCommand | None = None
         self._recordings = recordings
         for thread in (self._recorder, self._saver, self._worker):
@@ -329,20 +329,21 @@ class Controller(QObject):
             channel: The connection to it, where it runs already.
         """
         self.debugged = command if channel is None else None
-        self._start_again = partial(self.debug, command)
+        self._debugs_here = False
         self._debug(command, channel, None)
 
     def debug_here(self, command: ScriptCommand) -> None:
         """Start a script likewise; what it prints is shown in the window."""
         self.debugged = command
-        self._start_again = partial(self.debug_here, command)
+        self._debugs_here = True
         name = PurePath(command.script).name
         self._debug(command, None, self.output.begin(name, is_recorded=False))
 
     def debug_again(self) -> None:
         """Start the script that was debugged last again, with its breakpoints and watches."""
-        if self.debugged is not None and self._start_again is not None:
-            self._start_again()
+        if self.debugged is not None:
+            debug = self.debug_here if self._debugs_here else self.debug
+            debug(self.debugged)
 
     def _debug(
         self, command: ScriptCommand, channel: Channel | None, output: OutputReader | None
