@@ -635,6 +635,7 @@ class Controller(QObject):
             State.at(work, self._snapshot, self._document, unmuted),
             has_lesson=self.lessons.record is not None,
             has_removed_branch=bool(self.branches.restorable),
+            has_overlays=self.branches.has_overlays,
             scrubbing=self._scrubbing,
             saving=save is not None,
             recording=recording,

@@ -244,6 +244,7 @@ class State:
         has_broken_document: The last program document to be opened has errors.
         is_inside: The current moment lies inside an Operation.
         has_removed_branch: A branch was removed and can be restored.
+        has_overlays: The losses of other seeds or sessions are drawn.
         scrubbing: The user is dragging the time line.
         finding_before: There is a finding at an Event before the current moment.
         finding_after: There is a finding at a later Event.
@@ -267,6 +268,7 @@ class State:
     has_broken_document: bool = False
     is_inside: bool = False
     has_removed_branch: bool = False
+    has_overlays: bool = False
     scrubbing: bool = False
     finding_before: bool = False
     finding_after: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
-from gradstep_gui.actions.enabled_when import has_loop, paused, recorded, removed
+from gradstep_gui.actions.enabled_when import has_loop, overlaid, paused, recorded, removed
 from gradstep_gui.actions.obstacles import no_divergence, no_document
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
@@ -74,7 +74,7 @@ BRANCHES: tuple[Action, ...] = (
         menu=Menu.EXPERIMENT,
         run=lambda d: d.controller.branches.clear_overlays(),
         group="overlay",
-        enabled_when=paused,
+        enabled_when=overlaid,
     ),
     Action(
         id=ActionId.RESTORE_BRANCH,

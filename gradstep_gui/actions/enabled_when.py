@@ -23,6 +23,7 @@ __all__ = [
     "has_recorded",
     "inside",
     "opened",
+    "overlaid",
     "past",
     "paused",
     "recorded",
@@ -93,6 +94,11 @@ def stoppable(state: State) -> bool:
 def recorded(state: State) -> bool:
     """Paused, and something was recorded."""
     return paused(state) and (state.can_go_back or state.can_go_forward)
+
+
+def overlaid(state: State) -> bool:
+    """Paused, and the losses of other runs are drawn."""
+    return paused(state) and state.has_overlays
 
 
 def removed(state: State) -> bool:

@@ -178,6 +178,11 @@ class BranchController(QObject):
             self.tr("overlay sessions"), "loading", lambda: self._host.overlay(paths)
         )
 
+    @property
+    def has_overlays(self) -> bool:
+        """Whether the losses of other seeds or sessions are drawn: no branch has their ids."""
+        return any(key < 0 for key in self.ghosts)
+
     def run_seeds(self) -> None:
         """Run the program with other seeds, and draw their losses."""
         self._queue.begin(self.tr("run with other seeds"), "replaying", self._host.run_seeds)

@@ -52,7 +52,8 @@ class StatusLine(QStatusBar):
         self._counted: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.setSizeGripEnabled(False)
         self._lamp = _Lamp(self)
-        self._is_loading = False
+        self._work: Work = "empty"
+        self._is_at_end = False
         self._fields: dict[str, QLabel] = {}
         holder = QWidget(self)
         row = QHBoxLayout(holder)
@@ -177,24 +178,19 @@ class StatusLine(QStatusBar):
         """Show why a run stopped, while its moment is the present one."""
         is_stop = breaks.kind in {"breakpoint", "condition_error", "script_pause", "start", "end"}
         self._set("stop", self.tr("■ {why}").format(why=breaks.sentence) if is_stop else "")
+        self._is_at_end = breaks.kind == "end"
+        if self._work == "paused":
+            self._write_work()
 
     def show_state_of(self, work: Work) -> None:
         """Show one kind of work."""
-        words = {
-            "empty": self.tr("No program"),
-            "paused": self.tr("Paused"),
-            "running": self.tr("Running"),
-            "replaying": self.tr("Replaying…"),
-            "comparing": self.tr("Comparing…"),
-            "loading": self.tr("Opening…"),
-        }
-        self._set("work", words[work])
-        self._is_loading = work == "loading"
+        self._work = work
+        self._write_work()
         self._lamp.show_work(work)
 
     def show_progress(self, done: int, total: int) -> None:
         """Show the progress of a replay, or of a session that is being opened."""
-        if self._is_loading:
+        if self._work == "loading":
             share = 100 * done // max(1, total)
             self._set("work", self.tr("Opening {share} %").format(share=share))
             return
@@ -210,6 +206,17 @@ class StatusLine(QStatusBar):
         """Show how many Events of a script are recorded."""
         words = self.tr("Recording: {0} event"), self.tr("Recording: {0} events")
         self._progress.setText(counted_text(events, *words))
+
+    def _write_work(self) -> None:
+        words = {
+            "empty": self.tr("No program"),
+            "paused": self.tr("At the end") if self._is_at_end else self.tr("Paused"),
+            "running": self.tr("Running"),
+            "replaying": self.tr("Replaying…"),
+            "comparing": self.tr("Comparing…"),
+            "loading": self.tr("Opening…"),
+        }
+        self._set("work", words[self._work])
 
     def _recording_words(self, recording: Recording) -> str:
         words = self.tr("Recording of {0}")

@@ -5757,6 +5757,10 @@ Die Ereignisse nach der Unterbrechung werden in neuen Programmen wiederholt: ein
 <context>
     <name>StatusLine</name>
     <message>
+        <source>At the end</source>
+        <translation>Am Ende</translation>
+    </message>
+    <message>
         <source>Batch of the latest Forward</source>
         <translation>Batch des letzten Forward</translation>
     </message>
@@ -5952,12 +5956,16 @@ Die Ereignisse nach der Unterbrechung werden in neuen Programmen wiederholt: ein
         <translation>Zum neuen Zweig gehen</translation>
     </message>
     <message>
+        <source>Press One Iteration</source>
+        <translation>Drücken: Eine Iteration</translation>
+    </message>
+    <message>
         <source>Press {title}</source>
         <translation>Drücken: {title}</translation>
     </message>
     <message>
-        <source>Run {title}</source>
-        <translation>Ausführen: {title}</translation>
+        <source>Run {0} iterations</source>
+        <translation>{0} Iterationen ausführen</translation>
     </message>
     <message>
         <source>Set {title}</source>

@@ -409,6 +409,7 @@ class LessonRun:
             after=step.after.filled(),
             press="",
             press_title="",
+            press_times=1,
             can_proceed=False,
         )
 
@@ -546,10 +547,12 @@ class LessonRun:
         self._first_wrong = progress.wrong
         following = step.actions[progress.done] if progress.done < len(step.actions) else None
         if following is None or self._is_asking:
-            press, title = "", ""
+            press, title, times = "", "", 1
         else:
-            press, title = following.word, following.title
-        self._records[-1] = replace(self._records[-1], press=press, press_title=title)
+            press, title, times = following.word, following.title, following.times
+        self._records[-1] = replace(
+            self._records[-1], press=press, press_title=title, press_times=times
+        )
 
     def _asked(self) -> tuple[CompiledStep, QuestionRecord]:
         question = self._records[-1].question

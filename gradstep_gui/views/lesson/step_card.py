@@ -13,6 +13,7 @@ from gradstep_gui.views.lesson.question_box import QuestionBox, Verdict
 from gradstep_gui.widgets.accessibility import announce
 from gradstep_gui.widgets.filled_button import FilledButton
 from gradstep_gui.widgets.fonts import emphasis_font
+from gradstep_gui.widgets.number_format import counted_text
 from gradstep_gui.widgets.text.fitted_text import FittedText
 from gradstep_gui.widgets.text.long_text import WrappedLabel
 
@@ -157,17 +158,16 @@ class StepCard(Card):
         """Return what the button does, as an imperative."""
         if step.press in _BUTTONS:
             return self.tr("Press {title}").format(title=step.press_title)
+        if step.press == "iterate":
+            one, several = self.tr("Press One Iteration"), self.tr("Run {0} iterations")
+            return counted_text(step.press_times, one, several)
         labels = {
-            "iterate": self.tr("Run {title}"),
             "set_hyperparameter": self.tr("Set {title}"),
             "what_if": self.tr("Try the What If"),
             "remedy": self.tr("Follow the remedy"),
             "checkout": self.tr("Go to the new branch"),
         }
-        label = labels.get(step.press, "{title}")
-        if step.press == "iterate" and not step.press_title[:1].isdecimal():
-            label = self.tr("Press {title}")
-        return label.format(title=step.press_title)
+        return labels.get(step.press, "{title}").format(title=step.press_title)
 
     def _add_problem(self, problem: str) -> None:
         box = _Warning(problem, self)

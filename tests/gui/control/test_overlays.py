@@ -7,6 +7,7 @@ from msgspec.msgpack import encode
 
 from gradstep.debugger import Debugger
 from gradstep.program.document.codec import decode
+from gradstep_gui.actions.enabled_when import overlaid
 
 NOISY = {
     "gradstep": 1,
@@ -51,9 +52,11 @@ def test_other_seeds_are_drawn_as_if_each_had_been_run_alone(controller):
         assert str(drawn[f"seed {seed}"]) == str(expected.tolist())
     assert drawn["seed 8"] != drawn["seed 9"]
     assert controller.snapshot.event_count == events
+    assert overlaid(controller.state)
     controller.branches.clear_overlays()
     assert controller.wait_idle(60)
     assert dict(controller.branches.ghosts) == {}
+    assert not overlaid(controller.state)
 
 
 def test_a_session_is_drawn_under_its_name_and_once_if_opened_twice(controller, tmp_path):

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QToolButton
 
+from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.finding import Finding
 from gradstep.history.records.lesson import LessonRecord
 from gradstep.history.records.snapshot import BatchRecord, Snapshot
@@ -35,6 +36,20 @@ def test_the_progress_is_that_of_an_opening_or_of_a_replay(qtbot):
     line.show_state_of("replaying")
     line.show_progress(300, 1200)
     assert line.text("work") == "Replaying 300 of 1,200"
+
+
+def test_a_script_that_has_ended_is_not_called_paused(qtbot):
+    line = StatusLine(QAction(), QAction())
+    qtbot.addWidget(line)
+    line.show_state(State("paused"))
+    line.show_breaks(Breaks((), kind="end", sentence="the script has ended"))
+    assert (line.text("work"), line.text("stop")) == ("At the end", "■ the script has ended")
+    line.show_state(State("replaying"))
+    assert line.text("work") == "Replaying…"
+    line.show_breaks(Breaks(()))
+    assert line.text("work") == "Replaying…"
+    line.show_state(State("paused"))
+    assert (line.text("work"), line.text("stop")) == ("Paused", "")
 
 
 def test_a_recording_shows_its_events_and_a_button_to_stop_it(qtbot):

@@ -109,6 +109,7 @@ class StepRecord:
         after: Shown when it is done, as Markdown.
         press: What to press next, such as "backward" or "iterate"; empty for nothing in particular.
         press_title: The same as a title, such as "Backward".
+        press_times: How many iterations to run, if that is what to press.
         show: Ids of buttons, tabs and docks to highlight and to bring up.
         can_proceed: Whether it is only to be read.
     """
@@ -121,6 +122,7 @@ class StepRecord:
     after: str = ""
     press: str = ""
     press_title: str = ""
+    press_times: int = 1
     show: tuple[str, ...] = ()
     can_proceed: bool = False
 

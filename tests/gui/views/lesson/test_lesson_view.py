@@ -243,7 +243,6 @@ def test_a_question_takes_no_answer_once_it_has_happened_but_can_be_skipped(view
     [
         ("forward", "Forward", "Press Forward"),
         ("iterate", "One Iteration", "Press One Iteration"),
-        ("iterate", "48 iterations", "Run 48 iterations"),
         ("set_hyperparameter", "lr = 0.3", "Set lr = 0.3"),
         ("freeze", "Freeze trunk.*", "Freeze trunk.*"),
         ("what_if", "a What If", "Try the What If"),
@@ -253,6 +252,12 @@ def test_a_question_takes_no_answer_once_it_has_happened_but_can_be_skipped(view
 def test_the_button_says_what_it_does_as_an_imperative(view, model, press, title, label):
     model.lessons.show(at(1, press=press, press_title=title, question=None))
     assert view.card.press.text() == label
+
+
+def test_the_button_says_how_many_iterations_it_runs(view, model):
+    several = {"press": "iterate", "press_title": "1,048 iterations", "press_times": 1048}
+    model.lessons.show(at(1, question=None, **several))
+    assert view.card.press.text() == "Run 1,048 iterations"
 
 
 def test_a_step_that_was_read_can_be_read_again(view, model, qtbot):
