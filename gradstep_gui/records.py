@@ -69,6 +69,19 @@ class Recording:
     is_running: bool = False
     traceback: str = ""
 
+    @property
+    def error_and_line(self) -> tuple[str, str]:
+        """The error, and the line that raised it, such as "train.py:13"; empty where unknown.
+
+        Example:
+            >>> Recording("train.py", error="ValueError: no data (train.py:13)").error_and_line
+            ('ValueError: no data', 'train.py:13')
+        """
+        error, _, line = self.error.rpartition(" (")
+        line = line.removesuffix(")")
+        is_known = error != "" and line.rpartition(":")[2].isdecimal()
+        return (error, line) if is_known else (self.error, "")
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -79,7 +79,8 @@ class MessagePresenter(QObject):
                 self.tr("{0}: its Python has no PyTorch").format(recording.script),
                 self.tr("choose another (--python), or use --stand-in"),
             )
-        error, place = _brief(recording.error)
+        error, place = recording.error_and_line
+        error = shorten(error, _LONGEST_ERROR, placeholder="…").removesuffix(".")
         words = self.tr("{0} ended: {1}")
         if place:
             words = self.tr("{0} ended at {2}: {1}")
@@ -146,14 +147,6 @@ class MessagePresenter(QObject):
             action=ActionId.RESTORE_BRANCH,
             offer=self.tr("&Restore"),
         )
-
-
-def _brief(error: str) -> tuple[str, str]:
-    """Return the beginning of a script's error, and its line; empty for none."""
-    said, _, place = error.rpartition(" (")
-    if not said or not place[:-1].rpartition(":")[2].isdecimal():
-        said, place = error, ""
-    return shorten(said, _LONGEST_ERROR, placeholder="…").removesuffix("."), place[:-1]
 
 
 class FactNotices(QObject):

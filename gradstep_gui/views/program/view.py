@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
     from gradstep.program.operation import Operation
+    from gradstep_gui.records import Document
 
 __all__ = ["ProgramModel", "ProgramView", "coming_span", "done_span"]
 
@@ -51,6 +52,14 @@ class ProgramModel(LoopModel, Protocol):
     def apply_next(self) -> None:
         """Apply the next Operation of the loop."""
 
+    @property
+    def document_changed(self) -> SignalInstance:
+        """Emitted with the `Document` that is open, also when its script has ended."""
+
+    @property
+    def document(self) -> Document | None:
+        """What is open; None when nothing is."""
+
     def run_to(self, line: str) -> None:
         """Run a script until it comes to a line, such as "train.py:13"."""
 
@@ -58,8 +67,9 @@ class ProgramModel(LoopModel, Protocol):
 class ProgramView(DockView):
     """The program as a script, or a user's own files.
 
-    An arrow marks the next line, and a band the lines that just ran. Clicking the arrow runs the
-    next line. After each line stands what it was the last to write. The lines of a program's loop
+    An arrow marks the next line, and a band the lines that just ran, or at its end the line whose
+    error ended the script. Clicking the arrow runs the next line. After each line stands what it
+    was the last to write, or that error. The lines of a program's loop
     can be edited, and have breakpoints as those of a user's own files.
 
     Args:
@@ -109,6 +119,7 @@ class ProgramView(DockView):
         layout.addWidget(self.place)
         controller.listing_changed.connect(self._show_listing)
         controller.loop_edited.connect(self._show_loop)
+        controller.document_changed.connect(self._show_end)
         self._show_listing()
 
     def _button(self, text: str, tip: str) -> QToolButton:
@@ -123,19 +134,28 @@ class ProgramView(DockView):
         if self._listing is None:
             return
         following = coming_span(self._listing, snapshot) or done_span(self._listing, snapshot)
-        if following is not None and self._listing.files:
-            self.files.setCurrentText(following.file)
+        file = "" if following is None else following.file
+        failed = self._failed_line(snapshot)
+        if failed is not None:
+            file = failed[0]
+        if file and self._listing.files:
+            self.files.setCurrentText(file)
         self.editor.show_moment(snapshot)
         self._mark(self._listing, snapshot)
 
     def _mark(self, listing: Listing, snapshot: Snapshot) -> None:
         """Mark what of the next line and of those that just ran is in the file that is shown."""
         event, here = snapshot.event, self.files.currentText()
+        failed = self._failed_line(snapshot)
+        done = _lines(done_span(listing, snapshot), here)
+        if failed is not None:
+            file, line, _ = failed
+            done = LineRange(line, line) if file == here else None
         self.code.mark(
             coming=_lines(coming_span(listing, snapshot), here),
-            done=_lines(done_span(listing, snapshot), here),
+            done=done,
             kind="" if event is None else kind_of(event.operation),
-            failed=event is not None and not event.outcome.ok,
+            failed=failed is not None or (event is not None and not event.outcome.ok),
         )
         events = self._controller.events_before(snapshot.event_index)
         values = inline_values(listing, snapshot, events)
@@ -143,7 +163,29 @@ class ProgramView(DockView):
         self._written_out = dict.fromkeys([*self._written_out, *values.wanted])
         self.want(tuple(self._written_out))
         spans = ((listing.spans[index], text) for index, text in values.texts.items())
-        self.code.show_values({span.last: text for span, text in spans if span.file == here})
+        texts = {span.last: text for span, text in spans if span.file == here}
+        if failed is not None and failed[0] == here:
+            texts[failed[1]] = failed[2]
+        self.code.show_values(texts)
+
+    def _failed_line(self, snapshot: Snapshot) -> tuple[str, int, str] | None:
+        """Return the file, the line and the error that ended the script, if this is its end."""
+        document, listing = self._controller.document, self._listing
+        recording = None if document is None else document.recording
+        if recording is None or recording.is_running or listing is None:
+            return None
+        if snapshot.event_index < snapshot.event_count:
+            return None
+        error, place = recording.error_and_line
+        file, _, line = place.rpartition(":")
+        return (file, int(line), error) if file in listing.files else None
+
+    @Slot()
+    def _show_end(self) -> None:
+        """Mark the line whose error has ended the script, when that becomes known."""
+        snapshot = self._controller.snapshot
+        if snapshot is not None and self._failed_line(snapshot) is not None:
+            self.render(snapshot)
 
     @Slot()
     def _show_listing(self) -> None:

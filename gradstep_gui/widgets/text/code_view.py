@@ -242,10 +242,12 @@ class CodeView(QPlainTextEdit):
             return
         painter = QPainter(self.viewport())
         painter.setFont(self.font())
-        painter.setPen(QColor(theme_of(self.palette()).muted))
+        theme = theme_of(self.palette())
+        failed = self._done.last if self._failed and self._done is not None else 0
         for line, text in self._values.items():
             place = self._place_of_value(line)
             if place.intersects(event.rect()):
+                painter.setPen(QColor(theme.error if line == failed else theme.muted))
                 metrics = self.fontMetrics()
                 shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
                 align = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -16,6 +16,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
+from gradstep_gui.records import Document, Recording
 from gradstep_gui.views.program import ProgramView, coming_span, done_span
 from gradstep_gui.widgets.text.code_view import LineRange
 from tests.gui.factory import RememberingController, events, failed, layered
@@ -144,6 +145,26 @@ def test_the_last_line_of_a_recording_is_marked_though_none_is_next(view, contro
     step = Event(index=1, iteration=0, operation=Step(at="train.py:4"))
     controller.show(moment(step, next_line=None))
     assert (view.code.coming, view.code.done) == (None, LineRange(4, 4))
+
+
+def test_the_line_whose_error_ended_a_script_is_marked_at_its_end(view, controller):
+    open_script(controller, SCRIPT)
+    step = Event(index=2, iteration=0, operation=Step(at="train.py:4"))
+    end = moment(step, next_line=None)
+    controller.show(end)
+    recording = Recording("train.py", error="ValueError: no batch (engine.py:1)", is_running=True)
+    controller.document = Document("train", recording=recording)
+    controller.document_changed.emit(controller.document)
+    assert (view.files.currentText(), view.code.done) == ("train.py", LineRange(4, 4))
+    ended = dataclasses.replace(recording, is_running=False)
+    controller.document = Document("train", recording=ended)
+    controller.document_changed.emit(controller.document)
+    assert (view.files.currentText(), view.code.done) == ("engine.py", LineRange(1, 1))
+    assert view.code.values == {1: "ValueError: no batch"}
+    assert view.code.accessibleDescription() == "Line 1 failed. ValueError: no batch."
+    controller.show(dataclasses.replace(end, event_index=end.event_index - 1))
+    assert (view.files.currentText(), view.code.done) == ("train.py", LineRange(4, 4))
+    assert "failed" not in view.code.accessibleDescription()
 
 
 def test_a_rejected_operation_is_marked_as_rejected(view, controller):
