@@ -294,6 +294,36 @@ def test_what_is_compiled_is_compiled_as_without_the_agent(tmp_path):
     assert run.of("failed") == []
 
 
+COMPILED_STEP = """
+import torch
+from torch._dynamo.utils import counters
+
+weights = torch.ones(3, requires_grad=True)
+adam = torch.optim.Adam([weights], lr=0.5)
+
+@torch.compile(backend="eager")
+def update():
+    adam.step()
+
+for _ in range(3):
+    adam.zero_grad()
+    weights.square().sum().backward()
+    update()
+    print(weights.tolist())
+print(counters["stats"]["unique_graphs"], counters["stats"]["calls_captured"])
+"""
+
+
+def test_a_step_that_is_compiled_is_seen_and_compiled_as_without_the_agent(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(COMPILED_STEP)
+    alone, run = plain(script), record(script)
+    assert run.out == alone.out
+    assert run.err.count("UserWarning") == alone.err.count("UserWarning")
+    assert run.of("failed") == []
+    assert [event.kind for event in run.events] == ["zero_grad", "backward", "step"] * 3
+
+
 def without_warnings(text):
     """Leave out torch's warnings, which some runs of one script show and others do not."""
     return [line for line in text.splitlines() if "Warning" not in line]

@@ -14,6 +14,7 @@ from gradstep_agent.torch_hooks import (
     scaler,
     schedulers,
 )
+from gradstep_agent.torch_hooks.wrapping import keep_from_compiling
 
 if TYPE_CHECKING:
     from gradstep_agent.agent import Agent
@@ -27,5 +28,6 @@ def install(agent: Agent, torch: Any) -> None:
         torch: The script's own torch.
     """
     agent.start(torch, torch.__name__)
+    agent.attempt(partial(keep_from_compiling, torch, agent.begin, agent.end))
     for subject in (optimizers, modules, backward, clipping, schedulers, scaler, loaders):
         agent.attempt(partial(subject.install, agent, torch))

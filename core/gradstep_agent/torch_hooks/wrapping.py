@@ -67,6 +67,25 @@ def tracing_check(torch: Any) -> Callable[[], bool]:
     return check
 
 
+def keep_from_compiling(torch: Any, *functions: Callable[..., Any]) -> None:
+    """Keep Dynamo from compiling functions of the agent, and what they call.
+
+    After a graph break it runs the wrapper as Python does, and compiles each function called there.
+    Where torch has no such setting, it compiles the agent's as well, and warns of those it cannot.
+
+    Args:
+        torch: The script's own torch.
+        functions: What is called by wrappers.
+    """
+    dynamo = getattr(getattr(torch, "_C", None), "_dynamo", None)
+    evaluation: Any = getattr(dynamo, "eval_frame", None)
+    action = getattr(evaluation, "_FrameAction", None)
+    if action is not None:
+        strategy = evaluation._FrameExecStrategy(action.SKIP, action.SKIP)
+        for function in functions:
+            evaluation.set_code_exec_strategy(function.__code__, strategy)
+
+
 def skipped_by_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function whose frames warnings skip, so that they name the line that calls it.
 
