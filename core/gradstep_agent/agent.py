@@ -538,11 +538,11 @@ class Agent:
         self.attempt(lambda: self.holder.obey(wait=True))
 
     def explain(self, error: BaseException) -> None:
-        """Tell which variables hold a result or a leaf, if an error is due to that."""
+        """Send the file that raised an error, and which variables it is due to, if known."""
 
         def tell() -> None:
             found = notices_of(self.registry, error)
-            line = failing_line(error) if found else None
+            line = failing_line(error)
             if line is not None:
                 self.recorder.sources.send(shown_file(line[0].f_code))
             for what, name, target in found:

@@ -294,6 +294,16 @@ def test_what_is_compiled_is_compiled_as_without_the_agent(tmp_path):
     assert run.of("failed") == []
 
 
+def test_the_file_whose_line_ended_a_script_is_sent_though_nothing_happened_in_it(tmp_path):
+    (tmp_path / "helper.py").write_text("def mean_of(losses):\n    return 1 / len(losses)\n")
+    script = tmp_path / "train.py"
+    script.write_text("import torch\nfrom helper import mean_of\nmean_of([])\n")
+    run = record(script)
+    assert [frame["file"] for frame in run.of("source")] == [str(tmp_path / "helper.py")]
+    (ended,) = run.of("bye")
+    assert ended["error"] == "ZeroDivisionError: division by zero (helper.py:2)"
+
+
 COMPILED_STEP = """
 import torch
 from torch._dynamo.utils import counters
