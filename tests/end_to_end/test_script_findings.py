@@ -192,11 +192,13 @@ CUTS = {
 }
 """How the advice begins where a Backward does not reach what the optimizer holds."""
 QUESTIONS = {
+    "criterion_with_parameters": ("untrained_parameters", "loss.backward()"),
     "discriminator_loss_in_the_generator": ("summed_losses", "g_loss.backward()"),
     "encoder_without_an_optimizer": ("untrained_parameters", "loss.backward()"),
     "evaluation_in_training_mode": ("evaluation_in_training_mode", "outputs = model("),
     "generator_loss_in_the_discriminator": ("summed_losses", "errD.backward()"),
     "generator_without_an_optimizer": ("untrained_network", "loss_G.backward()"),
+    "predictor_without_an_optimizer": ("untrained_parameters", "loss.backward()"),
     "remainder_of_an_epoch": ("carried_over", "optimizer.step()"),
     "one_optimizer_of_two_networks": ("shared_optimizer", "optimizer.step()"),
     "step_behind_the_loop": ("gradient_accumulation", "optimizer.step()"),

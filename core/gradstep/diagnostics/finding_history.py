@@ -241,6 +241,9 @@ def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | Non
         "scheduler-of-idle-optimizer": Named(scheduler="".join(first), optimizer=note),
         "optimizer-orphan": Named(plain="" if " and " in cause else cause),
         "gradients-of-two-losses": Named(uncleared="".join(first) if "zero_grad" in cause else ""),
+        "parameters-left-out": Named(
+            modules=() if cause.startswith("other ") else observation.subjects, optimizer=note
+        ),
         "one-step-of-two": Named(spared="".join(first) if first == observation.subjects else ""),
     }
     return named.get(observation.id)

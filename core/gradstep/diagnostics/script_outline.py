@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.script_edits.optimizers import gives_parameters_of
 from gradstep.diagnostics.script_edits.step_calls import step_calls
 from gradstep.names import steps_of, unnumbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Self
 
     from gradstep.history.debuggee import Debuggee
@@ -161,6 +162,27 @@ class ScriptOutline:
             )
             found = self._left_out[key] = tuple(dict.fromkeys(paths))
         return found
+
+    def applied_to(self, modules: Collection[str], event: int) -> Collection[str]:
+        """Return the modules that were applied to what one of these gives.
+
+        Args:
+            modules: The outermost modules.
+            event: What later Events show is left out.
+        """
+        return {
+            notice.name
+            for notice in self.notices
+            if notice.what == "applied" and notice.target in modules and notice.event <= event
+        }
+
+    def is_met_in_evaluation(self, module: str) -> bool:
+        """Return whether a module was in evaluation mode when it was met."""
+        return any(one.what == "evaluation" and one.name == module for one in self.notices)
+
+    def gives_parameters_of(self, module: str) -> bool:
+        """Return whether the script's text has the `parameters()` of a module somewhere."""
+        return any(gives_parameters_of(text, module) for text in self.files.values())
 
     def _modules_around(self, name: str) -> Iterator[str]:
         """Yield the paths of the modules around a tensor, the outermost first."""

@@ -28,7 +28,8 @@ class Notice(NamedTuple):
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
             - "criterion": the layer that a criterion is applied to;
-            - "evaluation": a module was in evaluation mode when it was met.
+            - "evaluation": a module was in evaluation mode when it was met;
+            - "applied": a parameter of a module meets what the module `target` has computed.
         name: The variable.
         target: The loss, the optimizer, or the function; of "criterion" the two classes; of
             "unfrozen" the attribute; empty of "evaluation", and where an error that ended the

@@ -23,6 +23,7 @@ from gradstep.script.criterion_input import criterion_and_layer
 from gradstep.script.described_objects import DescribedObjects
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
 from gradstep.script.inside import Inside
+from gradstep.script.module_joints import applied_modules
 from gradstep.script.tape import Norms, Tape, TapeRow
 
 if TYPE_CHECKING:
@@ -235,6 +236,11 @@ class TapeWriter:
         if found is not None:
             notice = Notice("criterion", frame.loss, " ".join(found), self._events_before() + 1)
             if not any(notice[:3] == other[:3] for other in run.notices):
+                run.notices.append(notice)
+        modules = [module.name for module in run.modules]
+        for module, other in applied_modules(run.graphs[graph], modules):
+            notice = Notice("applied", module, other, self._events_before() + 1)
+            if not any(notice[:3] == known[:3] for known in run.notices):
                 run.notices.append(notice)
         if entered is not None:
             entered.graph, entered.numbers = graph, numbers

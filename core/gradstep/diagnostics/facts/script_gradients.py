@@ -16,7 +16,7 @@ from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
 from gradstep.diagnostics.script_edits.syntax import statement_in
 from gradstep.names import unnumbered
-from gradstep.program.operation import Backward, Forward, ScriptCall, Step, ZeroGrad
+from gradstep.program.operation import Backward, Forward, ScriptCall, SetMode, Step, ZeroGrad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -39,6 +39,11 @@ _UNUSED = (
     "anything is updated, as in"
 )
 
+
+_SETS = frozenset(
+    ("zero_grad", "clear_by_hand", "gradient_by_hand", "update_by_hand", "load_state_dict")
+)
+"""Calls by which a script itself sees to tensors or their gradients."""
 
 UNREACHED = 20
 """Iterations of an optimizer before it is told what no Backward has reached, and half as many
@@ -88,6 +93,7 @@ class ScriptGradientRule:
 
     __slots__ = (
         "_apart",
+        "_beside",
         "_by_hand",
         "_computed",
         "_connected",
@@ -98,10 +104,12 @@ class ScriptGradientRule:
         "_lost",
         "_made",
         "_misbound",
+        "_modes",
         "_reached",
         "_recorded",
         "_script",
         "_seen",
+        "_set_by_script",
         "_since",
         "_stepped",
         "_unstepped",
@@ -123,6 +131,9 @@ class ScriptGradientRule:
         self._written: dict[str, int] = {}
         self._stepped: set[str] = set()
         self._left_out: dict[str, _LeftOut] = {}
+        self._beside: dict[str, tuple[int, int]] = {}  # Backwards in a row, and the last one
+        self._set_by_script: set[str] = set()  # loaded, changed, or its gradient cleared
+        self._modes: dict[str, bool] = {}  # of modules that were put in one
         self._made: dict[str, int] = {}
         self._unstepped: dict[str, tuple[int, int]] = {}
         self._computed = False
@@ -139,6 +150,7 @@ class ScriptGradientRule:
             Step: self._step,
             ZeroGrad: self._zero_grad,
             ScriptCall: self._script_call,
+            SetMode: self._set_mode,
         }
 
     def _forward(self, _: AppliedEvent) -> tuple[()]:
@@ -208,9 +220,18 @@ class ScriptGradientRule:
                 cause = "Update the parameters after the Backward"
                 yield Observation("step-missing", names, events, note, cause=cause)
 
+    def _set_mode(self, seen: AppliedEvent) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, SetMode)
+        for address in seen.reads_writes.writes:
+            self._modes[address.removesuffix(".training")] = operation.training
+        return ()
+
     def _script_call(self, seen: AppliedEvent) -> Iterable[Observation]:
         operation, names = seen.operation, seen.reads_writes.written_gradients
         assert isinstance(operation, ScriptCall)
+        if operation.call in _SETS:
+            self._set_by_script.update((*names, *seen.reads_writes.written_tensors))
         match operation.call:
             case "forward":
                 self._computed = True
@@ -440,9 +461,11 @@ class ScriptGradientRule:
             and unnumbered(name) not in held  # else the optimizer holds the one before
         ]
         if not orphans:
+            self._beside.clear()
             return
         latest = self._written[orphans[0]]
         stepped = {script.module_of(name) for name in held} - {""}
+        yield from self._beside_them(optimizer, held, orphans, index)
         hidden, others = [], []
         for name in orphans:
             if script.module_of(name) in stepped:
@@ -466,8 +489,41 @@ class ScriptGradientRule:
         if others:
             names = script.modules_without_optimizer(others)
             modules = joined_names(tuple(dict.fromkeys(map(script.module_of, others))))
-            events = (latest, index)
-            yield Observation("parameters-left-out", names, events, optimizer, cause=modules)
+            events, cause = (latest, index), f"other parameters of {modules}"
+            yield Observation("parameters-left-out", names, events, optimizer, cause=cause)
+
+    def _beside_them(
+        self, optimizer: str, held: Sequence[str], orphans: Sequence[str], index: int
+    ) -> Iterator[Observation]:
+        """Yield which modules every Step leaves alone that are applied to what it trains.
+
+        A criterion with parameters, or a head. Not where the script sees to them itself, where
+        they are in evaluation mode, or where its text has their `parameters()`: an optimizer that
+        has not stepped yet may hold them.
+        """
+        script = self._script
+        stepped = dict.fromkeys(module for name in held if (module := script.module_of(name)))
+        before, self._beside, latest = self._beside, {}, self._written[orphans[0]]
+        for name in orphans:
+            if script.module_of(name) not in {"", *stepped}:
+                count, last = before.get(name, (0, 0))
+                self._beside[name] = count + (last != latest), latest
+        often = [name for name, (count, _) in self._beside.items() if count >= LEFT_OUT]
+        applied = script.applied_to(stepped, index) if often else ()
+        names = [
+            name
+            for name in often
+            if (module := script.module_of(name)) in applied
+            and self._modes.get(module, not script.is_met_in_evaluation(module))
+            and not script.gives_parameters_of(module)
+        ]
+        if names:
+            seen_to = set(map(script.module_of, self._set_by_script))
+            names = [name for name in names if script.module_of(name) not in seen_to]
+        if names:
+            events, found = (latest, index), script.modules_without_optimizer(names)
+            cause = f"parameters of {joined_names(tuple(stepped))}"
+            yield Observation("parameters-left-out", found, events, optimizer, cause=cause)
 
     def _unreached(
         self, optimizer: str, held: Sequence[str], seen: AppliedEvent

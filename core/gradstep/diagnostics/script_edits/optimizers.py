@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.script_edits.spellings import last_step, owner_of
-from gradstep.diagnostics.script_edits.syntax import line_numbers, variables_set_in
+from gradstep.diagnostics.script_edits.syntax import (
+    Change,
+    line_numbers,
+    parsed,
+    variables_set_in,
+)
+from gradstep.names import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +21,15 @@ if TYPE_CHECKING:
     from gradstep.diagnostics.script_edits.named import Named
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
-__all__ = ["make_optimizer_before_loop", "make_scheduler_for_optimizer"]
+__all__ = [
+    "gives_parameters_of",
+    "make_optimizer_before_loop",
+    "make_scheduler_for_optimizer",
+    "pass_parameters",
+]
+
+_COLLECTIONS = ("chain", "filter", "list")
+"""Functions of which a result can be an optimizer's parameters."""
 
 
 def make_optimizer_before_loop(
@@ -87,6 +102,84 @@ def make_scheduler_for_optimizer(
     if is_named or owner.end_col_offset is None:
         return None
     return script.respelled(made[0].node, owner.col_offset, owner.end_col_offset, named.optimizer)
+
+
+def pass_parameters(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
+    """Return the lines with the parameters of modules also passed to the one made optimizer.
+
+    The script must have made the modules before, in the same function.
+    """
+    made = _assignments(script, named.optimizer)
+    if len(made) != 1 or not isinstance(made[0].node, ast.Assign):
+        return None
+    (one,) = made
+    given = _given_parameters(one.node.value)  # type: ignore[attr-defined]
+    if given is None or given.lineno != given.end_lineno or not named.modules:
+        return None
+    owners = [_module_before(script, one, name) for name in named.modules]
+    if not all(owners):
+        return None
+    source = script.source(given)
+    if isinstance(given, ast.List):
+        kept = source.removesuffix("]").rstrip().rstrip(",")
+        is_grouped = bool(given.elts) and isinstance(given.elts[0], ast.Dict)
+        form = '{{"params": {}.parameters()}}' if is_grouped else "*{}.parameters()"
+    else:
+        kept, form = f"[*{source}", "*{}.parameters()"
+    text = ", ".join((kept, *(form.format(owner) for owner in owners))) + "]"
+    return script.changed([Change.of(given, text)])
+
+
+def _given_parameters(value: ast.expr) -> ast.expr | None:
+    """Return what an optimizer is given, if its text shows that more can be added to it."""
+    if not isinstance(value, ast.Call):
+        return None
+    named = [item.value for item in value.keywords if item.arg == "params"]
+    given = (*named, *value.args[:1])[:1]
+    match given:
+        case [ast.List() as node]:
+            return node
+        case [ast.Call(func=ast.Attribute(attr="parameters" | "chain")) as node]:
+            return node
+        case [ast.Call(func=ast.Name(id=function)) as node] if function in _COLLECTIONS:
+            return node
+    return None
+
+
+def _module_before(script: ScriptSyntax, made: Statement, name: str) -> str:
+    """Return how a script spells a module that it has made before a statement; "" if it has not.
+
+    Of a part, such as "net.encoder", the first step must be made before.
+    """
+    for known, rest in ((name, ""), (steps_of(name)[0], name.removeprefix(steps_of(name)[0]))):
+        found = [one for one in _assignments(script, known) if one.function is made.function]
+        if found and all(one.node.lineno < made.node.lineno for one in found):
+            return script.source(found[0].node.targets[0]) + rest  # type: ignore[attr-defined]
+    return ""
+
+
+def gives_parameters_of(text: str, module: str) -> bool:
+    """Return whether a script's text has the parameters of a module, to pass them on.
+
+    Example:
+        >>> gives_parameters_of("sgd = SGD(self.net.parameters())", "trainer.net")
+        True
+        >>> gives_parameters_of("sgd = SGD(net.parameters())", "criterion")
+        False
+    """
+    if last_step(module) not in text:
+        return False
+    script = parsed(text)
+    return script is None or last_step(module) in _parameter_owners(script)
+
+
+@lru_cache(maxsize=8)
+def _parameter_owners(script: ScriptSyntax) -> frozenset[str]:
+    return frozenset(
+        last_step(ast.unparse(node.value))
+        for node in ast.walk(script.tree)
+        if isinstance(node, ast.Attribute) and node.attr in {"parameters", "named_parameters"}
+    )
 
 
 def _assignments(script: ScriptSyntax, name: str) -> list[Statement]:

@@ -39,6 +39,7 @@ from gradstep.diagnostics.script_edits.modules import (
 from gradstep.diagnostics.script_edits.optimizers import (
     make_optimizer_before_loop,
     make_scheduler_for_optimizer,
+    pass_parameters,
 )
 from gradstep.diagnostics.script_edits.stepping import (
     call_backward,
@@ -144,6 +145,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "optimizer-orphan": make_module_list,
             "optimizer-rebuilt": make_optimizer_before_loop,
             "parameter-rebound": update_in_place,
+            "parameters-left-out": pass_parameters,
             "schedule-per-batch": move_schedule_out_of_loop,
             "scheduler-first": move_schedule_after_step,
             "scheduler-of-idle-optimizer": make_scheduler_for_optimizer,

@@ -230,13 +230,14 @@ QUESTIONS: tuple[Diagnostic, ...] = (
         "question",
         "Parameters that no optimizer holds",
         "Backward {first} gave {names} a gradient, and no optimizer holds {them}: Step {last} of "
-        "{note} updated only other parameters of {cause}.",
+        "{note} updated only {cause}.",
         "Pass {them} to {note}, too. If only the others are to be trained, freeze {them} with "
         "requires_grad_(False): then no gradient is computed that nothing uses.",
         definition="In each of five Steps of an optimizer, the last Backward had reached "
-        "parameters of a model of which the optimizer holds others, and that no optimizer holds. "
-        "Not if the script updates them by hand, or if a list hides them from PyTorch, which is "
-        "optimizer-orphan.",
+        "parameters that no optimizer holds: of a model of which the optimizer holds others, or of "
+        "a module in training mode that is applied to the output of such a model, as a criterion "
+        "is. Not if the script updates them by hand, or if a list hides them from PyTorch, which "
+        "is optimizer-orphan.",
     ),
     Diagnostic(
         "evaluation-in-training-mode",

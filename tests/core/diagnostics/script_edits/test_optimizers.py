@@ -65,3 +65,54 @@ def test_a_scheduler_is_made_for_the_optimizer_that_steps(code, expected):
     named = Named(scheduler="sched", optimizer="opt")
     step = next(at for at, line in enumerate(code.splitlines(), 1) if "opt.step()" in line)
     assert changed("scheduler-of-idle-optimizer", code, step, named=named) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("model.parameters(), lr=0.1", "[*model.parameters(), *criterion.parameters()], lr=0.1"),
+        ("params=model.parameters()", "params=[*model.parameters(), *criterion.parameters()]"),
+        ("list(model.parameters())", "[*list(model.parameters()), *criterion.parameters()]"),
+        ("chain(a.parameters())", "[*chain(a.parameters()), *criterion.parameters()]"),
+        ("[*a.parameters(),]", "[*a.parameters(), *criterion.parameters()]"),
+        (
+            '[{"params": model.parameters()}], lr=0.1',
+            '[{"params": model.parameters()}, {"params": criterion.parameters()}], lr=0.1',
+        ),
+        ("groups, lr=0.1", None),  # of parameters, or of groups
+        ("groups_of(model)", None),
+        ("[\n*a.parameters()]", None),
+    ],
+)
+def test_an_optimizer_is_given_the_parameters_of_a_module_as_well(given, expected):
+    code = f"criterion = Loss()\nopt = SGD({given})\nopt.step()\n"
+    named = Named(modules=("criterion",), optimizer="opt")
+    lines = [f"-opt = SGD({given})", f"+opt = SGD({expected})"] if expected else []
+    assert changed("parameters-left-out", code, code.count("\n"), named=named) == lines
+
+
+@pytest.mark.parametrize(
+    ("code", "added"),
+    [
+        (
+            "self.loss = Loss()\nself.opt = SGD(self.net.parameters())\nself.opt.step()",
+            "+self.opt = SGD([*self.net.parameters(), *self.loss.parameters()])",
+        ),
+        ("self.opt = SGD(net.parameters())\nself.loss = Loss()\nself.opt.step()", None),
+        ("def fit(loss):\n  opt = SGD(net.parameters())\n  opt.step()\nloss = Loss()", None),
+        ("loss = Loss()\nopt = SGD(a.parameters())\nopt = SGD(b.parameters())", None),
+        ("loss = Loss()\nopt = first\nopt.step()", None),
+    ],
+)
+def test_only_a_module_that_was_made_before_is_passed_to_the_one_optimizer(code, added):
+    named = Named(modules=("trainer.loss" if "self" in code else "loss",), optimizer="opt")
+    lines = changed("parameters-left-out", code, 3, named=named)
+    assert [line for line in lines if line.startswith("+")] == ([added] if added else [])
+
+
+def test_a_part_of_a_module_is_passed_by_its_path():
+    code = "net = Net()\nopt = SGD(net.decoder.parameters())\nopt.step()\n"
+    named = Named(modules=("net.encoder",), optimizer="opt")
+    assert changed("parameters-left-out", code, 3, named=named)[-1] == (
+        "+opt = SGD([*net.decoder.parameters(), *net.encoder.parameters()])"
+    )
