@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
     from gradstep.program.operation import Operation
-    from gradstep_gui.records import Document
 
 __all__ = ["ProgramModel", "ProgramView", "coming_span", "done_span"]
 
@@ -55,10 +54,6 @@ class ProgramModel(LoopModel, Protocol):
     @property
     def document_changed(self) -> SignalInstance:
         """Emitted with the `Document` that is open, also when its script has ended."""
-
-    @property
-    def document(self) -> Document | None:
-        """What is open; None when nothing is."""
 
     def run_to(self, line: str) -> None:
         """Run a script until it comes to a line, such as "train.py:13"."""

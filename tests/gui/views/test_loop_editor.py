@@ -21,6 +21,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
+from gradstep_gui.records import Document
 from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.program.loop_editor import palette_of
 from tests.gui.factory import RememberingController, layered
@@ -44,16 +45,14 @@ def listing_of(lines, code=CODE):
     return Listing("Tiny", "", code, spans, OTHERS)
 
 
-class Document:
-    losses = ("loss", "val")
-    optimizers = ("optimizer",)
+DOCUMENT = Document("Tiny", losses=("loss", "val"), optimizers=("optimizer",))
 
 
 class EditedController(RememberingController):
     def __init__(self):
         super().__init__(dataclasses.replace(layered(2, 3), next_line=2))
         self.listing = listing_of(LOOP)
-        self.document = Document()
+        self.document = DOCUMENT
 
     def follow(self, lines):
         """Show another loop, as the worker does after an edit."""
@@ -200,7 +199,7 @@ def test_without_a_cursor_in_the_loop_the_palette_inserts_at_its_end(view, contr
 
 
 def test_the_palette_has_each_kind_once():
-    groups = palette_of(Document(), listing_of(LOOP))
+    groups = palette_of(DOCUMENT, listing_of(LOOP))
     assert [group.title for group in groups] == [
         *("Zero Grad", "Forward", "Backward", "Step"),
         *("Clip Grad Norm", "Set Batch Size", "Replace Optimizer"),
