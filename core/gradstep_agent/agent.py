@@ -63,7 +63,7 @@ class Agent:
         inside: What holds at the modules inside a Forward, when a user has stepped into it.
         registry: The tensors, modules and optimizers, once the script has imported torch.
         drawn: Where the last batch came from, once the script can load batches.
-        losses: What was told of the losses.
+        losses: What was sent of the losses.
         modes: The modules whose modes were set since the last Operation.
     """
 

@@ -88,7 +88,7 @@ def line_of_loss(code: CodeType, line: int, name: str) -> int:
 
 
 def _first_differentiated(after: list[ast.stmt], lines: dict[str, int]) -> list[tuple[str, bool]]:
-    """Return what is differentiated first; drop the lines of losses computed anew."""
+    """Return what is differentiated first; drop the lines of losses computed again."""
     for statement in after:
         for name, _, is_changed in _assigned(statement):
             if not is_changed:

@@ -50,7 +50,7 @@ class DrawnBatches:
         return source is not None and self._stepped() is not source
 
     def is_drawn_again(self, iterator: Any, frame: FrameType | None) -> bool:
-        """Return whether a library's trainer draws anew from the data that it trains with.
+        """Return whether a library's trainer draws again from the data that it trains with.
 
         Its loops are not the user's: that is what tells its epochs apart. Call it when the
         iterator is another one.

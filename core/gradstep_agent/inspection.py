@@ -133,7 +133,7 @@ def describe_variables(
 ) -> dict[str, Any]:
     """Return where the user's frames stand, and the variables of one of them.
 
-    No code of the user is run: of an object that is not plain, only its type is told, and what it
+    No code of the user is run: of an object that is not plain, only its type is sent, and what it
     holds itself. Modules, functions and classes are left out.
 
     Args:

@@ -1,4 +1,4 @@
-"""Losses: what was told of the losses of a script, and which one a GradScaler has scaled."""
+"""Losses: what was sent of the losses of a script, and which one a GradScaler has scaled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Losses:
-    """Knows the graphs that were told, and the loss that was scaled last."""
+    """Knows the graphs that were sent, and the loss that was scaled last."""
 
     def __init__(self) -> None:
         self._graphs: dict[str, dict[str, Any]] = {}

@@ -36,7 +36,7 @@ class WrappedFunction:
         enter: Called with the Operation before the call when a user steps into it; returns what
             is called after it.
         show: Called with the Operation and the user's frame when the script is held before it:
-            returns what is told only then, by name.
+            returns what is sent only then, by name.
         repeats: Called with the ExpectedCall and the arguments: returns whether `describe` would
             find the same again. If it does, it has noted what `describe` would have noted.
     """

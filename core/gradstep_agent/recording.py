@@ -26,7 +26,7 @@ _MEASURED, _MEASURED_AT = 16, 5
 """One of this many iterations is measured: not the first, in which more is described than usual."""
 _UNMEASURED = 1.8
 """How much more events, norms and arrays cost than the agent measures: there are the functions that
-call it, and what the script has to load into the processor's caches anew. Found by running scripts
+call it, and what the script has to load into the processor's caches again. Found by running scripts
 by turns with and without each: 1.3 to 2."""
 
 

@@ -366,7 +366,7 @@ class Registry:
         """Return whether a name means a living optimizer, or meant one that differs.
 
         The next optimizer by a name may be of another class, or hold other tensors: what it does
-        cannot be told by what is known of the first.
+        cannot be checked by what is known of the first.
         """
         known = self._forms.get(name)
         return self.optimizer_named(name) is not None or (known is not None and known.differs(form))

@@ -104,7 +104,7 @@ class CallOrder:
         value = _number(held.loss)
         yield from self._end_waiting(loss, value)
         if held.loss_name and self._call is not None:
-            self._computed = ""  # it is computed anew
+            self._computed = ""  # it is computed again
         place = _place_of_forward(loss, held.file, held.loss_line or held.line)
         row = Row(held.event, place, 0, held.iteration, held.epoch, value, {})
         yield from self._forward(loss, value, row, again=held.again)
@@ -160,7 +160,7 @@ class CallOrder:
         """Return whether what is noticed after a call has not happened before it.
 
         The agent looks for changes before the first call after an Operation. One in grad mode may
-        be the Forward of a loss, and is told with its Backward.
+        be the Forward of a loss, and is written with its Backward.
         """
         return self._is_first and not has_grad(call)
 

@@ -28,7 +28,7 @@ _NOT_OPTIONS = frozenset(("initial_lr", "foreach", "fused", "capturable", "diffe
 
 
 class DescribedObjects:
-    """Takes descriptions of objects, and tells what belongs to what.
+    """Takes descriptions of objects, and says what belongs to what.
 
     Args:
         run: What all branches of the recording know.
@@ -41,7 +41,7 @@ class DescribedObjects:
         training: The mode of each module, and of those in it.
         changed: The options of optimizers that were changed since the last Event.
         renewed: What was written to names of tensors that belong to new ones since then.
-        remade: The optimizers that were made anew since then, and differ from those before.
+        remade: The optimizers that were made again since then, and differ from those before.
     """
 
     def __init__(self, run: ScriptRun) -> None:
@@ -169,7 +169,7 @@ class DescribedObjects:
         *,
         is_known: bool,
     ) -> None:
-        """Note which options an optimizer has, and whether it was made anew."""
+        """Note which options an optimizer has, and whether it was made again."""
         name, differs = frame.name, is_known and options != before
         if differs:
             self.changed[name] = options
@@ -198,7 +198,7 @@ class DescribedObjects:
         return any(key.startswith(f"{optimizer}/") for key in self._states)
 
     def take_remade(self, optimizer: str) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
-        """Return what is other since an optimizer was made anew, and forget that it was.
+        """Return what is other since an optimizer was made again, and forget that it was.
 
         Returns:
             The values of its state, which are gone; its options, if they are others; and the

@@ -22,7 +22,7 @@ _MOST_OFFERED = 40
 
 
 class MirroredListing:
-    """Makes the listing of a script, and makes it again once its tape tells of more.
+    """Makes the listing of a script, and makes it again once its tape has more.
 
     Args:
         tape: The tape, which may grow.

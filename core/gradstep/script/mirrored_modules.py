@@ -17,7 +17,7 @@ __all__ = ["MirroredModules"]
 
 
 class MirroredModules:
-    """The modules that a script has, as its tape tells.
+    """The modules that a script has, according to its tape.
 
     Args:
         tape: The tape, which may grow.

@@ -98,7 +98,7 @@ def set_state(optimizer: Optimizer, tensor: Tensor, key: str, array: NDArray[Any
 
 
 def drop_state(optimizer: Optimizer, tensor: Tensor, key: str) -> None:
-    """Remove one entry of the state of a tensor: the script has made the optimizer anew.
+    """Remove one entry of the state of a tensor: the script has made the optimizer again.
 
     Args:
         optimizer: The optimizer.

@@ -1,4 +1,4 @@
-"""Walks through the inside of a script's Operations, by what the script has told of it."""
+"""Walks through the inside of a script's Operations, by what the script has sent of it."""
 
 from __future__ import annotations
 

@@ -289,7 +289,7 @@ class ScriptProcess:
 
         Args:
             operation: What is added to the tape.
-            command: What the script is told to do.
+            command: What the script is to do.
             message: The note of its Event.
 
         Raises:

@@ -54,7 +54,7 @@ class _Token(msgspec.Struct, tag_field="type", tag="token"):
     """The first frame of each process.
 
     Attributes:
-        token: What it was told when it was started.
+        token: The token that it was given when it was started.
         rank: Its rank.
         size: How many processes torchrun starts on this machine.
     """

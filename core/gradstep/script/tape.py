@@ -236,7 +236,7 @@ class Feed(Protocol):
 
         Args:
             operation: What is added to the tape.
-            command: What the script is told to do.
+            command: What the script is to do.
             message: The note of its Event.
 
         Raises:

@@ -620,7 +620,7 @@ class TapeWriter:
         )
 
     def _write_remade(self, row: Row, optimizer: str) -> None:
-        """Write that the script has made an optimizer anew: it has no state yet."""
+        """Write that the script has made an optimizer again: it has no state yet."""
         values, changed, options = self.objects.take_remade(optimizer)
         self.tape.rows.append(
             TapeRow(

@@ -129,7 +129,7 @@ class _Variables:
     """Notices variables that keep more graphs than a Backward needs, and what freezes nothing.
 
     Args:
-        agent: What tells of them.
+        agent: Sends a notice of them.
         tensor_class: The script's class of tensors.
     """
 

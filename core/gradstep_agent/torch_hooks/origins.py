@@ -75,7 +75,7 @@ class Origins:
     """Explains the first loss or gradient that is not finite.
 
     Args:
-        agent: Who tells it.
+        agent: Sends it.
         torch: The script's own torch.
     """
 

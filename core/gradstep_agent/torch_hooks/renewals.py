@@ -21,7 +21,7 @@ class _Made(NamedTuple):
 
 
 class RenewedOptimizers:
-    """Counts how many iterations in a row an optimizer of the same tensors was made anew."""
+    """Counts how many iterations in a row an optimizer of the same tensors was made again."""
 
     def __init__(self) -> None:
         self._made: dict[str, _Made] = {}

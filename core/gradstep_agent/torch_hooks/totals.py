@@ -50,7 +50,7 @@ class RunningTotals:
             before, passes, matches, first = self._seen.get(key, (0, 0, 0, object))
             grows = terms > 1 and passes and terms - before == site.passes - passes
             if type(value) is list and first() is not value[0]:
-                grows = False  # it was emptied, or made anew
+                grows = False  # it was emptied, or made again
             matches = matches + 1 if grows else 0
             first = weakref.ref(value[0]) if type(value) is list else object
             self._seen[key] = terms, site.passes, matches, first
