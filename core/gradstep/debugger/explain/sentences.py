@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from gradstep.optim.attribution import MEMORY
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
 from gradstep.program.runtime.descriptions import STALE
+from gradstep.short_number import short_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
 
     from gradstep.debugger.explain.step_change import Move
     from gradstep.history.debuggee import Debuggee
@@ -91,7 +94,7 @@ def stepped(parameter: str, move: Move) -> str:
     if not move.total.any():
         return f"{parameter} did not move {event}: {_hindrance(move)}."
     size = move.total.size
-    way = f"{move.total.item():.3g}" if size == 1 else f"{np.linalg.norm(move.total):.3g} (norm)"
+    way = short_number(move.total.item(), 3) if size == 1 else f"{_norm(move.total)} (norm)"
     oddities = []
     if not move.requires_grad:
         oddities.append("it is frozen (requires_grad is False)")
@@ -102,18 +105,23 @@ def stepped(parameter: str, move: Move) -> str:
     if OLD_GRADIENT in move.shares:
         clauses.append("an earlier step had already used the old gradient")
     if move.clipped is not None and move.clipped < 1 - _LEAST_SHARE:
-        clauses.append(f"clipping scaled the gradient by {move.clipped:.2g}")
+        clauses.append(f"clipping scaled the gradient by {short_number(move.clipped, 2)}")
     before, rate = move.rates
     if before != rate:
-        clauses.append(f"the learning rate went from {before:g} to {rate:g}")
+        clauses.append(
+            f"the learning rate went from {short_number(before, 6)} to {short_number(rate, 6)}"
+        )
     left = next((term for term in move.terms if term.name == UNEXPLAINED), None)
     if left is not None:
-        norm = f"{np.linalg.norm(left.value):.3g}"
         clauses.append(
-            f"cannot explain: {norm} of it (norm) is not what {move.optimizer} does, so something "
-            f"else has changed {parameter}, or the update is another one"
+            f"cannot explain: {_norm(left.value)} of it (norm) is not what {move.optimizer} does, "
+            f"so something else has changed {parameter}, or the update is another one"
         )
     return "; ".join(clauses) + "."
+
+
+def _norm(values: NDArray[Any]) -> str:
+    return short_number(float(np.linalg.norm(values)), 3)
 
 
 def _net(move: Move) -> str:
@@ -181,8 +189,8 @@ def _hindrance(move: Move) -> str:
         return f"{move.optimizer} made no update from its gradient"
     largest = max(float(np.abs(share.value).max()) for share in move.shares.values())
     return (
-        f"the parts of the step (the largest was {largest:.2g}) cancelled out, or were too small "
-        "for its precision"
+        f"the parts of the step (the largest was {short_number(largest, 2)}) cancelled out, "
+        "or were too small for its precision"
     )
 
 

@@ -31,6 +31,7 @@ from gradstep.history.records.landscape import (
 )
 from gradstep.history.records.what_if import Edits
 from gradstep.random import default_generator
+from gradstep.short_number import short_number
 from gradstep.stopping import never
 
 if TYPE_CHECKING:
@@ -255,7 +256,7 @@ class Landscapes:
         cursor = self._cursor
         written = plane.operations(cursor.program.tensors, point)
         place = ", ".join(
-            f"{axis} = {value:.4g}" for axis, value in zip(plane.axes, point, strict=True)
+            f"{axis} = {short_number(value)}" for axis, value in zip(plane.axes, point, strict=True)
         )
         before = cursor.position + 1 if now else 1
         name = f"moved to {place}" if now else f"began at {place}"

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gradstep.pluralize import listed, pluralize
+from gradstep.short_number import short_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -280,4 +281,5 @@ class ResumeCheck:
         last = max(self.losses.keys() & run.losses.keys(), default=None)
         if last is None or self.losses[last][1] == run.losses[last]:
             return ""
-        return f"the loss ends at {run.losses[last]:.4g} instead of {self.losses[last][1]:.4g}. "
+        whole, resumed = map(short_number, (self.losses[last][1], run.losses[last]))
+        return f"the loss ends at {resumed} instead of {whole}. "
