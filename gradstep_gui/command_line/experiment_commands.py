@@ -114,13 +114,11 @@ def resume_check(options: argparse.Namespace) -> int:
 
 
 def _name(text: str, file: Path, debugger: Debugger) -> str:
-    """Return the name of one side of a comparison: the file, and the branch of a session."""
-    if not is_session(file):
+    """Return the name of one side of a comparison: the file, and which of several branches."""
+    if not is_session(file) or len(debugger.branches) == 1:
         return text
     branch = debugger.branches.current
-    more = len(debugger.branches) - 1
-    others = f", one of {more + 1} branches" if more else ""
-    return f"{file} (branch {branch.id}, {branch.name}{others})"
+    return f"{file}@{branch.id} ({branch.name})"
 
 
 def _place(text: str) -> tuple[Path, int | None]:

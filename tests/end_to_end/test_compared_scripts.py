@@ -82,9 +82,18 @@ def test_ranks_with_other_data_part_where_their_parameters_do(record, capfd):
     assert start == "The parameters part at Event 15 (Step optimizer train.py:14)"
     words = end.split()
     assert words[:2] == ["model.weight[0,", "0]"]
-    assert [round(float(words[3]), 6), round(float(words[10]), 6)] == [
-        round(value, 6) for value in values
-    ]
+    assert [round(float(words[at]), 6) for at in (3, 7)] == [round(value, 6) for value in values]
+    assert end.endswith("Before it, model.weight.grad[0, 0] was 0.5 and 0.75.")
+
+
+def test_parameters_that_part_with_equal_gradients_are_said_to(record, capfd):
+    slower = TRAINING.replace("lr=0.1", "lr=0.05")
+    files = record("a", "1", "0.5"), record("b", "1", "0.5", text=slower)
+    _, lines = compared(capfd, *files)
+    (line,) = [line for line in lines if line.startswith("The parameters")]
+    assert line.endswith(
+        "Before it, model.weight.grad was equal: the optimizer's state or options differ."
+    )
 
 
 def test_ranks_whose_parameters_stay_equal_are_said_to(record, capfd):

@@ -89,6 +89,7 @@ def test_each_rank_is_recorded_and_their_parameters_are_compared(tmp_path, how):
             "rank0 and rank1: The parameters part at Event 12 (Step optimizer train.py:21): "
             "model.2.bias[0] is "
         )
+        assert " Before it, model.2.bias.grad[0] was " in text
     debugger = Debugger.open(tmp_path / "run.rank1.gradstep")
     assert {event.operation.at for event in debugger.events if event.iteration == 0} == LINES
 

@@ -106,18 +106,18 @@ def test_a_change_of_a_setting_alone_replays_the_whole_run(gradstep, program):
     assert "The Operations diverge at Event 1: " in out
 
 
-def test_a_comparison_of_sessions_names_their_branches(gradstep, program, tmp_path):
+def test_a_comparison_of_sessions_names_one_of_several_branches(gradstep, program, tmp_path):
     one, two = tmp_path / "one.gradstep", tmp_path / "two.gradstep"
     gradstep("run", program, "--save", one)
     gradstep("what-if", one, "--skip", 4, "--save", two)
     lines = gradstep("compare", one, f"{two}@1")[1].splitlines()
     assert lines[:2] == [
-        f"A: {one} (branch 0, main), 16 Events",
-        f"B: {two} (branch 1, without Step #4, one of 2 branches), 16 Events",
+        f"A: {one}, 16 Events",
+        f"B: {two}@1 (without Step #4), 16 Events",
     ]
     assert gradstep("compare", program, two)[1].splitlines()[:2] == [
         f"A: {program}, 16 Events",
-        f"B: {two} (branch 0, main, one of 2 branches), 16 Events",
+        f"B: {two}@0 (main), 16 Events",
     ]
 
 

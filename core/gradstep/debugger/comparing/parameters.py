@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.debugger.change_names import long_name
-from gradstep.debugger.comparing.difference import first_difference
+from gradstep.debugger.comparing.difference import difference, first_difference
+from gradstep.history.records.comparison import Pair
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from gradstep.debugger.comparing.compared_branch import ComparedBranch
     from gradstep.debugger.comparing.difference_search import DifferenceSearch
-    from gradstep.history.records.comparison import Difference, Pair
+    from gradstep.history.records.comparison import Difference
 
 __all__ = ["parameter_notes"]
 
@@ -21,7 +22,7 @@ __all__ = ["parameter_notes"]
 def parameter_notes(
     a: ComparedBranch, b: ComparedBranch, pairs: Sequence[Pair], search: DifferenceSearch
 ) -> Iterator[str]:
-    """Yield where the parameters of two scripts part, as a sentence.
+    """Yield where the parameters of two scripts part, and what differed before that Step.
 
     The ranks of a job have other data, so other losses and, until these are averaged, other
     gradients; their parameters are meant to be the same after each Step. The Steps are bisected.
@@ -47,25 +48,25 @@ def parameter_notes(
     last_step = "the last Step" if recorded[-1] == steps[-1] else "the last Step that was recorded"
     steps = recorded
 
-    def difference(pair: Pair) -> Difference | None:
+    def difference_after(pair: Pair) -> Difference | None:
         one, two = search.values(pair.a or 0, pair.b or 0)
         return first_difference(
             {name: one.get(name) for name in names}, {name: two.get(name) for name in names}, names
         )
 
-    last = difference(steps[-1])
+    last = difference_after(steps[-1])
     if last is None:
         yield f"The parameters are equal after {last_step}."
         return
     equal, differs, found = -1, len(steps) - 1, last
     while differs - equal > 1:
         middle = (equal + differs) // 2
-        what = difference(steps[middle])
+        what = difference_after(steps[middle])
         if what is None:
             equal = middle
         else:
             differs, found = middle, what
-    before = difference(pairs[0]) if not differs else None
+    before = difference_after(pairs[0]) if not differs else None
     if before is not None:
         yield (
             f"The parameters differ from the start: {before.place} is {before.a} in '{a.name}' and "
@@ -76,4 +77,20 @@ def parameter_notes(
     yield (
         f"The parameters part at Event {pair.a:,} ({long_name(log.operation(pair.a or 0))}): "
         f"{found.place} is {found.a} in '{a.name}' and {found.b} in '{b.name}'."
+        f"{_of_gradient(found.address, pair, search)}"
     )
+
+
+def _of_gradient(parameter: str, step: Pair, search: DifferenceSearch) -> str:
+    """Return how the gradients that two Steps used differed, as a sentence; empty if not known."""
+    address = f"{parameter}.grad"
+    before = Pair((step.a or 0) - 1, (step.b or 0) - 1)
+    if not search.is_known(before, (address,)):
+        return ""
+    one, two = (found.get(address) for found in search.values(before.a or 0, before.b or 0))
+    if one is None and two is None:
+        return ""
+    found = difference(address, one, two)
+    if found is None:
+        return f" Before it, {address} was equal: the optimizer's state or options differ."
+    return f" Before it, {found.place} was {found.a} and {found.b}."
