@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LEAST_BATCHES = 3
 _EPOCHS = 2
 """Epochs with a Step, of one DataLoader, before its order is reported."""
+_NOTHING_SEEN = "", ""
 
 
 class DrawnBatches:
@@ -42,7 +43,8 @@ class DrawnBatches:
         # Each iterator that has given a batch, and whether it has given all.
         self._begun: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
         # The sampler belongs to the DataLoader, not to the epoch.
-        self._epochs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._epochs: weakref.WeakKeyDictionary[Any, tuple[int | None, int]]
+        self._epochs = weakref.WeakKeyDictionary()
 
     def is_new(self) -> bool:
         """Return whether a Step would be the first with batches of this iterator."""
@@ -87,30 +89,36 @@ class DrawnBatches:
         if self._stepped() is iterator:
             self._stepped = _nothing
 
-    def look(self, frame: FrameType | None) -> str:
-        """Return the name of a DataLoader that trains in the same order again; "" for none.
+    def look(self, frame: FrameType | None) -> tuple[str, str]:
+        """Return why a DataLoader trains in the same order again, and its name.
 
-        Call it at each Step.
+        It does not shuffle, which is an "order", or shuffles by an "epoch" that is the same as
+        before. Both are empty where it does not, or has no name. Call it at each Step.
 
         Args:
             frame: The user's frame.
         """
         if not self.is_new():
-            return ""
+            return _NOTHING_SEEN
         source = self.source()
         self._stepped = weakref.ref(source)
         batches = getattr(source, "_index_sampler", None)
         self._trained_order = _mark(batches)
         self._trained_data = _mark(getattr(source, "_dataset", None))
         sampler = getattr(batches, "sampler", batches)
-        if type(sampler).__name__ != "SequentialSampler" or not _is_several(batches):
-            return ""
-        self._epochs[sampler] = epochs = self._epochs.get(sampler, 0) + 1
+        number = _epoch_of(sampler)
+        is_ordered = number is not None or type(sampler).__name__ == "SequentialSampler"
+        if not is_ordered or not _is_several(batches):
+            return _NOTHING_SEEN
+        before, epochs = self._epochs.get(sampler, (number, 0))
+        epochs = epochs + 1 if number == before else 1
+        self._epochs[sampler] = number, epochs
         if epochs != _EPOCHS:
-            return ""
+            return _NOTHING_SEEN
         kind = self._loader_class
         names = chain(variables_of_type(kind, frame), held_in_variables(kind, frame))
-        return next((name for name, loader in names if loader._index_sampler is batches), "")
+        name = next((name for name, loader in names if loader._index_sampler is batches), "")
+        return "order" if number is None else "epoch", name
 
 
 def _nothing() -> None:
@@ -144,6 +152,15 @@ def _is_drawn_by_library(frame: FrameType | None) -> bool:
         return False
     own = user_frame(frame)
     return own is None or dis.opname[own.f_code.co_code[own.f_lasti]] != "FOR_ITER"
+
+
+def _epoch_of(sampler: Any) -> int | None:
+    """Return the epoch that a DistributedSampler shuffles by; None for any other sampler."""
+    is_distributed = any(kind.__name__ == "DistributedSampler" for kind in type(sampler).__mro__)
+    epoch = getattr(sampler, "epoch", None)
+    if not is_distributed or not getattr(sampler, "shuffle", False) or type(epoch) is not int:
+        return None
+    return epoch
 
 
 def _is_several(batches: Any) -> bool:

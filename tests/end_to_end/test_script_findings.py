@@ -388,6 +388,16 @@ def test_an_added_group_is_held_from_then_on(recordings):
     assert by == [(), ("opt",), ("opt",)]
 
 
+def test_a_sampler_that_is_not_given_the_epoch_is_a_suspicion(recordings):
+    found = {item.id: item for item in debug(recordings / "sampler_without_epoch.frames").findings}
+    suspicion = found["sampler-epoch-not-set"]
+    assert suspicion.subjects == ("loader",)
+    assert "sampler_without_epoch.py:16" in suspicion.detail
+    assert suspicion.severity == "suspicion"
+    assert "+    loader.sampler.set_epoch(epoch)" in suspicion.edit.splitlines()
+    assert "unshuffled-batches" not in found
+
+
 def test_batches_in_the_same_order_in_each_epoch_are_a_suspicion(recordings):
     found = {item.id: item for item in debug(recordings / f"{UNSHUFFLED.stem}.frames").findings}
     suspicion = found["unshuffled-batches"]
@@ -452,7 +462,8 @@ def test_a_last_layer_that_does_not_fit_the_criterion_is_a_suspicion(script, rec
 
 
 def test_sound_scripts_have_none_of_these_suspicions(recordings):
-    unsound = {"criterion-mismatch", "dead-relu", "learning-rate-loaded", "schedule-per-batch"}
+    unsound = {"criterion-mismatch", "dead-relu", "learning-rate-loaded", "sampler-epoch-not-set"}
+    unsound |= {"schedule-per-batch"}
     for script in SOUND:
         found = {item.id for item in debug(recordings / f"{script.stem}.frames").findings}
         assert found.isdisjoint(unsound), script.stem

@@ -234,6 +234,7 @@ def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | Non
         "parameter-rebound": Named(by_hand=observation.subjects, line=cause),
         "freeze-without-effect": Named(modules=observation.subjects, attribute=note),
         "graph-carried": Named(carried=observation.subjects),
+        "sampler-epoch-not-set": Named(loader="".join(first)),
         "sum-of-batches": Named(divisor=cause),
         "total-keeps-graphs": Named(total="".join(first), loss=note),
         "broadcast-loss": Named(loss="".join(first), expanded=note),

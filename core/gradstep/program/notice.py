@@ -17,6 +17,7 @@ class Notice(NamedTuple):
             - "carried": each iteration computes it with a graph from its value in the one before;
             - "kept": it brings a graph into each iteration as it was;
             - "order": a DataLoader gives the same batches in the same order in each epoch;
+            - "epoch": so does one whose sampler shuffles by the epoch, which it is not given;
             - "renewed": an optimizer is created again in each iteration;
             - "closure": an optimizer's closure clears nothing;
             - "rebound": a result was assigned to a parameter's name;

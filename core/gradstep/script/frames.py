@@ -260,6 +260,7 @@ _Noticed: TypeAlias = Literal[
     "carried",
     "kept",
     "order",
+    "epoch",
     "renewed",
     "origin",
     "used_up",

@@ -42,9 +42,9 @@ def install(agent: Agent, torch: Any) -> None:
         look(optimizer, known)
         operation.target = known.name
         operation.keeps_gradients = known.is_torchs_own and known.reference() is optimizer
-        name = "" if agent.drawn is None else agent.drawn.look(frame)
+        what, name = ("", "") if agent.drawn is None else agent.drawn.look(frame)
         if name:
-            agent.send({"type": "noticed", "what": "order", "name": name, "target": known.name})
+            agent.send({"type": "noticed", "what": what, "name": name, "target": known.name})
 
     def repeats_step(call: ExpectedCall, args: tuple[Any, ...]) -> bool:
         optimizer, known = args[0], agent.registry.known_optimizer(args[0])

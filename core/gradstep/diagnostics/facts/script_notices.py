@@ -28,6 +28,7 @@ _MEANINGLESS = (
 _FINDINGS = {
     "total": "total-keeps-graphs",
     "order": "unshuffled-batches",
+    "epoch": "sampler-epoch-not-set",
     "renewed": "optimizer-rebuilt",
     "unfrozen": _UNFROZEN,
     "own_state": "state-not-copied",

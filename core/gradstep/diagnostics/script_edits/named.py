@@ -26,6 +26,7 @@ class Named(NamedTuple):
         line: The line that ended the script, such as "train.py:12", where a change is to begin.
         carried: What brings the graph of one iteration into the next, such as "hidden[0]".
         divisor: How many batches are summed, as the script spells it.
+        loader: The DataLoader whose sampler is to be given the epoch.
         fit: The classes of a criterion and of the layer that it is applied to, which do not fit.
     """
 
@@ -44,4 +45,5 @@ class Named(NamedTuple):
     line: str = ""
     carried: tuple[str, ...] = ()
     divisor: str = ""
+    loader: str = ""
     fit: str = ""

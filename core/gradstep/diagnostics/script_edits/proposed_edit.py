@@ -41,6 +41,7 @@ from gradstep.diagnostics.script_edits.optimizers import (
     make_scheduler_for_optimizer,
     pass_parameters,
 )
+from gradstep.diagnostics.script_edits.samplers import set_epoch
 from gradstep.diagnostics.script_edits.stepping import (
     call_backward,
     divide_loss,
@@ -146,6 +147,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "optimizer-rebuilt": make_optimizer_before_loop,
             "parameter-rebound": update_in_place,
             "parameters-left-out": pass_parameters,
+            "sampler-epoch-not-set": set_epoch,
             "schedule-per-batch": move_schedule_out_of_loop,
             "scheduler-first": move_schedule_after_step,
             "scheduler-of-idle-optimizer": make_scheduler_for_optimizer,

@@ -250,6 +250,14 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         None, "Bottou, Stochastic Gradient Descent Tricks (2012): shuffle the examples",
     ),
     Diagnostic(
+        "sampler-epoch-not-set", "suspicion", "A DistributedSampler that is not given the epoch",
+        "{names} shuffles by the epoch of its sampler, which has not changed: in each epoch, "
+        "{note} learned from the same batches in the same order, now a second time with Step "
+        "{last}.",
+        "Call {names}.sampler.set_epoch(epoch) at the beginning of each epoch.",
+        None, "PyTorch, torch.utils.data, DistributedSampler: set_epoch",
+    ),
+    Diagnostic(
         "bias-before-batchnorm", "suspicion", "A bias that BatchNorm cancels",
         "In training mode, BatchNorm subtracts the mean of its input, and {names} with it: the "
         "bias has no effect, and but for rounding its gradient is 0.",
