@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.graphs import nodes_of
 from gradstep_agent.operation import Operation, WrappedFunction
+from gradstep_agent.tensor_reader import shard_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,14 +109,16 @@ class Edits:
         self._record("set_option", known.name, site, [], **detail)
 
     def _set_values(self, command: dict[str, Any], held: Operation | None, site: Site) -> None:
-        torch, tensor, name = self._torch, self._tensor(command), str(command["target"])
+        torch, name = self._torch, str(command["target"])
+        tensor = self._tensor(command)
         if held is not None and held.function.kind == "backward" and _is_in_graph(tensor, held):
             raise Refused(
                 f"the graph that Backward is about to follow was made with {name} as it is: "
                 "change it before the next Forward"
             )
         with torch.no_grad():
-            tensor.copy_(self._new_values(command, tensor))
+            shard = shard_of(tensor)
+            shard.copy_(self._new_values(command, shard))
         self._record("set_values", name, site, [(name, tensor)])
 
     def _new_values(self, command: dict[str, Any], tensor: Any) -> Any:

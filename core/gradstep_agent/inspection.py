@@ -21,7 +21,7 @@ from gradstep_agent.object_parts import (
     simple_text,
 )
 from gradstep_agent.sites import shown_file
-from gradstep_agent.tensor_reader import layout
+from gradstep_agent.tensor_reader import layout, shard_of
 from gradstep_agent.user_code import user_frame
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def send_arrays(
             if array is None or registry is None or not _is_readable(registry, array):
                 continue
             try:
-                first = _first(registry.tensor_class.detach(array), most)
+                first = _first(shard_of(registry.tensor_class.detach(array)), most)
                 described, body = layout(name, first), registry.reader.bytes_of(first)
             except (RuntimeError, NotImplementedError):  # it has no values in memory
                 continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.operation import NAN
 from gradstep_agent.sources import Sources
-from gradstep_agent.tensor_reader import layout
+from gradstep_agent.tensor_reader import layout, shard_of
 from gradstep_agent.wire import NUMBERS_OF_ROW, packed_rows
 
 if TYPE_CHECKING:
@@ -214,11 +214,11 @@ class _Norms:
             return (), b""
         torch = self._torch
         with self._registry.outside_inference(), torch.no_grad():
-            values = [tensor.detach() for _, tensor in held]
+            values = [shard_of(tensor).detach() for _, tensor in held]
             moves = self._moves(
                 [(tracked, tensor.shape, tensor.dtype) for tracked, tensor in held], values
             )
-            present = [tensor.grad for _, tensor in held if tensor.grad is not None]
+            present = [shard_of(tensor.grad) for _, tensor in held if tensor.grad is not None]
             if any([gradient.is_sparse for gradient in present]):  # noqa: C419 - quicker so
                 found = iter([gradient.norm() for gradient in present])
             else:

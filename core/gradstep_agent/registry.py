@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.names import Names, label, unused_name
 from gradstep_agent.object_parts import dictionary_of
-from gradstep_agent.tensor_reader import TensorReader, layout
+from gradstep_agent.tensor_reader import TensorReader, layout, shard_of
 from gradstep_agent.tracked import KnownOptimizer, TrackedTensor, plain_keys
 from gradstep_agent.user_code import (
     held_in,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 LARGEST_TREE = 2000
 """Modules of one tree that are described."""
+_DIVIDING = "FullyShardedDataParallel"
+"""A module whose parameters are divided among processes as plain tensors."""
 _LIBRARIES = ("torch", "torchvision", "gradstep", "gradstep_torch")
 
 
@@ -117,7 +119,7 @@ class Registry:
         tracked = self.find(tensor)
         if tracked is not None:
             return tracked
-        form = tuple(tensor.shape), tensor.dtype
+        form = _form_of(tensor)
         proposed = label(name) or "tensor"
         name = unused_name(proposed, lambda taken: self._is_taken(taken, form))
         reference = weakref.ref(tensor, self._note_death)
@@ -140,7 +142,14 @@ class Registry:
             },
             [self.reader.bytes_of(array) for array in arrays.values()],
         )
+        if shard_of(tensor) is not tensor:
+            self._note_shard(tracked)
         return tracked
+
+    def _note_shard(self, tracked: TrackedTensor) -> None:
+        """Say that a tensor is a part of one that is divided among processes."""
+        header = {"type": "noticed", "what": "shard", "name": tracked.name, "target": ""}
+        self._wire.send(header)
 
     def rename_altered(self) -> bool:
         """Give other names to tensors that have another shape or element type than before.
@@ -154,7 +163,7 @@ class Registry:
         altered = [
             (tracked, tensor)
             for tracked, tensor in self.tensors()
-            if (tuple(tensor.shape), tensor.dtype) != tracked.form
+            if _form_of(tensor) != tracked.form
         ]
         for tracked, tensor in altered:
             tracked.reference = _no_tensor  # as if it had died
@@ -253,9 +262,12 @@ class Registry:
             [path, type(found).__name__, _description(found), found.training]
             for path, found in list(module.named_modules())[:LARGEST_TREE]
         ]
+        is_divided = any(kind == _DIVIDING for _, kind, _, _ in tree)
         for path, parameter in module.named_parameters():
             if self.reader.has_elements(parameter):
-                self.track(parameter, f"{name}.{path}")
+                tracked = self.track(parameter, f"{name}.{path}")
+                if is_divided:
+                    self._note_shard(tracked)
         for path, buffer in module.named_buffers():
             if self.reader.has_elements(buffer):
                 self.track(buffer, f"{name}.{path}", is_buffer=True)
@@ -485,6 +497,11 @@ def _owner(
             found, outside = owner, frame.f_back
         frame = frame.f_back
     return found, outside
+
+
+def _form_of(tensor: Any) -> tuple[Any, ...]:
+    """Return the shape and element type of what is recorded of a tensor."""
+    return tuple(shard_of(tensor).shape), tensor.dtype
 
 
 def _no_tensor() -> None:

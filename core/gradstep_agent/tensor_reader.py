@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from gradstep_agent.ring import Buffer
 
 
+_SHARDED = "DTensor"
+
+
 class TensorReader:
     """Reads tensors, wherever they are.
 
@@ -45,6 +48,7 @@ class TensorReader:
 
         Few bytes are copied; many are looked at where they are, and so have to be sent at once.
         """
+        tensors = [shard_of(tensor) for tensor in tensors]
         sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
         if sum(sizes) <= SIZE_KEPT or any([tensor.is_sparse for tensor in tensors]):  # noqa: C419
             return [self.joined_bytes(tensors)], []
@@ -68,12 +72,20 @@ class TensorReader:
 
 def layout(address: str, tensor: Any) -> list[Any]:
     """Return how the bytes of a tensor are to be read: address, element type, shape."""
-    return [address, str(tensor.dtype).rpartition(".")[2], list(tensor.shape)]
+    return [address, str(tensor.dtype).rpartition(".")[2], list(shard_of(tensor).shape)]
+
+
+def shard_of(tensor: Any) -> Any:
+    """Return what this process has of a tensor that is divided among several; others as they are.
+
+    To read the whole of a DTensor, all processes would have to come here.
+    """
+    return tensor.detach().to_local() if type(tensor).__name__ == _SHARDED else tensor
 
 
 def _readable(tensor: Any) -> Any:
     """Return a tensor's elements one after the other in this process's memory."""
-    tensor = tensor.detach()
+    tensor = shard_of(tensor).detach()
     if tensor.is_sparse:
         tensor = tensor.to_dense()
     return tensor.cpu().contiguous().resolve_conj().resolve_neg()
@@ -83,18 +95,24 @@ def _has_elements(tensor: Any) -> bool:
     """Return whether a tensor has elements to read.
 
     It has none in a lazy module before its first call, on the meta device, if it is fake, where
-    `torch.func` has wrapped another tensor in it, and while that wraps whatever is detached.
+    `torch.func` has wrapped another tensor in it, and while that wraps whatever is detached; nor
+    where it is made of others, such as quantized ones, or FSDP has freed its memory for now, or
+    uses it for those of the script's parameters.
     """
     name = type(tensor).__name__
     if tensor.is_meta or name == "FakeTensor" or name.startswith("Uninitialized"):
         return False
+    if getattr(tensor, "_is_flat_param", False) and tensor._params is not None:
+        return False
     if tensor.is_sparse:
         return True
+    tensor = shard_of(tensor)
+    if hasattr(type(tensor), "__tensor_flatten__"):
+        return False
     try:
-        tensor.detach().data_ptr()
+        return bool(tensor.detach().data_ptr() or not tensor.numel())
     except RuntimeError:
         return False
-    return True
 
 
 def _is_like(first: Any, tensor: Any) -> bool:

@@ -94,6 +94,45 @@ def test_each_rank_is_recorded_and_their_parameters_are_compared(tmp_path, how):
     assert {event.operation.at for event in debugger.events if event.iteration == 0} == LINES
 
 
+@pytest.mark.parametrize(
+    ("sharded", "shapes"),
+    [
+        ("fully_shard(model, mesh=mesh)", [(2, 4), (1, 4)]),
+        (
+            'FullyShardedDataParallel(model, device_id=torch.device("cpu"), use_orig_params=True)',
+            [(12,), (0,)],
+        ),
+    ],
+)
+def test_shards_of_parameters_are_recorded_as_they_are_and_not_compared(tmp_path, sharded, shapes):
+    command = [sys.executable, "-m", "gradstep_gui", "record", "--json", "-o", "run.gradstep"]
+    launched = words(tmp_path, "shards")
+    mesh = 'torch.distributed.device_mesh.init_device_mesh("cpu", (2,))'
+    wrapped = sharded.replace("=mesh", f"={mesh}")
+    text = SCRIPT.replace("DistributedDataParallel(model)", wrapped)
+    imported = "from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard\n"
+    (tmp_path / "train.py").write_text(imported + text)
+    done = subprocess.run(
+        [*command, "--python", sys.executable, *launched],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [(rank["events"], rank["findings"]) for rank in found["ranks"]] == [(16, []), (16, [])]
+    assert found["comparisons"] == [
+        "rank0 and rank1: The parameters are divided among the ranks, and are not compared."
+    ]
+    for rank, shape in enumerate(shapes):
+        debugger = Debugger.open(tmp_path / f"run.rank{rank}.gradstep")
+        debugger.seek(len(debugger.events))
+        assert debugger.program.tensors["model.0.weight"].shape == shape
+        assert "cannot explain" not in debugger.explain("model.0.weight").sentence
+
+
 class Window:
     """The window on two ranks.
 

@@ -25,6 +25,7 @@ class Notice(NamedTuple):
             - "in_place": it holds a leaf, which the line `target` could not change in place;
             - "outside": it was to be computed by BCELoss in the line `target`, of no probabilities;
             - "unfrozen": it was set to False and has no such attribute, so that it still learns;
+            - "shard": it is a part of a tensor that is divided among processes;
             - "own_state": a module is to load its own tensors, of which no copy was kept;
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
@@ -33,8 +34,8 @@ class Notice(NamedTuple):
             - "applied": a parameter of a module meets what the module `target` has computed.
         name: The variable.
         target: The loss, the optimizer, or the function; of "criterion" the two classes; of
-            "unfrozen" the attribute; empty of "evaluation", and where an error that ended the
-            script showed it.
+            "unfrozen" the attribute; empty of "evaluation" and "shard", and where an error that
+            ended the script showed it.
         event: The first Event that may show it.
     """
 

@@ -33,10 +33,13 @@ def parameter_notes(
         pairs: Their Events in pairs, the start first.
         search: Gives their values.
     """
+    shards = {notice.name for notice in a.program.notices if notice.what == "shard"}
+    if shards:
+        yield "The parameters are divided among the ranks, and are not compared."
     names = [
         name
         for name, tensor in a.program.tensors.items()
-        if tensor.requires_grad and name in b.program.tensors
+        if tensor.requires_grad and name in b.program.tensors and name not in shards
     ]
     log = a.history.log
     steps = [

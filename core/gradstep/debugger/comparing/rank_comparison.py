@@ -88,11 +88,17 @@ class _RankValues:
             if row.loss is not None and isinstance(operation, (Forward, Step)):
                 self.loss = row.loss
 
+    @property
+    def _whole(self) -> list[str]:
+        """The parameters that each rank has whole, which can be compared."""
+        shards = {notice.name for notice in self.tape.run.notices if notice.what == "shard"}
+        return [name for name in self.parameters if name not in shards]
+
     def _note_step(self, optimizer: str, row: TapeRow) -> None:
+        names = self._whole
         if self.before_first is None:
-            self.before_first = {name: self.value(name) for name in self.parameters}
+            self.before_first = {name: self.value(name) for name in names}
         key = loop_key(row.operation)
-        names = self.parameters
         values = {name: row.values[name] for name in names if name in row.values}
         gradients = {name: self.value(f"{name}.grad") for name in values}
         step = _AfterStep(self.counts.get(key, 0) + 1, self.rows, row, values, gradients)
