@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.data_writes import DataWrites
+from gradstep_agent.tensor_reader import shard_of
 from gradstep_agent.tracked import version_of
 
 if TYPE_CHECKING:
@@ -98,12 +99,8 @@ class ChangesByHand:
     def _note_values(self) -> None:
         for tracked in self._compared:
             tensor: Any = tracked.reference()
-            sample = _sample(tensor)
-            if tracked.copy is None or tracked.copy.shape != sample.shape:
-                tracked.copy = sample.clone()
-            else:
-                tracked.copy.copy_(sample)
-            tracked.has_gradient = tensor.grad is not None and bool(tensor.grad.any())
+            tracked.copy = _copied(tensor, tracked.copy)
+            tracked.gradient_copy = _copied(tensor.grad, tracked.gradient_copy)
 
     def may_have_changed(self) -> bool:
         """Return whether it is worth calling `report`."""
@@ -139,7 +136,7 @@ class ChangesByHand:
             tensor: Any = tracked.reference()
             if tensor is None:
                 continue
-            if tensor._version != versions[index] or self._has_changed(tracked, tensor):
+            if tensor._version != versions[index] or self._differs(tracked.copy, tensor):
                 values_found.append((tracked.name, tensor))
             if index >= len(self._leaves):
                 continue
@@ -147,7 +144,7 @@ class ChangesByHand:
             if (
                 id(gradient) != gradients[index]
                 or (gradient is not None and version_of(gradient) != gradient_versions[index])
-                or (tracked.has_gradient and _is_cleared(tracked, gradient))
+                or self._differs(tracked.gradient_copy, gradient)
             ):
                 gradients_found.append((f"{tracked.name}.grad", gradient))
         if values_found:
@@ -181,11 +178,16 @@ class ChangesByHand:
         if self._gradients == self._without:
             self._gradient_versions = []
 
-    def _has_changed(self, tracked: TrackedTensor, tensor: Any) -> bool:
-        """Return whether `.data` was changed, which is not counted."""
-        if tracked.copy is None:
+    def _differs(self, before: Any, tensor: Any) -> bool:
+        """Return whether a tensor is not as it was copied: a change through `.data` is not counted.
+
+        Args:
+            before: The copy; None without one.
+            tensor: The tensor; None for a gradient that there is none of.
+        """
+        now = None if before is None else _sample(tensor)
+        if now is None:
             return False
-        before, now = tracked.copy, _sample(tensor)
         if self._equal(before, now):
             return False
         return before.shape != now.shape or not bool(
@@ -201,11 +203,20 @@ def _versions_of(gradients: list[Any]) -> list[int]:
         return list(map(version_of, gradients))
 
 
-def _is_cleared(tracked: TrackedTensor, gradient: Any) -> bool:
-    """Return whether `.grad.data` was filled with zeros."""
-    return tracked.copy is not None and gradient is not None and not bool(gradient.any())
+def _copied(tensor: Any, copy: Any) -> Any:
+    """Return a copy of what is compared of a tensor, in the memory of an older copy if it fits."""
+    sample = _sample(tensor)
+    if sample is None or copy is None or copy.shape != sample.shape or copy.dtype != sample.dtype:
+        return None if sample is None else sample.clone()
+    return copy.copy_(sample)
 
 
 def _sample(tensor: Any) -> Any:
-    flat = tensor.detach().reshape(-1)
-    return flat[:: -(-flat.numel() // SAMPLE) or 1]
+    """Return what is compared of a tensor; None where there is none, and of a sparse one."""
+    if tensor is None or getattr(tensor, "is_sparse", False):
+        return None
+    flat = shard_of(tensor).detach().reshape(-1)
+    try:
+        return flat[:: -(-flat.numel() // SAMPLE) or 1]
+    except RuntimeError:  # FSDP has freed its memory for now
+        return None

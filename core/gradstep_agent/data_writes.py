@@ -1,7 +1,8 @@
-"""Whether a script writes tensors through `.data`, of which torch keeps no count.
+"""Whether a script writes tensors in ways of which torch keeps no count.
 
-`p.data.clamp_(-c, c)` and `p.data = average` change a parameter without a trace, so what an
-optimizer holds has to be compared by value as well. That takes time, and few scripts write so.
+`p.data.clamp_(-c, c)`, `p.data = average` and `dist.all_reduce(p.grad)` change a tensor without a
+trace, so what an optimizer holds has to be compared by value as well. That takes time, and few
+scripts write so.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _WRITES = re.compile(
     r"|(?:\[[^\]\n]*\])?\s*(?:[-+*/@]|//|\*\*)?=(?!=)"  # p.data[0] *= ..., p.data = ...
     r")"
     r"|=[\w.\[\] ]+\.data\s*(?:$|#|;)"  # values = p.data, by which it is written later
-    r"|\bvector_to_parameters\b",
+    r"|\bvector_to_parameters\b"
+    r"|\b(?:all_reduce|broadcast)\(",  # of torch.distributed, which writes to what it is given
     re.MULTILINE,
 )
 

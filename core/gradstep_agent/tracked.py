@@ -20,8 +20,8 @@ class TrackedTensor:
         "copy",
         "form",
         "gradient",
+        "gradient_copy",
         "gradient_version",
-        "has_gradient",
         "held",
         "is_buffer",
         "is_leaf",
@@ -50,7 +50,7 @@ class TrackedTensor:
         self.is_leaf: bool = tensor.is_leaf
         self.held = False  # by an optimizer
         self.copy: Any = None
-        self.has_gradient = False
+        self.gradient_copy: Any = None
         gradient = tensor.grad if self.is_leaf else None
         self.version = version_of(tensor)
         self.is_watched = not is_buffer and self.version >= 0

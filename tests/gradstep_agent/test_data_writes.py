@@ -39,6 +39,8 @@ def add_module(tmp_path, monkeypatch):
         "values = layers[0].weight.data\nvalues.clamp_(-1, 1)\n",
         "kept = w.data  # to be restored\n",
         "vector_to_parameters(vector, model.parameters())\n",
+        "p.grad.data.clamp_(-1, 1)\n",
+        "dist.all_reduce(p.grad)\n",
     ],
 )
 def test_what_writes_through_data_is_found(text, add_module):

@@ -65,6 +65,7 @@ EXPECTED = {  # the Operations, the iterations and the epochs of each script
     "frozen_layer": (times(3), 3, 1),
     "clipped_weights": (times(3, update_by_hand=3), 3, 1),
     "clipped_data": (times(3, forward=6, update_by_hand=2), 3, 1),
+    "clipped_gradients_data": (times(3, gradient_by_hand=3), 3, 1),
     "averages_swapped_in": (times(6, forward=9, update_by_hand=6), 6, 3),
     "lazy_layers": (times(3), 3, 1),
     "command_line": (times(4), 4, 1),
