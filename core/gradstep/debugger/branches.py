@@ -182,7 +182,7 @@ class Branches:
 
     @property
     def forks(self) -> tuple[Fork, ...]:
-        """Where each of the other branches parts from the current one."""
+        """Where each other branch with later Events forks from the current one."""
         shared = self.shared_events(self.current)
         return tuple(
             Fork(shared[other.id], other.id, other.name)
@@ -191,7 +191,7 @@ class Branches:
         )
 
     def shared_events(self, branch: Branch | int) -> Mapping[int, int]:
-        """Return the last Event that a branch shares with each of all, by their numbers.
+        """Return the last Event that a branch shares with each branch, by the branches' numbers.
 
         Args:
             branch: The branch, or its number.
@@ -211,7 +211,7 @@ class Branches:
 
         Args:
             a: One branch, or its number.
-            b: The other, likewise.
+            b: The other, or its number.
 
         Raises:
             OperationError: There is no such branch.

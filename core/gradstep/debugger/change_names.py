@@ -1,4 +1,4 @@
-"""What was changed, in words: the names of branches, and of the sides of a comparison."""
+"""Names for changes: those of branches, and of the sides of a comparison."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _SHOWN = 60
 """Characters that are shown of a value."""
 
 _MOST_NUMBERS = 2
-"""Numbers of Events in a name; of more, only how many."""
+"""Up to this many Events are named by their numbers; of more, only the count is given."""
 
 
 def kind_name(operation: Operation) -> str:
-    """Return the name of an Operation's kind; of a skipped one, that of what is skipped.
+    """Return the name of an Operation's kind; for a Skip, that of the skipped Operation.
 
     Example:
         >>> from gradstep.program.operation import ZeroGrad
@@ -81,7 +81,7 @@ def long_name(operation: Operation) -> str:
 
 
 def setting_name(operation: Operation) -> str:  # noqa: PLR0911 - one case a kind
-    """Return what an Operation sets, for all that follows; empty for one that sets nothing.
+    """Return what an Operation sets for the following ones; empty for one that sets nothing.
 
     Example:
         >>> setting_name(SetHyperparameter("lr", 0.0375)), setting_name(Freeze("head.*"))
@@ -124,7 +124,7 @@ def setting_name(operation: Operation) -> str:  # noqa: PLR0911 - one case a kin
 
 
 def short_name(operation: Operation) -> str:
-    """Return the name of an Operation with what is not the default.
+    """Return the name of an Operation with its options that are not the default.
 
     Example:
         >>> from gradstep.program.operation import ClipGradNorm
@@ -168,8 +168,8 @@ def change_name(operation: Operation, log: EventLog, event: int) -> str:
 
     Args:
         operation: The first Operation of the branch.
-        log: What is recorded on the branch that it leaves.
-        event: The number of the Operation, and of what is recorded in its place.
+        log: The Event log of the branch that it leaves.
+        event: The number of the Operation's Event, and of the recorded Event in its place.
 
     Example:
         >>> from gradstep.history.log.vocabulary import Vocabulary
@@ -226,7 +226,7 @@ def value_name(value: Any) -> str:  # noqa: ANN401 - a value of any setting
 
 
 def _is_again(one: Operation, two: Operation) -> bool:
-    """Return whether two Operations do the same, in the loop or out of it, on any line."""
+    """Return whether two Operations do the same, whatever their lines, in the loop or out of it."""
     one, two = (msgspec.structs.replace(item, out_of_loop=False, at="") for item in (one, two))
     return one == two
 
@@ -264,5 +264,5 @@ def _option(name: str, value: Any) -> str:  # noqa: ANN401 - of any field
 
 
 def _of(name: str, usual: str) -> str:
-    """Return what something belongs to, unless it has the usual name."""
+    """Return the name of a target after " of"; empty for the usual name."""
     return "" if name == usual else f" of {name}"

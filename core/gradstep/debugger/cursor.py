@@ -50,10 +50,10 @@ class Cursor:
     """The one owner of the live program's place in time.
 
     Args:
-        program: What is debugged, standing at `position`.
+        program: The program or script, standing at `position`.
         branches: Its branches.
         position: The index of the last Event, on the current branch.
-        stored: What a session says was found on its branches.
+        stored: The findings of a session's branches.
 
     Attributes:
         program: The live program.
@@ -99,10 +99,10 @@ class Cursor:
 
     @property
     def document_program(self) -> Program:
-        """The program, for what edits or exports its document.
+        """The program, for code that edits or exports its document.
 
         Raises:
-            UnsupportedError: What is debugged has no document: it is a script.
+            UnsupportedError: It is a script, which has no document.
         """
         if not isinstance(self.program, Program):
             raise UnsupportedError(
@@ -118,7 +118,7 @@ class Cursor:
 
     @property
     def next_operation(self) -> Operation | None:
-        """What comes next: in the past of a script what is recorded; None if nothing does."""
+        """The next Operation: in the past of a script the recorded one; None if there is none."""
         if self.program.abilities.diverge and not self.is_at_end:
             return self.history.log.event(self.position + 1).operation
         return self.program.next_operation
@@ -156,7 +156,7 @@ class Cursor:
 
     @property
     def stored_findings(self) -> tuple[BranchFindings, ...]:
-        """What was found on each branch, for a session."""
+        """The findings of each branch, for a session."""
         found = []
         _ = self.monitor  # which exists from now on
         for branch in self.branches:
@@ -230,7 +230,7 @@ class Cursor:
             return branch
 
     def _begin_branch(self, number: int) -> None:
-        """Have the program ready to do something else here; report a replay that diverged."""
+        """Prepare the program to do something else here; report a replay that diverged."""
         try:
             self.program.begin_branch(self.position, number)
         except DivergedError as error:
@@ -308,10 +308,11 @@ class Cursor:
             Its Event. A failed Operation leaves the state unchanged, and its Event says why.
 
         Raises:
-            OperationError: It is no Event: a script does something else, or no loop has such lines.
+            OperationError: It cannot be applied, and is not recorded: the script does something
+                else, or no loop has such lines.
         """
         if not self.program.abilities.diverge:
-            self.program.prepare(operation)  # before a branch begins for what cannot be done
+            self.program.prepare(operation)  # before a branch begins for an invalid Operation
         applied = self.start_applying()(operation)
         self.settle()
         return self.history.log.event(applied.index)
@@ -320,9 +321,9 @@ class Cursor:
         """Return a function that applies Operations one by one, at the end of a branch.
 
         In the past of a program the first Operation starts a branch, which is named after what it
-        changes. In the past of a script it goes along what is recorded, up to something else. Where
-        nothing but failed Operations follows it is not the past: these changed nothing. The caller
-        calls `settle` after the last Operation.
+        changes. In the past of a script it follows the recording, until an Operation differs. If
+        only failed Operations follow, the moment is not in the past: they changed nothing. The
+        caller calls `settle` after the last Operation.
         """
         self.leave()
         if self.is_at_end:
@@ -361,7 +362,7 @@ class Cursor:
         return self.history.applied_event(self.position)
 
     def _change_past(self, operation: Operation) -> AppliedEvent:
-        """Apply something else than what a script did next, on a new branch."""
+        """Apply another Operation than the script's next one, on a new branch."""
         parent, here = self.branches.current, self.position
         branch = self.fork(change_name(operation, self.history.log, here + 1))
         try:
@@ -395,7 +396,7 @@ class Cursor:
         return apply
 
     def settle(self) -> None:
-        """Write what was applied to the log and to the recording.
+        """Write the applied Events to the log and to the recording.
 
         The diagnostics follow when findings are read or the cursor moves.
         """
@@ -467,7 +468,7 @@ class Cursor:
                 raise
 
     def _inherited(self, branch: Branch, shared: int) -> BranchFindings:
-        """Return what is known of a branch for which a session stores nothing.
+        """Return the known findings of a branch for which a session stores none.
 
         A recording that was cut short lacks branches that were made after it began, and GradStep
         0.2 stored only what it found on the current branch.

@@ -97,7 +97,7 @@ class Debugger:
     Attributes:
         branches: The branches of the recording, to rename, remove and restore.
         breakpoints: Where runs stop, to add, change and remove.
-        watches: Watched expressions, likewise.
+        watches: Watched expressions, to add, change and remove.
         variables: The variables of a script, where it is held.
         fit: How the model's outputs compare with the targets of its data.
         landscapes: The loss around the present moment, over one or two directions.
@@ -266,7 +266,7 @@ class Debugger:
         return recorder
 
     def flush_recording(self) -> None:
-        """Write what was applied to the recording, if there is one: it then survives a kill."""
+        """Write the applied Events to the recording, if there is one: they then survive a kill."""
         self._cursor.settle()
 
     def script(self, *, test: bool = False) -> str:
@@ -549,11 +549,11 @@ class Debugger:
 
         Args:
             intention: What may be intended, such as "gradient_accumulation".
-            is_intended: The answer; None to be asked again.
+            is_intended: The answer; None to ask again.
 
         Raises:
             UnsupportedError: It is a program, whose document says what is intended.
-            OperationError: Nothing of that name can be intended.
+            OperationError: There is no such intention.
         """
         run = self.recording
         if run is None:
@@ -653,12 +653,12 @@ class Debugger:
         rows: int = MAX_ROWS,
         names: tuple[str, str] | None = None,
     ) -> Comparison:
-        """Return where two branches, or two recordings, part, and how far they drift.
+        """Return where two branches, or two recordings, diverge, and how far they drift apart.
 
         Args:
             a: A branch or its number, the file of a session or a program, or another Debugger,
                 for its current branch.
-            b: The other, likewise; when None, the current branch is compared with `a`.
+            b: The other, in the same form; when None, the current branch is compared with `a`.
             rows: The most iterations at which to compare values.
             names: Their names in the comparison; those of the branches or files when None.
 
@@ -693,9 +693,9 @@ class Debugger:
     ) -> tuple[Remedy, ...]:
         """Return the remedies that are known to clear a finding, because they were tried.
 
-        The ways to carry out its remedy are tried one after another, up to the first that clears
-        it and adds no other finding; where none does, the first that clears it is returned, with
-        what it adds. Then come declarations of intent that clear it, which change no number.
+        The ways to apply its remedy are tried one after another, up to the first that clears it and
+        adds no other finding; if none does, the first that clears it is returned, with the findings
+        that it adds. Then come declarations of intent that clear it, which change no number.
 
         Args:
             finding: The finding, as of the current moment.

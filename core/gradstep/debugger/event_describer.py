@@ -1,4 +1,4 @@
-"""EventDescriber: gathers what the sentence of the current moment is made of."""
+"""EventDescriber: gathers the values for the sentence on the current moment."""
 
 from __future__ import annotations
 
@@ -34,18 +34,17 @@ MOST_ELEMENTS = 1_000_000
 """Larger tensors are named without their norm: it would take milliseconds."""
 
 REPLAYED_ELEMENTS = 100_000
-"""The past of larger programs is not replayed for the sake of a sentence."""
+"""The past of larger programs is not replayed for a sentence."""
 
 REPLAYED_BYTES = 1_000_000
-"""Nor that of programs with larger data files, of which the replay needs a second copy."""
+"""Nor is that of programs with larger data files: the replay needs a second copy of these."""
 
 
 class EventDescriber:
     """Says what the last Event, or the last micro-step, did.
 
-    The values before an Event are those that the sentence before was made of, when it was of the
-    moment before; else they are replayed on a second program, where that is quick. The live program
-    is not moved.
+    The values before an Event are those of the previous sentence, if it was on the moment before;
+    else they are replayed on a second program, if that is quick. The live program is not moved.
 
     Args:
         cursor: The live program's place in time.
@@ -146,7 +145,7 @@ class EventDescriber:
 
 
 def _named(wrote: ReadsWrites) -> tuple[str, ...]:
-    """Return the names of the tensors of which the sentence gives values."""
+    """Return the names of the tensors whose values the sentence gives."""
     groups = (wrote.written_tensors, wrote.written_gradients)
     few = (group for group in groups if len(group) <= MOST_NAMED)
     return tuple(dict.fromkeys(name for group in few for name in group))

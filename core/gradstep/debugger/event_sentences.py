@@ -65,13 +65,13 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class EventFacts:
-    """What the sentence of an Event is made of.
+    """The facts from which the sentence on an Event is made.
 
     Attributes:
         event: The Event; None at the start.
         reads_writes: The addresses that it read and wrote; None at the start.
         after: Values after it by address, of the tensors that are named.
-        before: Likewise before it; empty when they are not known.
+        before: The same values before it; empty when they are not known.
         state: The names of what the optimizer stores for the first tensor of a Step.
         trainable: The names of the tensors that autograd tracks.
         buffers: The names of the tensors that are buffers.
@@ -248,7 +248,7 @@ class _Sentence:
         return f"{what}to {address}, which is now {_array(now)}"
 
     def _of_trainable(self, names: Sequence[str]) -> str:
-        """Return how many parameters it concerns, of how many when not of all."""
+        """Return how many parameters an Event concerns, and of how many if not of all."""
         total = len(self._facts.trainable)
         if len(names) < total:
             return f"{len(names):,} of {pluralize(total, 'parameter')}"
@@ -334,7 +334,7 @@ class _Sentence:
         return f"{title} {verb} {what}{note}. {self._stillness()}"
 
     def _without_effect(self, text: str) -> str:
-        """Return that nothing happened, and why where that is known; of a script it is not."""
+        """Return that nothing happened, and why, if that is known; for a script it is not."""
         reason = self._note.partition(": ")[2] or self._note
         return f"{text}: {reason}." if reason else f"{text}."
 
@@ -354,7 +354,7 @@ class _Sentence:
         return " ".join([f"{listed(changes) or 'changed no hyperparameter'}.", *notes])
 
     def _set_option(self) -> str:
-        """Return what became of a hyperparameter that was set by hand."""
+        """Return the change of a hyperparameter that was set by hand."""
         found, options = _CHANGE.fullmatch(self._note), self._wrote.written_options
         if found is None or not options:
             return f"Set changed a hyperparameter: {self._note}. Nothing else changed."

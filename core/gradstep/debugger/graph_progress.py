@@ -32,7 +32,7 @@ class GraphProgressTracker:
     the Forward or the Backward that contains it.
 
     Args:
-        operation: What is walked through.
+        operation: The Operation that is walked through.
         knows_forward: Whether a Forward is walked through node by node: that of a script is, module
             by module, before its graph is known.
 

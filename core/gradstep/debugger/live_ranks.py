@@ -27,7 +27,7 @@ class LiveRanks:
     What the Debugger of the shown rank lets its process do, the other ranks do too.
 
     Args:
-        group: The ranks, not begun yet.
+        group: The ranks, not started yet.
         grown: Called with each Debugger that takes the place of the shown one.
 
     Raises:
@@ -59,7 +59,7 @@ class LiveRanks:
 
     @property
     def is_running(self) -> bool:
-        """Whether the shown rank can go on."""
+        """Whether the shown rank can continue."""
         return self._shown.is_running
 
     def carry_out(self, command: Callable[[Debugger], _Result]) -> _Result:
@@ -95,7 +95,7 @@ class LiveRanks:
         return {number: self._script(number).debugger for number in self._group.ranks}
 
     def poll(self) -> bool:
-        """Take what the ranks have sent while nothing was asked of them; see `RankGroup.poll`."""
+        """Take what the ranks have sent while no command was running; see `RankGroup.poll`."""
         return self._group.poll()
 
     def end(self) -> None:
@@ -106,7 +106,7 @@ class LiveRanks:
         """Return what is known of each rank now.
 
         Args:
-            with_norms: Whether to compute norms anew, which takes a while for a large model.
+            with_norms: Whether to compute the norms again, which takes a while for a large model.
         """
         self._comparison.update()
         return tuple(
@@ -118,8 +118,8 @@ class LiveRanks:
 
         Args:
             number: The rank.
-            waiting: How many of its last Events are not taken yet, as those that were done by hand
-                are noticed when the next Operation begins.
+            waiting: How many of its last Events are not taken yet: changes by hand are noticed only
+                when the next Operation begins.
         """
         process = self._group.ranks[number].process
         if number not in self._scripts:

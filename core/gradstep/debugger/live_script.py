@@ -25,7 +25,7 @@ class LiveScript:
     of the old one, at the same Event and with the same breakpoints and watches.
 
     Args:
-        process: The script, not begun yet.
+        process: The script, not started yet.
         grown: Called with each Debugger that takes the place of another one.
 
     Attributes:
@@ -82,12 +82,12 @@ class LiveScript:
         return self
 
     def follow(self, count: int) -> None:
-        """Take what the script has done without being looked at, up to a number of Events."""
+        """Apply what the script did without being shown, up to a number of Events."""
         self.carry_out(lambda debugger: debugger.follow(count))
 
     @property
     def is_running(self) -> bool:
-        """Whether the process of the current branch can go on."""
+        """Whether the process of the current branch can continue."""
         return self.branches.has_process(self.debugger.branches.current.id)
 
     def end(self) -> None:

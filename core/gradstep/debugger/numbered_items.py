@@ -95,7 +95,7 @@ class NumberedItems(Generic[Spec, Item]):
         return made
 
     def replace_all(self, items: Iterable[tuple[int, Spec]]) -> None:
-        """Hold other items instead: each has its number, and does what comes with it."""
+        """Replace all items: each new one has its number and its definition."""
         self._items = [self._make(number, spec) for number, spec in items]
         self._next = max([self._next, *(item.id + 1 for item in self._items)])
         self.save_texts()

@@ -21,7 +21,7 @@ __all__ = ["OperationWalk"]
 class OperationWalk:
     """A walk through one Operation, which ends by restoring the state before it.
 
-    To go back restores that state, and walks again from the start. Records of micro-steps are made
+    Going back restores that state, and walks again from the start. Records of micro-steps are made
     only for those that are shown, so the earlier ones cost nothing then. Between micro-steps that
     write nothing, as in a Forward, the program does not change, and going back does not move it.
 

@@ -65,8 +65,8 @@ class Runner:
     ) -> StopReason:
         """Run the program's loop until a breakpoint is hit.
 
-        In the past it first goes along what is recorded, up to its end, and only then applies
-        Operations: a run makes no branch.
+        In the past it first follows the recording to its end, and only then applies Operations, so
+        a run makes no branch.
 
         Args:
             max_iterations: Stop after that many at the latest; None for no limit. The rest of an
@@ -74,7 +74,7 @@ class Runner:
             should_stop: Called before every Operation; True ends the run there.
             progress: Called after every iteration with the number done.
             adapt: Returns what to apply for each Operation of the loop, such as a Forward on the
-                held batch; what is recorded stays as it is.
+                held batch; recorded Operations stay as they are.
 
         Returns:
             Why it stopped.
@@ -113,7 +113,7 @@ class Runner:
         progress: Callable[[int], None] | None = None,
         adapt: Callable[[Operation], Operation] | None = None,
     ) -> StopReason:
-        """Run the loop, as `run` does, until so many iterations are done in all.
+        """Run the loop, as `run` does, until a total number of iterations is complete.
 
         Without breakpoints, a script performs all but the last of them without being held.
 
@@ -127,7 +127,7 @@ class Runner:
             Why it stopped.
 
         Raises:
-            OperationError: So many are done already, or the program has no loop.
+            OperationError: That many are complete already, or the program has no loop.
         """
         with self._cursor.leaving():
             done = self._cursor.program.iteration
@@ -212,7 +212,7 @@ class Runner:
     def follow(
         self, count: int | None = None, *, should_stop: Callable[[], bool] | None = None
     ) -> Event | None:
-        """Apply what a script did after what is recorded, to the end of its tape.
+        """Apply what a script did after the recorded Events, to the end of its tape.
 
         Args:
             count: Stop when this many Events are recorded; None for all.
@@ -355,7 +355,7 @@ class Runner:
     def _run_recorded(
         self, first: int, count: int, should_stop: Callable[[], bool] | None
     ) -> StopReason | None:
-        """Go along what is recorded, until `count` iterations after the `first` are complete."""
+        """Follow the recording until `count` iterations after the `first` are complete."""
         cursor, points = self._cursor, self._breakpoints.armed
         log, note = cursor.history.log, self._breakpoints.note
         # The first Event of the iteration after those; the run stops right before it.
@@ -405,7 +405,7 @@ class Runner:
             # One at a time: the data decide whether lines that run by epochs are due.
             while program.iteration == iteration:
                 before, place = place, cursor.position if is_script else program.next_line
-                if place == before:  # what was applied did not move the loop on
+                if place == before:  # the applied Operation did not advance the loop
                     break
                 if should_stop is not None and should_stop() and not program.is_behind:
                     return

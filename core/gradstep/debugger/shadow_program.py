@@ -1,4 +1,4 @@
-"""ShadowProgram: a second one of what is debugged, on which the past is replayed."""
+"""ShadowProgram: a second instance of the program or script, on which the past is replayed."""
 
 from __future__ import annotations
 

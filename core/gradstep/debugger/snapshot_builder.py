@@ -102,7 +102,8 @@ class SnapshotBuilder:
             occurrences=occurrences,
             graphs=MappingProxyType(graphs),
         )
-        # An Event that failed is not replayed, so that a script does not know that it comes next.
+        # A failed Event is not replayed, so the mirror of a script does not know that it comes
+        # next.
         following = cursor.next_operation
         recorded = None if cursor.is_at_end else log.event(position + 1).operation
         if (following, recorded) != (snapshot.next_operation, None):

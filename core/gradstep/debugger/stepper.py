@@ -1,8 +1,8 @@
 """Stepper: into an Operation, over and back through its micro-steps, and out of it.
 
 The micro-steps come from the code that carries out Operations, on the live program, so that a
-Snapshot shows the state in the middle of one. To finish an Operation restores the state before it
-and applies it as usual, or seeks to its Event where it is already on record.
+Snapshot shows the state in the middle of one. Finishing an Operation restores the state before it
+and applies it as usual, or seeks to its Event if it is already recorded.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class Stepper:
     def over(self) -> MicroStep | Event:
         """Take micro-steps until the current one, and all inside it, are done.
 
-        Over a "parameter" that is to the next parameter, over a "module" to the next one beside
-        it. Outside of Operations it takes the whole next one.
+        Stepping over a "parameter" goes to the next parameter, over a "module" to the next one
+        beside it. Outside of Operations it takes the whole next one.
 
         Returns:
             The next micro-step, or the Event when the Operation is done.
@@ -109,8 +109,8 @@ class Stepper:
     def out(self) -> MicroStep | Event:
         """Take micro-steps until what contains the current one is done.
 
-        Out of a "term" that is to the next parameter, out of an "op" to what follows its module;
-        out of what only the Operation contains it is to the end of the Operation.
+        Stepping out of a "term" goes to the next parameter, out of an "op" to what follows its
+        module; out of what only the Operation contains, to the end of the Operation.
 
         Returns:
             The next micro-step, or the Event when the Operation is done: the same that applying
@@ -184,7 +184,7 @@ class Stepper:
         return event
 
     def _apply(self, operation: Operation) -> Event:
-        """Apply an Operation, and what a script is seen to do before it."""
+        """Apply an Operation, and first what a script turns out to have done before it."""
         cursor = self._cursor
         event = cursor.apply(operation)
         following = cursor.program.next_operation

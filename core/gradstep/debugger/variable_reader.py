@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_ELEMENTS", "VariableReader"]
 
 MOST_ELEMENTS: Final = 1 << 16
-"""Elements of a tensor that are fetched: of a larger one the first."""
+"""The most elements of a tensor that are fetched; of a larger one the first."""
 
 _FEW: Final = 8
 _MOST_FETCHED: Final = 100

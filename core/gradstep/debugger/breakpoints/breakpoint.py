@@ -30,7 +30,8 @@ class LastCheck(NamedTuple):
 
     Attributes:
         log: The serial number of the Event log.
-        event: The index of the moment; it was not evaluated between the evaluation and this.
+        event: The index of the moment; the breakpoint was not evaluated between the last evaluation
+            and it.
         held: Whether its condition held; False when it was never evaluated.
     """
 
@@ -58,7 +59,8 @@ class Breakpoint:
         is_edge_triggered: Whether it stops where its condition becomes true, rather than wherever
             it holds. One on the state is, unless the user has chosen where it is evaluated. A log
             point is not.
-        written: The addresses that it waits for Events to write; None for every Event of its kinds.
+        written: It is evaluated after Events that write these addresses; None for every Event of
+            its kinds.
         last_check: When it was last evaluated, and whether its condition held.
     """
 
@@ -202,7 +204,7 @@ class Breakpoint:
             self.error = error
 
     def evaluate_once(self) -> None:
-        """Evaluate the condition once, so that an error shows at once."""
+        """Evaluate the condition once, to report an error immediately."""
         if self.condition is not None and self.error is None:
             try:
                 self.condition()
@@ -215,12 +217,12 @@ class Breakpoint:
         return kind in kinds or ANY in kinds
 
     def is_at(self, operation: Operation) -> bool:
-        """Whether it is evaluated before an Operation of one of its kinds: not at other lines."""
+        """Whether its line, if it has one, is that of an Operation of one of its kinds."""
         line = self.spec.line
         return not line or line == (operation.at or line_name(operation))
 
     def concerns(self, operation: Operation, reads_writes: ReadsWrites) -> bool:
-        """Whether it is evaluated after an Event of one of its kinds: not after another's loss.
+        """Whether an Event of one of its kinds wrote what it reads: its own loss, not another.
 
         Args:
             operation: Of the Event.

@@ -126,11 +126,12 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
                 is in `gradstep.history.records.breakpoints.CONDITION_TERMS`.
             before: Kinds of Operation before which to evaluate it: "backward", several, or "any".
             after: Kinds after which to evaluate it. Without `before` and `after` it is evaluated
-                where what it reads is written: a loss after each Forward of that loss, a gradient
-                after Backward, parameters and optimizer state after Step. It then stops where its
-                condition becomes true: where it holds, and did not hold when it was evaluated last.
-                When it is about the last Event it is evaluated after every Operation. That one, and
-                one with `before` or `after`, stops wherever its condition holds.
+                after the Operations that write what it reads: a loss after each Forward of that
+                loss, a gradient after Backward, parameters and optimizer state after Step. It then
+                stops where its condition becomes true: where it holds, and did not hold when it was
+                evaluated last. When it is about the last Event it is evaluated after every
+                Operation. That one, and one with `before` or `after`, stops wherever its condition
+                holds.
             hits: The first hit that stops a run; earlier ones are only counted. Going back, every
                 hit stops.
             log: A text with `{expressions}` to log instead of stopping.
@@ -175,7 +176,7 @@ class Breakpoints(NumberedItems[BreakpointSpec, Breakpoint]):
         return point
 
     def take_over(self, other: Breakpoints) -> None:
-        """Hold the same breakpoints as another collection, by the same numbers.
+        """Replace the breakpoints with those of another collection, under the same numbers.
 
         One that was here by its number, with the same condition, keeps its count.
         """

@@ -37,7 +37,7 @@ _WRITERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "event": (ANY,),
     }
 )
-"""The kinds of Operations that give values to what is read."""
+"""The kinds of Operations that write each kind of value."""
 
 _REMOVERS = ("zero_grad", "rebuild_module", "load_state")
 """The kinds of Operations that may leave `.grad` at None."""

@@ -1,7 +1,7 @@
 """HistorySearch: where in the recorded past breakpoints hit, with as little replay as possible.
 
 Conditions that the Event log can answer are evaluated on the log. For the others the program is
-brought to the moments that matter only: those after (or before) the right kind of Operation, whose
+moved only to the moments that matter: those after (or before) the right kind of Operation, whose
 Event wrote what the condition reads. Going back, each stretch between Checkpoints is replayed once,
 forwards, and its last hit counts. Before a stretch, a breakpoint that stops where its condition
 becomes true is evaluated where that was last due.
@@ -110,7 +110,7 @@ class HistorySearch:
         """Go through the moments `after + 1` to `up_to` that matter, and give the hits of each.
 
         Args:
-            points: What is due.
+            points: The breakpoints to evaluate.
             after: The context before the first.
             up_to: The last context.
         """
@@ -119,7 +119,7 @@ class HistorySearch:
             yield self._evaluate(index, due)
 
     def update_last_checks(self, points: Sequence[Breakpoint], position: int) -> None:
-        """Evaluate breakpoints that await a change where they were last due up to a moment.
+        """Evaluate breakpoints that wait for a change where they were last due before a moment.
 
         Args:
             points: The breakpoints.
@@ -222,7 +222,7 @@ class HistorySearch:
         return sorted(due.items())
 
     def _before(self, point: Breakpoint, after: int, up_to: int) -> list[int]:
-        """Return the moments after which an Operation comes that the breakpoint is due before."""
+        """Return the moments right before Operations before which it is evaluated."""
         if not point.before:
             return []
         log = self._history.log

@@ -71,7 +71,7 @@ class StopReason:
 
     @classmethod
     def reached(cls, event: int, iteration: int) -> StopReason:
-        """Return the reason for a run that came to the iteration it was to run to."""
+        """Return the reason for a run that reached its target iteration."""
         return cls("iterations", event, f"iteration {iteration:,} is done")
 
     @classmethod

@@ -1,1 +1,1 @@
-"""Comparing two branches: where they part, and by how much."""
+"""Comparing two branches: where they diverge, and by how much."""

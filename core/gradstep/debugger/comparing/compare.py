@@ -27,7 +27,7 @@ MAX_ROWS = 12
 
 
 def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Comparison:
-    """Return where two branches part, and how far they drift.
+    """Return where two branches diverge, and how far they drift apart.
 
     Args:
         a: One branch.

@@ -72,7 +72,7 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
 
 
 def document_differences(a: Debuggee, b: Debuggee) -> list[tuple[str, tuple[str, str]]]:
-    """Return where the documents of two programs differ, and what is in each of them there."""
+    """Return where the documents of two programs differ, and what each has there."""
     return list(_parts("$", *(msgspec.json.decode(encode(program.spec)) for program in (a, b))))
 
 

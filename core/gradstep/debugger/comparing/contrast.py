@@ -1,4 +1,4 @@
-"""What two branches were done with, in words: "with lr 0.0375" and "without it"."""
+"""How two branches differ, as two phrases such as "with lr 0.0375" and "without it"."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["contrast", "place_name"]
 
 
 class _Side(NamedTuple):
-    """A branch and what it did at the place where both part."""
+    """A branch, and what it did where the two diverge."""
 
     branch: ComparedBranch
     event: int | None
@@ -46,7 +46,7 @@ def contrast(a: ComparedBranch, b: ComparedBranch, diverging: Sequence[Pair]) ->
         return None
     if a.program.spec != b.program.spec:
         return _of_documents(a, b)
-    first = 0 if b.id in a.lineage and a.is_related(b) else 1  # the one that left the other
+    first = 0 if b.id in a.lineage and a.is_related(b) else 1  # the one that forked from the other
     pairs = [_phrases(*_sides(a, b, pair, first)) for pair in diverging]
     if not pairs or pairs[0] is None:
         return None
@@ -56,7 +56,7 @@ def contrast(a: ComparedBranch, b: ComparedBranch, diverging: Sequence[Pair]) ->
 def _joined(
     both: tuple[str, str], pairs: Sequence[tuple[str, str] | None], other: str
 ) -> tuple[str, str]:
-    """Return the phrases of several changes, of which `both` are those of the first."""
+    """Return the phrases of several changes; `both` are the phrases of the first one."""
     if all(pair == both for pair in pairs):  # such as another limit, of every clipping
         return both
     alike = {(pair[0].partition("#")[0], pair[1]) for pair in pairs if pair is not None}

@@ -125,7 +125,7 @@ def difference(address: str, a: NDArray[Any] | None, b: NDArray[Any] | None) -> 
 
 
 def _text(array: NDArray[Any] | None) -> str:
-    """Return what is there, as text."""
+    """Return a value as text."""
     if array is None:
         return "None"
     if not array.shape:

@@ -70,7 +70,7 @@ class DifferenceSearch:
         return None
 
     def values(self, a: int, b: int) -> tuple[_Values, _Values]:
-        """Return the values of both branches, each after an Event, but for unknown ones."""
+        """Return the known values of both branches, each after an Event."""
         one, two = self._value(0, a), self._value(1, b)
         unknown = self._unknown(0, a) | self._unknown(1, b)
         if unknown:
@@ -84,8 +84,8 @@ class DifferenceSearch:
 
         Args:
             pair: The Events.
-            names: What is compared, all of which must be known; None for what the Events wrote, of
-                which a part is enough.
+            names: The values to compare, which must all be known; None for those that the Events
+                wrote, of which some are enough.
         """
         unknown = self._unknown(0, pair.a or 0) | self._unknown(1, pair.b or 0)
         if not unknown:

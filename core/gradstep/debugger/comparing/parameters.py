@@ -1,4 +1,4 @@
-"""Where the parameters of two recorded scripts part, whatever else differs before."""
+"""Where the parameters of two recorded scripts diverge, whatever else differs before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["parameter_notes"]
 def parameter_notes(
     a: ComparedBranch, b: ComparedBranch, pairs: Sequence[Pair], search: DifferenceSearch
 ) -> Iterator[str]:
-    """Yield where the parameters of two scripts part, and what differed before that Step.
+    """Yield where the parameters of two scripts diverge, and what differed before that Step.
 
     The ranks of a job have other data, so other losses and, until these are averaged, other
     gradients; their parameters are meant to be the same after each Step. The Steps are bisected.

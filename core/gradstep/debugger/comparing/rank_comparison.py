@@ -30,7 +30,7 @@ _SYNCHRONIZING = "DistributedDataParallel"
 
 @dataclass(slots=True)
 class _AfterStep:
-    """What a Step has led to, until all ranks have done theirs.
+    """The result of a rank's Step, kept until all ranks have done theirs.
 
     Attributes:
         number: Which Step of the optimizer it is, from 1.
@@ -118,7 +118,7 @@ class RankComparison:
     """Compares the parameters of each rank with those of the first, after each Step.
 
     Losses, gradients until they are averaged, and buffers such as the statistics of a BatchNorm,
-    are different on sound ranks: they are not compared. The n-th Step of an optimizer on one rank
+    differ in a correct run, too: they are not compared. The n-th Step of an optimizer on one rank
     belongs to its n-th Step on another one, whatever else each of them does in between.
 
     Args:
@@ -150,7 +150,7 @@ class RankComparison:
                     self._compare(number, optimizer, one, queue.popleft())
 
     def parting(self, number: int) -> RankParting | None:
-        """Return where the parameters of a rank part; None while they are equal."""
+        """Return where the parameters of a rank diverge; None while they are equal."""
         return self._partings.get(number)
 
     def compared(self, number: int) -> int:
@@ -185,7 +185,7 @@ class RankComparison:
 
     def _compare(self, number: int, optimizer: str, one: _AfterStep, two: _AfterStep) -> None:
         if not one.values.keys() & two.values.keys():
-            return  # where values were recorded in one of them at most
+            return  # values were recorded on at most one of the ranks
         known, last_equal = self._partings.get(number), self._last_equal[number].get(optimizer, 0)
         found = _differences(one.values, two.values)
         self._compared[number] += 1
@@ -238,7 +238,7 @@ class RankComparison:
 
 
 def _differences(one: Mapping[str, Any], two: Mapping[str, Any]) -> list[Difference]:
-    """Return how the parameters that both have differ; those of other shapes are others."""
+    """Return how the parameters that both have differ; tensors of different shapes do not count."""
     found = []
     for name, array in one.items():
         other = two.get(name)

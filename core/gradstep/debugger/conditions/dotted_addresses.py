@@ -98,7 +98,7 @@ def expand_addresses(text: str, program: Debuggee) -> ExpandedText:
 
 
 class _Known:
-    """What has an address in a program, by how it can be typed."""
+    """The tensors, modules and layers of a program, by the ways to type their addresses."""
 
     def __init__(self, program: Debuggee) -> None:
         self._modules = program.modules
@@ -106,7 +106,7 @@ class _Known:
         self._layers = {_plain(name): name for name in program.activation_losses()}
 
     def replaced(self, text: str, address: str, first: str, column: int) -> tuple[int, str]:
-        """Return how many characters are the longest known address, and the call that reads it.
+        """Return the length of the longest known address, and the call that reads it.
 
         Args:
             text: The expression from the address on.

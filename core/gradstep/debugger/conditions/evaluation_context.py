@@ -143,7 +143,7 @@ class EvaluationContext(Mapping[str, Any]):
         """Return the functions that expressions have in this context alone.
 
         Args:
-            remember: Has the value of a closure remembered, when that of `changed` is.
+            remember: Registers a closure whose value is remembered whenever that of `changed` is.
         """
         return {}
 
@@ -236,7 +236,7 @@ def _is_finite(array: NDArray[Any] | None) -> bool:
 
 
 class RecordedContext(EvaluationContext):
-    """The context of a past moment, as far as the Event log alone knows it.
+    """The context of a past moment, as far as the Event log alone can give it.
 
     Args:
         program: For the names of its losses.

@@ -1,4 +1,4 @@
-"""Why a parameter moved or not, what its gradient is made of, and who wrote a value last."""
+"""Why a parameter moved or not, where its gradient comes from, and which Event wrote a value."""
 
 from gradstep.debugger.explain.explainer import Explainer
 

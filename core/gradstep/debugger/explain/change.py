@@ -1,4 +1,4 @@
-"""The last change of a parameter: which Event made it, and what it is made of."""
+"""The last change of a parameter: the Event that made it, and its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explainer: why parameters moved, where gradients come from, who holds and who wrote what."""
+"""Explainer: why parameters moved, where gradients come from, who holds and writes tensors."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Explainer:
     ) -> Explanation:
         r"""Explain the last change of a parameter, or why the last step did not move it.
 
-        The optimizer's own code splits a step's change, run on arrays that track what they are
-        made of; the parts add up to the change,
+        The optimizer's own code splits a step's change, run on arrays that track their parts; the
+        parts add up to the change,
 
         .. math:: \theta_t - \theta_{t-1} = \sum_s \Delta_s
 

@@ -1,7 +1,7 @@
-"""What an optimizer's momentum is made of: the losses and batches of earlier steps.
+"""The parts of an optimizer's momentum: the losses and batches of earlier steps.
 
 The earlier steps are replayed one after the other on arrays that carry named parts, one for each
-gradient that reached the parameter. What was in the momentum before the first of them is one part.
+gradient that reached the parameter. The momentum from before the first of them is one part.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The change of one parameter in a Step, split into its sources.
 
 The order of attribution: first the sources of the update at the learning rate of the step before,
-with "gradient" as the Backwards left it and "clipping" as what was then taken from it; then the
+with "gradient" as the Backwards left it and "clipping" as what clipping then took from it; then the
 effect of the learning-rate change on all of these; last the rounding of the sum.
 """
 
@@ -152,7 +152,7 @@ def _most_rounding(
 ) -> float:
     """Return the norm up to which torch's move can differ from GradStep's formulas.
 
-    That is a small part of the move, and what the type of the values cannot hold of them.
+    That is a small part of the move, and the digits that the type of the values cannot hold.
     """
     spacing = float(np.finfo(written.dtype).eps)
     if written.dtype == np.float32 and not (written.view(np.uint32) & 0xFFFF).any():
@@ -250,7 +250,7 @@ def _rate_before(
         return None
     since = [index for index in range(last + 1, event) if not log.failed(index)]
     if any(_replaces(log.operation(index), operation.optimizer) for index in since):
-        return None  # the rate of the old optimizer does not count, nor what the old one held
+        return None  # neither the learning rate nor the state of the old optimizer counts
     for index in since:
         if any(
             option.optimizer == operation.optimizer and option.key == "lr"

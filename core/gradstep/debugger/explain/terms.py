@@ -55,7 +55,7 @@ def terms_of(
         total: The change.
         formulas: The formulas of the update's terms: the optimizer's `TERMS`.
         rate_change: The effect of a learning-rate change on the shares.
-        most_rounding: The norm up to which what is left can be rounding.
+        most_rounding: The norm up to which the rest counts as rounding.
 
     Example:
         >>> from gradstep import optim

@@ -29,7 +29,7 @@ _LOGIT_FUNCTIONS = ("sigmoid(", "exp(")
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Pairs of a target and what was predicted for it; see `Fit`."""
+    """Pairs of a target and its prediction; see `Fit`."""
 
     truth: NDArray[Any]
     predicted: NDArray[Any]
@@ -72,7 +72,7 @@ def examples_of(
 def probabilities(
     loss: LossSpec, labels: NDArray[Any], output: NDArray[Any]
 ) -> NDArray[Any] | None:
-    """Return the probability of each class, one row an example; None for values.
+    """Return the probability of each class, one row per example; None for values.
 
     An output compared with class labels by its difference, as by MSELoss, counts as the probability
     of class 1.
@@ -119,7 +119,7 @@ def score_of(examples: Examples, chosen: NDArray[Any], classes: int) -> FitScore
 
     Args:
         examples: The examples.
-        chosen: Whether to count it, of each.
+        chosen: Whether to count each example.
         classes: The number of classes; 0 for values.
 
     Example:

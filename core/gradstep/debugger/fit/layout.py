@@ -53,7 +53,7 @@ def is_plane(shape: tuple[int, ...]) -> bool:
 def image_shape(spec: ProgramSpec, loss: str, shape: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return the shape of the images that rows of a shape hold; None if they hold none.
 
-    A first layer that splits or flattens the rows tells, and otherwise their own shape.
+    The first layer decides, if it splits or flattens the rows, and otherwise their own shape.
 
     Returns:
         (height, width), or (channels, height, width).

@@ -31,8 +31,8 @@ def find_arrows(
 ) -> tuple[Arrow | None, Arrow | None]:
     """Return `-x.grad` and the change of the last Step, as of an Event.
 
-    The gradient begins where its Backward was: that of the last Step where it was taken, so that
-    both can be compared, and a newer one at the present point.
+    The gradient that the last Step used begins where the Step begins, so that both can be compared;
+    a newer one begins at the point of its Backward.
 
     Args:
         shadow: Replays the moments in question.

@@ -52,14 +52,14 @@ __all__ = [
 ]
 
 _SECONDS = 3.0
-"""As many points are computed as take about so long, within these bounds."""
+"""The number of points is chosen so that they take about this long, within these bounds."""
 
 _SIZES = {1: (41, 201), 2: (17, 121)}
 _STRIDES = (4, 2, 1)
 """The coarse picture comes first: a sixteenth of the points."""
 
 _MOST_BYTES = 64 * 2**20
-"""Memory for the states of which the principal directions are computed."""
+"""Memory for the states from which the principal directions are computed."""
 
 _LEAST_STATES = 3
 
@@ -68,7 +68,7 @@ class Computation:
     """Computes one landscape; `steps` does a little work between its yields.
 
     Args:
-        request: What is wanted.
+        request: Which landscape to compute.
         branches: The branches; the current one is the one in question.
         position: The moment, an Event of that branch.
         shadow: A second program, for this computation alone.
@@ -395,7 +395,7 @@ def _check_finite(origin: Mapping[str, NDArray[Any]]) -> None:
 def _split(
     row: NDArray[np.float64], like: Mapping[str, NDArray[Any]]
 ) -> dict[str, NDArray[np.float64]]:
-    """Return a vector as one array a tensor."""
+    """Return a vector as one array per tensor."""
     found, start = {}, 0
     for name, array in like.items():
         found[name] = row[start : start + array.size].reshape(array.shape)

@@ -25,16 +25,16 @@ __all__ = ["bounds_around", "near"]
 _MARGIN = 0.12
 _NARROWEST = 1e-6
 _FLATTEST = 4
-"""The longer side of a picture is at most so many times the shorter one."""
+"""The longer side of a picture is at most this many times the shorter one."""
 
 _FAR = 1000.0
-"""Points of a diverging path that are so many times farther away than the start do not count."""
+"""Points of a diverging path that are this many times farther away than the start do not count."""
 
 _FIRST_PROBE, _FARTHEST_PROBE = 0.05, 8.0
 """How far the loss is followed downhill, in multiples of the size of the values."""
 
 _DIFFERENCE = 1e-3
-"""The step of a difference quotient, likewise."""
+"""The step of a difference quotient, in the same unit."""
 
 _SMALLEST = 0.5
 """The least distance from zero that is shown on both sides."""
@@ -47,7 +47,7 @@ def bounds_around(
     present: Sequence[float],
     paths: Sequence[BranchPath],
 ) -> tuple[float, ...]:
-    """Return what shows the paths, the present point, and where the loss goes down from it.
+    """Return the part with the paths, the present point, and where the loss goes down from it.
 
     A plane of elements shows zero, and as much on its other side as the start is away from it: a
     valley is then seen before anything has moved, and stays the same while it is descended.
@@ -95,9 +95,9 @@ def near(paths: Sequence[BranchPath], bounds: Sequence[float]) -> list[BranchPat
 def _downhill(
     tensors: Mapping[str, Tensor], plane: Plane, probe: LossProbe, present: Sequence[float]
 ) -> tuple[float, ...]:
-    """Return where the loss stops to fall, along the way that is steepest at the present point.
+    """Return where the loss stops falling, in the direction that is steepest at the present point.
 
-    Where it never does, as on a slope, the values decide how far to look.
+    If it never does, as on a slope, the values decide how far to look.
     """
 
     def at(point: NDArray[np.float64]) -> float:

@@ -125,7 +125,7 @@ class ElementPlane:
     def operations(
         self, tensors: Mapping[str, Tensor], point: Sequence[float]
     ) -> tuple[SetValue, ...]:
-        """Return one SetValue an element, of a number that its tensor can hold."""
+        """Return one SetValue per element, with a number that its tensor can hold."""
         return tuple(
             SetValue(
                 name,
@@ -157,7 +157,7 @@ class DirectionPlane:
         origin: The values at the point.
         directions: The directions, with the same names.
         axes: What they are called.
-        extent: How far to look along each direction; 0 where the trajectory says it.
+        extent: How far to look along each direction; 0 if the trajectory decides that.
     """
 
     columns = ()
@@ -203,7 +203,7 @@ class DirectionPlane:
     def operations(
         self, tensors: Mapping[str, Tensor], point: Sequence[float]
     ) -> tuple[SetValue, ...]:
-        """Return one SetValue a tensor.
+        """Return one SetValue per tensor.
 
         Raises:
             OperationError: There are too many numbers.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["RecordedPaths", "box_of", "replayed_path", "sampled_events"]
 
 _MOST_POINTS = 4000
-"""More points of a path cannot be told apart on a screen."""
+"""More points of a path cannot be distinguished on a screen."""
 
 _MOST_STATES = 64
 """States of a branch that are replayed: half a second for a run of some seconds."""
@@ -90,7 +90,7 @@ def _with_jumps(
     events: NDArray[np.float64],
     rows: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Interrupt a path where values were set by hand, and let it begin again at those."""
+    """Interrupt a path where values were set by hand, and begin it again at those values."""
     if not len(events):
         return iterations, rows
     first, log = int(events[0]), history.log

@@ -127,7 +127,7 @@ class Watch:
 
         Raises:
             ExpressionError: It cannot be computed.
-            ReplayError: A replay did not give what was recorded.
+            ReplayError: A replay did not reproduce what was recorded.
         """
         index = self.index_before
         return self.value if index is None else self.at(index)

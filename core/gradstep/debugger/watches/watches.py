@@ -92,7 +92,7 @@ class Watches(NumberedItems[str, Watch]):
         return watch
 
     def take_over(self, other: Watches) -> None:
-        """Hold the same watches as another collection, by the same numbers."""
+        """Replace the watches with those of another collection, under the same numbers."""
         self.replace_all((watch.id, watch.expression) for watch in other)
 
     def records(self, *, compare: bool = True) -> tuple[WatchRecord, ...]:
