@@ -50,7 +50,7 @@ class Debuggee(Source, Protocol):
 
     @property
     def answers(self) -> Mapping[str, bool]:
-        """What the user has answered that a script intends, or does not; likewise."""
+        """What the user has said that a script intends, or does not; empty for a program."""
 
     @property
     def abilities(self) -> Abilities:
@@ -65,16 +65,16 @@ class Debuggee(Source, Protocol):
 
     @property
     def is_behind(self) -> bool:
-        """Whether Operations were performed that are not applied yet: a script can run ahead."""
+        """Whether a script has run ahead: it performed Operations that are not applied yet."""
 
     def run_ahead(self, iteration: int) -> None:
         """Let a script perform Operations before they are applied, up to an iteration; 0: none."""
 
     def twin(self) -> Debuggee:
-        """Return a second one, at its start, on which the past can be replayed."""
+        """Return a second instance, at its start, on which the past can be replayed."""
 
     def begin_branch(self, position: int, line: int) -> None:
-        """Be ready to do something else after an Event, which begins a branch.
+        """Prepare to do something else after an Event, which begins a branch.
 
         Args:
             position: The Event; it stands there.
@@ -82,7 +82,7 @@ class Debuggee(Source, Protocol):
 
         Raises:
             OperationError: Only its own code determines what it does, and it cannot go back there.
-            DivergedError: It did not do again what was recorded.
+            DivergedError: It did not repeat what was recorded.
         """
 
     # -- running -------------------------------------------------------------------------------
@@ -103,11 +103,11 @@ class Debuggee(Source, Protocol):
 
     @property
     def next_line(self) -> int | None:
-        """The index of its span in the listing; None likewise."""
+        """The index of the span of `next_operation` in the listing; None if that is None."""
 
     @property
     def written_loop(self) -> Sequence[LoopLine]:
-        """The lines that run, where someone has written the loop; empty for any other."""
+        """The lines that run, if somebody has written the loop; otherwise empty."""
 
     def loop_operations(self) -> Sequence[Operation]:
         """Return the Operations that complete the current iteration."""
@@ -148,7 +148,7 @@ class Debuggee(Source, Protocol):
 
     @property
     def unmet(self) -> frozenset[str]:
-        """The names of tensors and optimizers of which nothing is known yet at this moment."""
+        """The names of tensors and optimizers that are not known yet at this moment."""
 
     def unrecorded_after(self, event: int) -> frozenset[str]:
         """Return the addresses whose values after an Event of this branch are not known."""
@@ -180,7 +180,7 @@ class Debuggee(Source, Protocol):
         """Return the module call that recorded each node of a loss's graph."""
 
     def operand_names(self, loss: str) -> Mapping[int, Mapping[int, str]]:
-        """Return what the operands of a loss's graph are called, by node and input."""
+        """Return the names of the operands of a loss's graph, by node and input."""
 
     def closure(
         self, operation: Step, gradient: Callable[[], NDArray[Any]] | None = None

@@ -33,7 +33,7 @@ class Effects:
 
     Attributes:
         reads: What it read, a line for each kind of thing; empty for nothing.
-        writes: What it wrote, likewise.
+        writes: What it wrote, in the same form.
         leaves: What it did not write, although another Operation does.
     """
 
@@ -88,7 +88,7 @@ def _others(snapshot: Snapshot, wrote: Collection[str]) -> Iterator[str]:
 
 
 class _Words:
-    """Addresses in words, a line for each kind of thing."""
+    """Describes addresses in words, with a line for each kind of thing."""
 
     def __init__(self, snapshot: Snapshot, operation: Operation) -> None:
         self._snapshot = snapshot

@@ -76,7 +76,7 @@ class HistoryObserver(Protocol):
         """All `breakpoints` were replaced by these texts, or all `watches`."""
 
     def lesson(self, lesson: LessonState | None) -> None:
-        """The lesson is at another step, or another lesson was begun."""
+        """The lesson moved to another step, or another lesson began."""
 
     def branches(self, branches: Sequence[Branch], current: int, position: int) -> None:
         """The branches changed to these; the one with id `current` is shown at Event `position`."""
@@ -147,7 +147,7 @@ class History:
 
     @property
     def storage_problem(self) -> str:
-        """Why what a long run leaves behind stays in memory; empty while it need not."""
+        """Why old Events and rows of a long run cannot leave memory; empty if they can."""
         return self._log.vocabulary.file.problem or self.series.storage_problem
 
     def completes(self, index: int) -> bool:

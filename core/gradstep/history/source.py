@@ -87,7 +87,7 @@ class Source(Protocol):
         """Collect the last output of each layer that runs inside a `with` block, by full name."""
 
     def follow(self, line: int) -> None:
-        """Replay the Events of this branch from now on, where it only knows what was recorded."""
+        """Replay the Events of this branch from now on, if it can only repeat recordings."""
 
     def run(self, operation: Operation) -> SourceEffect:
         """Run one Operation, or raise a `GradStepError` and leave the state as it was."""

@@ -1,1 +1,1 @@
-"""Lessons: steps with questions beside a program, and what follows a learner through them."""
+"""Lessons: steps with questions beside a program, and a learner's progress through them."""

@@ -61,8 +61,8 @@ class Action:
     Attributes:
         verb: What it is; "operation" for an Operation.
         kind: The kind of the Operation, such as "backward"; empty for others.
-        target: The loss or optimizer it is of; empty for any.
-        fields: What else of the Operation is asked for.
+        target: Its loss or optimizer; empty for any.
+        fields: Other fields that the Operation must have.
         times: How often.
         edits: Of a what-if.
         finding: The id of the finding whose remedy is asked for.
@@ -119,7 +119,7 @@ class Action:
         return titles[self.verb]
 
     def matches(self, operation: Operation) -> bool:
-        """Return whether an Operation is the one asked for; none is where a walk is.
+        """Return whether an Operation is the one asked for; always False for a verb such as "into".
 
         Example:
             >>> from gradstep.program.operation import Backward
@@ -134,7 +134,7 @@ class Action:
         return all(getattr(operation, name) == value for name, value in self.fields.items())
 
     def operation(self, following: Operation | None, loop: Sequence[Operation]) -> Operation:
-        """Return the Operation to apply: the next one of the loop where that is meant.
+        """Return the Operation to apply: the next one of the loop, if that is the one meant.
 
         Args:
             following: The next Operation of the loop.
@@ -166,7 +166,7 @@ class Action:
 
 
 def operation_title(operation: Operation, like: Action | None = None) -> str:
-    """Return an Operation as a title; with what it lacks of an Action of the same kind.
+    """Return an Operation as a title, with its differences from an Action of the same kind.
 
     Example:
         >>> from gradstep.program.operation import Forward
@@ -261,7 +261,7 @@ def _converted(written: Any, kind: Any, place: str) -> Any:  # noqa: ANN401 - JS
 
 
 def _target_field(kind: type[Any]) -> str:
-    """Return the field that names what an Operation is of; empty for none."""
+    """Return the field that names the target of an Operation; empty for none."""
     known = {item.name for item in msgspec.structs.fields(kind)}
     return next((name for name in _TARGETS if name in known), "")
 

@@ -54,7 +54,7 @@ def is_close(given: Sequence[float] | None, truth: Any, tolerance: float) -> boo
 
     Args:
         given: The numbers; None for None.
-        truth: What is right: a number, an array, or MISSING.
+        truth: The right answer: a number, an array, or MISSING.
         tolerance: How far off an answer may be, relative to the right one.
 
     Example:

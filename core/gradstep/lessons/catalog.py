@@ -1,4 +1,4 @@
-"""The bundled lessons as they are listed, read without what runs them."""
+"""The list of the bundled lessons, read without importing the code that runs them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LessonEntry:
     Attributes:
         id: Its name in reports, such as "01_who_does_what".
         title: Its title.
-        summary: What one learns, in one sentence.
+        summary: What it teaches, in one sentence.
         group: The id of its group.
         path: Its file.
         steps: The number of its steps.

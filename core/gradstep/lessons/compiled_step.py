@@ -107,10 +107,10 @@ class CompiledStep:
             parse_numbers(text)
 
     def revealed(self, question: QuestionRecord) -> QuestionRecord:
-        """Return the question with what is right, now that the program has done it.
+        """Return the question with the right answer, now that the program has computed it.
 
         Raises:
-            ProgramError: What is right cannot be computed.
+            ProgramError: The right answer cannot be computed.
         """
         given = question.given
         if self._number is not None and isinstance(self._asked, NumberQuestion):

@@ -1,4 +1,4 @@
-"""A lesson to fill in, made of what was done: a step for each Operation, with questions."""
+"""A draft of a lesson from recorded Operations: a step for each of them, with questions."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ __all__ = ["lesson_of"]
 def lesson_of(debugger: Debugger) -> Lesson:
     """Return a lesson with a step for each Operation up to the current moment.
 
-    Whole iterations after the first are one step. Its texts and questions are a beginning, to be
-    changed by its author; the program is in it.
+    Whole iterations after the first are one step. Its texts and questions are a draft for its
+    author; it contains the program.
 
     Args:
         debugger: The Debugger of a program.

@@ -47,7 +47,7 @@ class _Moment:
 
 
 class _Progress(NamedTuple):
-    """How far the current step is.
+    """The progress of the current step.
 
     Attributes:
         done: How many of its Actions are done.
@@ -63,7 +63,7 @@ class _Progress(NamedTuple):
 
 
 class LessonRun:
-    """Which step of a lesson a learner is at, the questions, and the answers.
+    """A learner's progress through a lesson: the current step, the questions and the answers.
 
     What is done follows from the Events since the step began: going back in time also goes back in
     the lesson. Answers that were compared with what the program did stay; an answer that was seen
@@ -148,7 +148,7 @@ class LessonRun:
         return LessonRun(self.lesson, type(self._debugger)(program.spec, files=files), self.id)
 
     def _continue(self, state: LessonState, began: Sequence[int]) -> None:
-        """Begin each step where it had begun, and tick those before the current one."""
+        """Begin each step again where it began before, and tick those before the current one."""
         self._records.clear()
         self._moments.clear()
         for event in began[: len(self._steps)]:
@@ -227,7 +227,7 @@ class LessonRun:
 
     @property
     def actions_left(self) -> tuple[Action, ...]:
-        """What of that is not done yet; of iterations that were begun, those that are left."""
+        """The `actions` that are not done yet; of several iterations, those that are left."""
         if self.current == len(self._steps):
             return ()
         progress = self._progress(self._steps[self.current])
@@ -243,13 +243,13 @@ class LessonRun:
 
     @property
     def predictions(self) -> tuple[Prediction, ...]:
-        """The answered questions in the order of the steps, and whether rightly."""
+        """The answers so far in the order of the steps, and whether they were right."""
         return tuple(self._predictions[step] for step in sorted(self._predictions))
 
     # -- what the learner does -----------------------------------------------------------------
 
     def follow(self) -> None:
-        """Look at what was done; call it whenever the Debugger rests after a command."""
+        """Check what the learner has done; call it after every command of the Debugger."""
         self._context.refresh()
         self._rewind()
         self._problem = ""
@@ -275,7 +275,7 @@ class LessonRun:
         self._point_at(step, progress)
 
     def _leave_text(self, now: _Moment) -> None:
-        """Go on from a step that is only to be read, when something was pressed instead.
+        """Leave a step that is only to be read, because something was pressed instead.
 
         The next step begins where this one did, before the press.
         """
@@ -322,7 +322,7 @@ class LessonRun:
         self._answered(step)
 
     def proceed(self) -> None:
-        """Go on from a step that is only to be read.
+        """Leave a step that is only to be read.
 
         Raises:
             OperationError: The step asks for something.
@@ -498,7 +498,7 @@ class LessonRun:
         return _Progress(self._moved(actions, done, now), partly, index, None)
 
     def _long_progress(self, step: CompiledStep) -> _Progress:
-        """Likewise after very many Events, which only iterations can be."""
+        """Compare iterations alone: only they can be so many Events."""
         began, now = self._moments[-1], self._now()
         wanted = sum(action.times for action in step.actions if action.verb == "iterate")
         is_done = now.iteration - began.iteration == wanted
@@ -506,7 +506,7 @@ class LessonRun:
         return _Progress(done, now.iteration - began.iteration, now.event, None)
 
     def _moved(self, actions: tuple[Action, ...], done: int, now: _Moment) -> int:
-        """Return how many Actions are done, with those that are not of Events."""
+        """Return how many Actions are done, including those that make no Events."""
         began = self._moments[-1]
         into = sum(action.times for action in actions[done:] if action.verb == "into")
         back = sum(action.times for action in actions[done:] if action.verb == "back")

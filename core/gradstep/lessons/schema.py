@@ -45,7 +45,7 @@ GROUPS: dict[str, str] = {
     "schedules": "Schedules, Clipping, Modes",
     "numbers": "Numbers That Go Wrong",
 }
-"""The groups of lessons in the order that teaches, and their titles."""
+"""The groups of lessons and their titles, in the order of teaching."""
 
 Line: TypeAlias = Annotated[str, msgspec.Meta(max_length=120)]
 """One short line, such as a title."""
@@ -68,7 +68,8 @@ class _Question(_Document, frozen=True, kw_only=True, tag_field="kind"):
 
     Attributes:
         ask: The question.
-        explanation: Why it is so, shown with the right answer, on what is then on the screen.
+        explanation: Why it is so, shown with the right answer; it may refer to what is then on the
+            screen.
     """
 
     ask: Text
@@ -79,7 +80,7 @@ class NumberQuestion(_Question, frozen=True, kw_only=True, tag="number"):
     """Asks for a number, several numbers, or None.
 
     Attributes:
-        answer: What is right, computed after the press.
+        answer: An expression for the right answer, computed after the press.
         tolerance: How far off an answer may be, relative to the right one.
     """
 
@@ -102,7 +103,7 @@ class Choice(_Document, frozen=True, kw_only=True):
 
     Attributes:
         text: The answer.
-        when: A condition that says, after the press, whether it is the right one.
+        when: A condition, evaluated after the press, under which it is the right one.
         reply: What to say to a learner who has chosen it.
     """
 
@@ -128,14 +129,14 @@ class Step(_Document, frozen=True, kw_only=True):
     """One thing to do, to read or to answer.
 
     Attributes:
-        title: It in a few words, beside the check mark.
+        title: The step in a few words, beside the check mark.
         text: What to do and to look at.
         show: Ids of buttons, tabs and docks to highlight and to bring up.
         do: What to press, in this order: words such as "backward", "forward loss_a", "iterate 20",
             or objects such as `{"op": "backward", "retain_graph": true}`.
-        done: A condition that says when the step is done. Without it, the step is done when just
+        done: The condition under which the step is done. Without it, the step is done when exactly
             what `do` lists was done; with it, the learner is free to do anything.
-        fails: Whether the last Operation of `do` is to fail.
+        fails: Whether the last Operation of `do` is expected to fail.
         question: Asked before the press.
         after: Shown when the step is done.
     """
@@ -156,7 +157,7 @@ class Lesson(_Document, frozen=True, kw_only=True):
     Attributes:
         gradstep_lesson: The version of the format.
         title: Its name.
-        summary: What one learns, in one sentence.
+        summary: What it teaches, in one sentence.
         group: The group of lessons to which it belongs; empty for one that is opened from a file.
         program: The name of the program's file beside it, or the program's document itself.
         steps: The steps.

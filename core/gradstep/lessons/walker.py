@@ -30,7 +30,7 @@ class Walk:
     Attributes:
         steps: The steps, all of them done.
         predictions: The answers that were given.
-        problems: What was said to each wrong press.
+        problems: The replies to the wrong presses.
         end: The last text.
     """
 
@@ -78,7 +78,7 @@ def wrong_answer(question: QuestionRecord) -> str:
     """Return an answer that is not right.
 
     Args:
-        question: The question, with what is right.
+        question: The question, with the right answer.
     """
     if question.kind == "yes_no":
         return "no" if question.truth == "yes" else "yes"
@@ -178,7 +178,7 @@ def _press_all(run: LessonRun, place: str) -> None:
 
 
 def _press_wrongly(run: LessonRun, place: str) -> Iterator[str]:
-    """Press what is not asked for, where a step says what is, and undo it."""
+    """Press something that the step does not ask for, and undo it."""
     actions, step = run.actions, run.record.current
     if run.is_free or not actions or not actions[0].is_of_events:
         return

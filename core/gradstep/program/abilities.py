@@ -35,7 +35,7 @@ class Abilities:
     Attributes:
         diverge: Apply something other than the next Operation: other Operations, edits, branches.
         document: Edit, export or replay the document with changes.
-        go_on: Apply more Operations after the last one that is recorded.
+        go_on: Apply more Operations after the last recorded one.
         inside_forward: Step into a Forward.
         inside_backward: Step into a Backward.
         inside_steps: Step into a Step, by optimizer; those that can be stepped into are absent.

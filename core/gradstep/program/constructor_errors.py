@@ -1,4 +1,4 @@
-"""Errors of constructors as errors of a document: what Python writes, JSON writes otherwise."""
+"""Errors of constructors as errors of a document: JSON spells the arguments differently."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Edits of a loop's lines, each as the Operation that makes it.
 
 Lines are counted from 0. The line that comes next stays the same one. If it is removed or moved
-down, the line below it comes next: no line that is still to run is left out.
+down, the line below it comes next, so no line that is still to run is skipped.
 """
 
 from __future__ import annotations

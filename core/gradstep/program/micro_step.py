@@ -63,7 +63,7 @@ class MicroStep:
         symbols: The input that a symbol stands for, where the two names differ.
         error: Why the Operation fails here; empty when it does not.
         writes: Addresses that may have changed since the previous micro-step; None for any.
-        given_back: Those of them that a walk restores by itself when it is closed.
+        given_back: Those of them that a walk itself restores when it is closed.
         within: The Operation that this micro-step is part of, inside an evaluation of the loss;
             None elsewhere.
     """

@@ -1,4 +1,4 @@
-"""Notice: what is known of a variable of a script besides its Events."""
+"""Notice: something about a variable of a script that its Events do not show."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ class Notice(NamedTuple):
             - "rebound": a result was assigned to a parameter's name;
             - "result": it holds a result, so its .grad is None, and the line `target` failed;
             - "in_place": it holds a leaf, which the line `target` could not change in place;
-            - "outside": it was to be computed by BCELoss in the line `target`, of no probabilities;
+            - "outside": in the line `target`, a BCELoss was to compute it from values that are no
+              probabilities;
             - "unfrozen": it was set to False and has no such attribute, so that it still learns;
             - "shard": it is a part of a tensor that is divided among processes;
-            - "own_state": a module is to load its own tensors, of which no copy was kept;
+            - "own_state": a module is to load its own tensors, because no copy of them was kept;
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
             - "criterion": the layer that a criterion is applied to;
-            - "evaluation": a module was in evaluation mode when it was met;
-            - "applied": a parameter of a module meets what the module `target` has computed.
+            - "evaluation": a module was in evaluation mode when it was first seen;
+            - "applied": a parameter of a module is combined with the output of the module `target`.
         name: The variable.
-        target: The loss, the optimizer, or the function; of "criterion" the two classes; of
-            "unfrozen" the attribute; empty of "evaluation" and "shard", and where an error that
-            ended the script showed it.
+        target: The loss, the optimizer, or the function; for "criterion" the two classes; for
+            "unfrozen" the attribute; empty for "evaluation" and "shard", and if an error that ended
+            the script showed it.
         event: The first Event that may show it.
     """
 

@@ -122,7 +122,7 @@ class Program:
 
     @property
     def answers(self) -> Mapping[str, bool]:
-        """Nothing, likewise."""
+        """Nothing: the document decides."""
         return {}
 
     @property
@@ -344,7 +344,7 @@ class Program:
         return False
 
     def ended_at(self, event: int) -> bool:  # noqa: ARG002 - as in Debuggee
-        """Return False: a program can always go on."""
+        """Return False: a program can always continue."""
         return False
 
     def reaches(self, loss: str) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def session_of(
         layout: The window's arrangement.
         landscapes: Landscapes that are complete.
         lesson: How far the lesson is.
-        altered: What had been changed in the file that the recording was opened from.
+        altered: The tables that had been changed in the file from which the recording was opened.
     """
     here, ids = (position, program.capture()), {branch.id for branch in branches}
     return Session(
@@ -210,7 +210,7 @@ def histories_of(
 def release_events(session: Session) -> None:
     """Empty the lists of Events of a session that was read and is not needed any more.
 
-    Bit by bit: to free a million of them at once would stop every other thread.
+    They are freed bit by bit: freeing a million of them at once would stop every other thread.
     """
     for branch in session.branches:
         events = branch.events
@@ -219,7 +219,7 @@ def release_events(session: Session) -> None:
 
 
 def _check_target(operation: Operation, source: Source) -> None:
-    """Check that what an Operation was done to is there: a file may say anything.
+    """Check that the target of an Operation exists: a file may say anything.
 
     Raises:
         SessionError: There is no such optimizer or loss.

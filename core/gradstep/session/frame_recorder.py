@@ -95,7 +95,7 @@ class FrameRecorder:
 
     def take(self, frame: Frame, body: bytes) -> None:
         """Write a frame that has arrived."""
-        if not self._is_written or isinstance(frame, Checkpoint):  # whose process will be gone
+        if not self._is_written or isinstance(frame, Checkpoint):  # its process will have ended
             return
         if isinstance(frame, Hello):
             frame = self._described(frame)
@@ -112,7 +112,7 @@ class FrameRecorder:
             )
 
     def _described(self, frame: Hello) -> Hello:
-        """Return the first frame with the name of the script, which it need not know itself."""
+        """Return the first frame with the name of the script, which its process may not know."""
         arguments = [text[:MAX_TEXT] for text in self._command.arguments[:MAX_ARGUMENTS]]
         return msgspec.structs.replace(
             frame, script=self._command.name[:MAX_TEXT], arguments=arguments

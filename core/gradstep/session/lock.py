@@ -20,7 +20,7 @@ __all__ = ["SessionLock", "in_use", "is_locked"]
 
 
 LOCK_SUFFIX = ".lock"
-"""What the name of a session's lock has after that of the session."""
+"""The suffix of a lock file, after the name of its session."""
 
 
 def lock_path(path: Path) -> Path:

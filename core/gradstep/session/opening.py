@@ -48,7 +48,7 @@ _KINDS = {
     **dict.fromkeys((".csv", ".tsv", ".npy", ".npz"), "a file of data"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".bmp", ".svg", ".pdf"), "a picture"),
 }
-"""What files are, by their usual suffixes."""
+"""The kinds of files, by their usual suffixes."""
 _LOGGED = 2  # "File format version numbers" in "Database File Format" of SQLite's docs
 _LARGEST_FILE = 4 << 30
 _LARGEST_VALUE = 1 << 30
@@ -212,7 +212,7 @@ def program_name(path: Path) -> str:
         path: The file; it may be damaged, or be recorded to.
 
     Returns:
-        The name; empty when it cannot be told.
+        The name; empty when it cannot be read.
 
     Example:
         >>> from pathlib import Path

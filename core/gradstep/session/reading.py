@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_session"]
 
-# More than a person writes; a breakpoint or watch that is cut here shows as a wrong expression.
+# More than anybody writes; a breakpoint or watch that is cut here shows as a wrong expression.
 _LONGEST_TEXT = 10_000
 # Four of the largest that can be asked for; a longer text is cut, and then is no JSON.
 _LONGEST_LANDSCAPES = 2_000_000
@@ -171,7 +171,7 @@ class SessionReader:
     def findings(
         self, branches: tuple[SessionBranch, ...], current: int
     ) -> tuple[BranchFindings, ...]:
-        """Return what was found on each branch; GradStep 0.2 stored only the `current` one's."""
+        """Return the findings of each branch; GradStep 0.2 stored those of the `current` one."""
         found: list[BranchFindings] = []
         known: list[Finding] = []
         for (body,) in self._bodies("findings", "", "id"):
@@ -267,9 +267,10 @@ class SessionReader:
 
 
 def _is_sound(record: FindingRecord, length: int) -> bool:
-    """Whether a finding cites and counts Events that there are.
+    """Whether a finding cites and counts only Events that exist.
 
-    What a replay shows is not found in order, and GradStep 0.2 stored it as it was found.
+    A replay does not make findings in the order of Events, and GradStep 0.2 stored them as they
+    came.
     """
     cited = [*([record.events] if record.events else []), *record.cited]
     if not all(events and 0 <= min(events) <= max(events) <= length for events in cited):

@@ -1,7 +1,7 @@
 """SessionRecorder: appends Events to a session file as they happen.
 
-When the process is killed, what `flush` has written survives. Whoever shows Events flushes first,
-so that nothing that was seen is lost; of a run that nobody watches, the Events of 0.1 s may be.
+When the process is killed, what `flush` has written survives. The window flushes before it shows
+Events, so nothing that was seen is lost; an unwatched run may lose the Events of its last 0.1 s.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ __all__ = ["SessionRecorder", "leftovers", "remove_unborn"]
 COMMIT_EVERY_S = 0.1
 _CHECKPOINT_EVERY_S = 5.0
 _UNBORN_S = 60.0
-"""A recording that another process is about to begin is younger."""
+"""A lock without a recording is a leftover from this age on; a younger one may belong to a process
+that is about to begin."""
 
 
 class _Written(NamedTuple):
@@ -62,7 +63,7 @@ class SessionRecorder:
         session: The initial contents.
         branch_of: Finds the branch of a History.
         clock: A monotonic clock in seconds.
-        tape: What a script that is debugged has done; its new rows are written with the Events.
+        tape: The tape of a debugged script; its new rows are written with the Events.
 
     Raises:
         SessionError: The file cannot be created or, later, cannot be written.
@@ -310,7 +311,7 @@ class SessionRecorder:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another one of its name; None when there is none."""
+    """Return what distinguishes a file from another one of its name; None if it is missing."""
     try:
         status = path.stat()
     except OSError:
@@ -319,7 +320,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _extent_of_run(run: ScriptRun) -> tuple[object, ...]:
-    """Return what differs once more is known of the run of a script."""
+    """Return values that change whenever more becomes known of the run of a script."""
     return (
         *(run.extent, len(run.graphs), len(run.broadcasts), len(run.sources)),
         *(len(run.notices), tuple(run.answers.items())),
@@ -347,7 +348,7 @@ def leftovers(folder: Path) -> tuple[Path, ...]:
 
 
 def remove_unborn(folder: Path) -> None:
-    """Remove what is left of recordings whose processes ended before they had begun.
+    """Remove what recordings left behind whose processes ended before they began to record.
 
     Args:
         folder: The folder of the recordings.

@@ -157,9 +157,9 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
 
 
 def with_loop_of_format_1(spec: ProgramSpec) -> ProgramSpec:
-    """Return a program of format 1 with the loop that it had by default, where it is another now.
+    """Return a program of format 1 with its old default loop, if the default has changed since.
 
-    The default loop then computed losses that another one reads once more by themselves.
+    In format 1 the default loop also computed losses that another loss reads by themselves.
     """
     losses = [name for name, loss in spec.losses.items() if loss.rows == "training"]
     has_parts = any(spec.components_of(name) for name in losses)

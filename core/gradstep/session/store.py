@@ -174,7 +174,7 @@ def create(
 
 
 class Opening:
-    """Counts what is read of a session, twice, and cancels the opening when that is asked for.
+    """Counts what is read of a session, twice, and cancels the opening on request.
 
     Each Event is read from the file, and then put into a log.
 
@@ -195,7 +195,7 @@ class Opening:
         self._total = 0
 
     def begin(self, connection: sqlite3.Connection) -> None:
-        """Look how much there is to do in a file whose schema has been checked."""
+        """Find out how much there is to read in a file whose schema has been checked."""
         (count,) = connection.execute("SELECT total(count) FROM events").fetchone()
         self._total = 2 * int(count)
 
@@ -213,7 +213,7 @@ class Opening:
 
 
 class _Advance:
-    """Counts what is written, and cancels the save when that was asked for."""
+    """Counts what is written, and cancels the save on request."""
 
     def __init__(
         self,

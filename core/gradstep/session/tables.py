@@ -1,8 +1,9 @@
-"""The tables of a session file, and the digests that tell whether their rows were changed since.
+"""The tables of a session file, and the digests that show whether their rows were changed.
 
 Each table has a digest: the sum of the hashes of its rows. A sum needs no order, so a recording
-updates it with each row that comes or goes, and reads nothing again. A row's checksum stands for
-its blob. The digests tell of damage and of changes by hand, not of a forger who computes them anew.
+updates it with each row that it inserts or deletes, and reads nothing again. A row's checksum
+stands for its blob. The digests show damage and changes by hand, but not the work of a forger who
+recomputes them.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Tables:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit what is written in the `with` block, or nothing of it when that raises."""
+        """Commit what the `with` block writes, or nothing if it raises."""
         before = dict(self._digests)
         self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -131,13 +132,13 @@ class Tables:
 
 
 def digest_all(connection: sqlite3.Connection) -> None:
-    """Store the digests of the rows that there are: of a new file, or of one of an older format."""
+    """Store the digests of the present rows of a new file, or of one of an older format."""
     for table in DIGESTED:
         _store(connection, table, _digest(connection, table))
 
 
 def changed_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the tables whose rows are not those that were written, in the order of the schema.
+    """Return the tables whose rows differ from those that were written, in the order of the schema.
 
     Also one whose index leads to another row than the one that is looked up.
 

@@ -1,4 +1,4 @@
-"""The tape of a script as MessagePack: what is known of the run, and its Events in chunks."""
+"""The tape of a script as MessagePack: facts about the run, and its Events in chunks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DAMAGED = "the file is damaged; open a copy or an autosave of it"
 
 
 def encode_run(run: ScriptRun, arrays: ArrayWriter) -> bytes:
-    """Return the bytes of what is known of a run."""
+    """Return the bytes of the facts about a run."""
     tree = {
         "script": run.script,
         "arguments": list(run.arguments),
@@ -116,7 +116,7 @@ def decode_tape(
     """Return the tape that was encoded, of the first branch; it knows those of the others.
 
     Args:
-        run: What is known of the run.
+        run: The facts about the run.
         chunks: The rows by their keys, in order.
         arrays: Reads the values.
         forks: The branch that each branch left, and the last Event that both share.
@@ -166,7 +166,7 @@ def _tape_of(
 
 
 def _check(tape: Tape) -> None:
-    """Check that everything on a tape refers to what there is: its bytes may be anybody's.
+    """Check that everything on a tape refers to something that exists: it is not trusted.
 
     Raises:
         LookupError, TypeError, ValueError: It does not.

@@ -1,6 +1,7 @@
 """Trees of plain values and arrays as MessagePack, with the arrays stored by reference.
 
-JSON would lose NaN, infinities, tuples, integer keys and large integers, all of which states have.
+JSON would lose NaN, infinities, tuples, integer keys and large integers, and states have all of
+these.
 """
 
 from __future__ import annotations

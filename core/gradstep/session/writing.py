@@ -51,7 +51,7 @@ class SessionWriter:
         self._arrays = ArrayWriter(self._tables)
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Commit what is written in the `with` block, or nothing of it when that raises."""
+        """Commit what the `with` block writes, or nothing if it raises."""
         return self._tables.transaction()
 
     def session(self, session: Session) -> None:
@@ -78,7 +78,7 @@ class SessionWriter:
         self._tables.write_digests()
 
     def script(self, run: ScriptRun) -> None:
-        """Replace what is known of the run of a script."""
+        """Replace the facts about the run of a script."""
         self._tables.delete("script")
         self._put("script", 1, encode_run(run, self._arrays))
 

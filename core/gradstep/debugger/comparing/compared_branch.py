@@ -25,7 +25,7 @@ class ComparedBranch(NamedTuple):
         history: Its Events.
         id: Its number among the branches of its recording.
         lineage: The last Event that it shares with each of its ancestors and itself, by number.
-        branches: Where it is from: only branches of one recording share Events.
+        branches: All branches of its recording: only these share Events.
     """
 
     name: str

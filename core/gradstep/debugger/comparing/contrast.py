@@ -77,7 +77,7 @@ def place_name(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
 
 
 def _of_documents(a: ComparedBranch, b: ComparedBranch) -> Contrast | None:
-    """Return how two programs differ, where it is in one place."""
+    """Return how two programs differ, if they differ in one place."""
     found = document_differences(a.program, b.program)
     if len(found) != 1:
         return None

@@ -68,7 +68,7 @@ class _RankValues:
         return list(dict.fromkeys(name for group in groups for name in group))
 
     def value(self, address: str) -> NDArray[Any] | None:
-        """Return the present value at an address; None where there is none."""
+        """Return the present value at an address; None if there is none."""
         if address in self.written:
             return self.written[address]  # type: ignore[no-any-return]
         return self.tape.run.initial.get(address)
@@ -259,7 +259,7 @@ def _gradient_difference(
 
 
 def _largest(one: NDArray[Any], two: NDArray[Any]) -> float | None:
-    """Return the largest difference of two elements; None where there is no number for it."""
+    """Return the largest difference of two elements; None if it is not a number."""
     if one.dtype.kind not in "fiu" or not one.size:
         return None
     found = float(np.nanmax(np.abs(one.astype(float) - two.astype(float))))

@@ -25,7 +25,7 @@ NARROW = 8192
 """Rows in a chunk of a table of few columns: what a chunk takes besides its numbers adds up."""
 
 _LARGEST_NARROW = 2**18
-"""Bytes of such a chunk at most."""
+"""The most bytes of such a chunk."""
 
 IN_MEMORY = 4 * 2**20
 """Bytes of full chunks that stay in memory."""
@@ -193,5 +193,5 @@ class Columns:
 
 
 def _rows_of_chunk(width: int, dtype: np.dtype[Any]) -> int:
-    """Return how many rows a chunk has: of few columns more, so that there are fewer chunks."""
+    """Return how many rows a chunk has: more if there are few columns, for fewer chunks."""
     return NARROW if NARROW * width * dtype.itemsize <= _LARGEST_NARROW else CHUNK

@@ -131,7 +131,7 @@ class Series:
 
     @property
     def storage_problem(self) -> str:
-        """Why rows of a long run stay in memory; empty while they need not."""
+        """Why old rows of a long run cannot leave memory; empty if they can."""
         return self._file.problem
 
     def column(self, name: str, since: int = 0) -> tuple[_Vector, _Vector]:
@@ -364,9 +364,9 @@ class Series:
     def _note_unknown(
         self, names: Set[str], measured: Mapping[str, tuple[float, float, float]]
     ) -> None:
-        """Note what of the row that is about to be closed was not recorded, and what is known.
+        """Note which values of the closing row were not recorded, and which are known.
 
-        The update of a tensor is the distance from the row before, which has to be known too.
+        The update of a tensor is its distance from the previous row, which has to be known too.
         """
         data = frozenset(name for name in names if name in self._shapes)
         moved = frozenset(f"update/{name}" for name in data | self._unknown_before)

@@ -353,7 +353,7 @@ class EventLog:
         tail = self._tail
         if number >= len(self._chunks):
             return tail
-        known, chunk = self._read  # at once: another thread may read another chunk
+        known, chunk = self._read  # in one step: another thread may read another chunk
         if known != number:
             chunk = self._chunks[number].array().data
             self._read = number, chunk

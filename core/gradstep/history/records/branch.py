@@ -21,7 +21,7 @@ class BranchRecord:
         iterations: The number of complete iterations at its end.
         loss: The last value of the program's first loss; None before the first.
         is_current: Whether it is the current branch.
-        process: Of a script that is debugged: "held" or "ended"; empty for everything else.
+        process: "held" or "ended" for a script that is being debugged; empty for everything else.
     """
 
     id: int

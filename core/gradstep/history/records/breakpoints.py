@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 MAX_BREAKS = 200
-"""Breakpoints of one session, and likewise watches; a run evaluates them all."""
+"""The most breakpoints of one session, and also the most watches; a run evaluates them all."""
 
 ANY = "any"
 """Stands for every kind of Operation."""

@@ -33,7 +33,7 @@ class Difference:
         ulps: The distance of its two values in units in the last place of the dtype; None when it
             cannot be counted.
         a: The first value as text, or a description of it.
-        b: The second value likewise.
+        b: The second value, in the same form.
         count: The number of elements that differ.
         most_ulps: The largest distance of any element in units in the last place.
     """
@@ -156,7 +156,7 @@ class Comparison:
 
     @property
     def headline(self) -> str:
-        """What the change did to what is learned, and where the two part.
+        """The effect of the change on learning, and where the two diverge.
 
         Example:
             >>> found = Comparison(
@@ -251,7 +251,7 @@ class Comparison:
         )
 
     def _parting(self, found: Difference) -> str:
-        """Return where the two part, as a sentence."""
+        """Return where the two diverge, as a sentence."""
         if not self.place:
             return f"They differ from the start ({found.address})."
         if self.is_beyond and self.events is not None:

@@ -68,7 +68,7 @@ class Term:
         share: Its fraction of the whole change (its projection on the change); the shares of all
             terms add up to 1, and a term that opposes the change has a negative share. None when
             the parameter did not change, or is not finite.
-        parts: For "momentum memory", the earlier gradients that it is made of, the latest first;
+        parts: For "momentum memory", the earlier gradients that add up to it, the latest first;
             they add up to it. Empty for other terms.
     """
 

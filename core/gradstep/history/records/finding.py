@@ -30,7 +30,7 @@ Severity = Literal["fact", "question", "suspicion", "info"]
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What only the user knows of a script, and on what a finding depends.
+    """What only the user knows about a script, and a finding depends on.
 
     Attributes:
         intent: What is intended if the answer is yes, such as "gradient_accumulation".
@@ -188,13 +188,13 @@ _MOST_BYTES = 2**28
 
 
 class BranchFindings(msgspec.Struct, frozen=True):
-    """What was found on one branch.
+    """The findings of one branch.
 
     Attributes:
         branch: The number of the branch.
         up_to: The last Event that the diagnostics had processed.
         records: The findings.
-        known: Findings that only an earlier version of GradStep has made, without occurrences.
+        known: Findings that an earlier version of GradStep stored without their occurrences.
     """
 
     branch: int

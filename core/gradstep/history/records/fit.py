@@ -23,7 +23,7 @@ Part: TypeAlias = Literal["training", "held_out", "batch"]
 
 @dataclass(frozen=True, slots=True)
 class FitChoice:
-    """A loss whose output can be compared with targets, and the data set they are of."""
+    """A loss whose output can be compared with targets, and the data set of the targets."""
 
     loss: str
     data: str
@@ -40,7 +40,7 @@ class FitGrid:
         top: The second input of the last row.
         shares: The probability of each class, of shape (rows, columns, classes), from the bottom
             up; NaN where the output is not finite. None for values.
-        values: The predicted values, of shape (rows, columns) likewise; None for classes.
+        values: The predicted values, of shape (rows, columns), in the same order; None for classes.
     """
 
     left: float
@@ -77,8 +77,8 @@ def _no_scores() -> Mapping[Part, FitScore]:
 class Fit:
     """How the outputs of a model compare with the targets of its data, at one moment.
 
-    An example is one pair of a target and what was predicted for it: a row has several of them
-    where its target is of several numbers.
+    An example is one pair of a target and its prediction: a row has several of them if its target
+    has several numbers.
 
     Attributes:
         event: The Event after which it was computed.
@@ -87,10 +87,10 @@ class Fit:
         loss: The one that it is computed for.
         data: The name of the data set.
         pictures: What can be drawn of it, the most telling one first; empty with an obstacle.
-        total: The number of rows of the data set, of which the examples may be a sample.
+        total: The number of rows of the data set; the examples may be a sample of them.
         rows: The row of each example; training rows come first in a data set.
-        held_out: Whether the row is held out, of each example.
-        in_batch: Whether the batch of the last Forward had the row, of each example.
+        held_out: Whether the row of each example is held out.
+        in_batch: Whether the batch of the last Forward had the row of each example.
         truth: The target of each example: a value, or the number of a class.
         predicted: What the model predicts: a value, or the number of a class, -1 where its output
             is not finite.
@@ -102,7 +102,7 @@ class Fit:
         input_names: The names of these columns.
         curve: Inputs in order, and what is predicted for them, or the probability of the second
             class; None for other pictures.
-        grid: What is computed between the examples; None for other pictures than of a plane.
+        grid: The output between the examples; None for other pictures than of a plane.
         scores: How well the training rows, the held-out rows and the current batch are predicted.
     """
 

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 MOST_POINTS = 257
-"""The most points of an axis: more cannot be told apart on a screen."""
+"""The most points of an axis: more cannot be distinguished on a screen."""
 
 _Text = Annotated[str, Meta(max_length=500)]
 _Bound = Annotated[float, Meta(ge=-1e30, le=1e30)]
@@ -104,7 +104,7 @@ class Landscape:
         request: What was asked.
         loss: The name of the loss.
         event: The Event after which it was computed.
-        axes: What the axes are called, one or two.
+        axes: The names of the one or two axes.
         x: The points of the first axis.
         y: Those of the second; empty where there is one.
         values: The losses, `[y, x]`, or `[x]`; NaN where it is not computed, or not a number.
@@ -181,7 +181,7 @@ class Arrow:
     Attributes:
         start: Where it begins.
         change: How far it goes along each axis.
-        norm: The norm of the whole vector, of which the plane shows a part.
+        norm: The norm of the whole vector; the plane shows only a part of it.
     """
 
     start: tuple[float, float]
@@ -191,7 +191,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class LandscapeArrows:
-    """What the last Backward found, and what the last Step did.
+    """The gradient of the last Backward, and the change of the last Step.
 
     Attributes:
         request: The request of the landscape.

@@ -23,7 +23,7 @@ _Steps = msgspec.Meta(max_length=_MAX_STEPS)
 
 
 class Prediction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question of a lesson that was answered before the press, and whether rightly.
+    """An answer that a learner gave before the press, and whether it was right.
 
     Attributes:
         lesson: The lesson.
@@ -69,12 +69,12 @@ class QuestionRecord:
     """A question of a step.
 
     Attributes:
-        kind: What is asked for.
+        kind: Which kind of answer it asks for.
         ask: The question, as Markdown.
         choices: The answers to choose from.
         given: The answer that was given; None before.
         is_skipped: Whether the learner wants to see what happens without an answer.
-        is_revealed: Whether the program has done what was asked about.
+        is_revealed: Whether the program has done what the question is about.
         right: Whether the answer is right; None before that is known, and for no answer.
         truth: The right answer, once it is known.
         explanation: Why it is so, as Markdown, once it is known.
@@ -102,7 +102,7 @@ class StepRecord:
 
     Attributes:
         number: Its number, from 1.
-        title: It in a few words.
+        title: The step in a few words.
         text: What to do and to look at, as Markdown; empty for a step that has not begun.
         is_done: Whether it is done.
         question: Its question; None for none, and for a step that has not begun.
@@ -136,10 +136,10 @@ class LessonRecord:
         title: Its title.
         steps: All steps.
         current: The position of the current step; the number of steps when all are done.
-        problem: Why what was just done is not what the step asks for; empty for nothing.
+        problem: Why the last press is not what the step asks for; empty for none.
         end: The last text, when all steps are done, as Markdown.
-        asked: The last Event up to which everything was done as the lesson asked; it is no part of
-            what is shown of a lesson, and so of no comparison.
+        asked: The last Event up to which the learner did what the lesson asked. It is not shown, so
+            comparisons ignore it.
 
     Example:
         >>> from gradstep.history.records.finding import Finding
@@ -164,7 +164,7 @@ class LessonRecord:
         return self.current == len(self.steps)
 
     def shows(self, finding: Finding) -> bool:
-        """Return whether the lesson itself has led to a finding: it is no mistake of the learner.
+        """Return whether the lesson itself has caused a finding: it is no mistake of the learner.
 
         Args:
             finding: What is reported of the same program.

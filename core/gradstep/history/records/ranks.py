@@ -1,4 +1,4 @@
-"""The ranks of a distributed script as records: where each is, and where its parameters part."""
+"""The ranks of a distributed script as records: where each is, and where its parameters diverge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["RankParting", "RankRecord"]
 
 @dataclass(frozen=True, slots=True)
 class RankParting:
-    """Where the parameters of a rank stop being those of the first one.
+    """Where the parameters of a rank diverge from those of the first one.
 
     Attributes:
         first: The rank that it is compared with.
@@ -49,7 +49,7 @@ class RankParting:
 
     @property
     def sentence(self) -> str:
-        """Where they part, in one sentence."""
+        """Where they diverge, in one sentence."""
         what = self.difference.place
         if not self.step:
             return f"The ranks' parameters differ before the first Step: {what}"
@@ -62,7 +62,7 @@ class RankParting:
 
     @property
     def cause(self) -> str:
-        """What is known of why they part."""
+        """The known reason why they diverge."""
         if not self.step:
             return "They were not the same before the first Step."
         if self.gradient is not None:
@@ -92,12 +92,12 @@ class RankRecord:
         loss: The loss that it has computed last; None before the first.
         parameter_norm: The norm of all its parameters; None where they are not known.
         gradient_norm: The norm of all their gradients; None where there are none.
-        parting: Where its parameters part from those of the first rank; None while they are equal.
+        parting: Where its parameters diverge from those of the first rank; None while they are
+            equal.
         compared: How many Steps were compared with those of the first rank.
-        status: The status with which it has ended; None where that is not known.
+        status: Its exit status; None if that is not known.
         error: The error that has ended it, or why nothing more is known of it; empty for none.
-        ended_after: The rank that had failed before, so that torchrun has ended this one; None if
-            it has not.
+        ended_after: The rank whose failure made torchrun end this one; None if it did not.
         traceback: The traceback of that error; empty where none is known.
         is_first_failure: Whether it was the first rank to fail.
         is_shown: Whether the window shows it.

@@ -156,7 +156,7 @@ class Snapshot:
 
     @property
     def upcoming(self) -> Operation | None:
-        """What goes on next: inside an Operation that one, in the past what is recorded there."""
+        """The next Operation: inside an Operation that one, in the past the recorded one."""
         return self.inside or self.recorded_next or self.next_operation
 
     @property

@@ -1,4 +1,4 @@
-"""The variables of a script that is held: frames, and what the names in one of them stand for."""
+"""The variables of a held script: its frames, and the values of the names in one of them."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class VariableRecord:
         name: Its name; of a part, how it is reached, as ".lr" or "[0]".
         kind: The name of its type.
         text: Its value as text, if it is plain; the element type of a tensor.
-        address: By which the values of a tensor are asked for; empty for anything else.
+        address: The address for requesting the values of a tensor; empty for anything else.
         shape: The shape of a tensor.
         requires_grad: Whether autograd tracks a tensor.
         has_grad: Whether a tensor has a gradient.
         value: The values of a tensor with few elements; None for others.
         depth: How many of the rows before it hold it: 0 for a variable itself.
-        can_open: Whether it holds something that can be asked for.
+        can_open: Whether it holds something that can be requested.
         path: Its name after those of the rows that hold it, as "self.groups[0]".
     """
 
@@ -76,7 +76,7 @@ class HeldVariables:
 
 @dataclass(frozen=True, slots=True)
 class TensorValues:
-    """The values of a tensor that was asked for.
+    """The values of a tensor that were requested.
 
     Attributes:
         address: Its address.

@@ -91,7 +91,7 @@ def _epoch_losses(lines: Sequence[LoopLine], live: LiveObjects) -> tuple[str | N
 
 
 def _data_taken(line: LoopLine, live: LiveObjects) -> str | None:
-    """Return the data of which a line takes the next batch."""
+    """Return the data whose next batch a line takes."""
     operation = line.operation
     if not isinstance(operation, Forward) or operation.batch != "next" or not line.enabled:
         return None

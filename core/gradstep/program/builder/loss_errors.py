@@ -1,4 +1,4 @@
-"""What to change in a document whose targets do not fit a criterion: the errors speak of code."""
+"""Remedies for a document whose targets do not fit a criterion, in place of those for code."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _LINE = re.compile(r"\$\.loop\[(\d+)\](\.\w+)?")
 
 
 def edit_loop(live: LiveObjects, operation: EditLoop) -> OperationEffect:
-    """Replace the lines of the loop; the iteration goes on with the line that is to follow.
+    """Replace the lines of the loop; the iteration continues with the given line.
 
     Raises:
         OperationError: If the lines cannot be the loop of this program.

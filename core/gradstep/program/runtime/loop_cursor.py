@@ -126,7 +126,7 @@ class LoopCursor:
             return self._operations[self.position :] if self.position else self._operations
         found, ahead = [], 0
         for index in range(self.position, len(self._operations)):
-            # The next line has been found to run: what was done by hand since does not count.
+            # The next line is already known to run: Operations by hand since then do not count.
             if index == self.position or self._runs_now(index, ahead):
                 found.append(self._operations[index])
                 ahead += self._takes_batch[index]

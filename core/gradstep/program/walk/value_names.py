@@ -207,5 +207,5 @@ def _named_operands(names: ValueNames, node: Node) -> list[tuple[int, str]]:
 
 
 def _memory(array: NDArray[Any]) -> tuple[int, tuple[int, ...]]:
-    """Return what tells one array from another: where it is, and its shape."""
+    """Return what distinguishes arrays: where each is, and its shape."""
     return array.__array_interface__["data"][0], array.shape
