@@ -381,8 +381,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A resume without all parts of its checkpoint",
         "{note}: these still have the values of later events.",
-        "Load these parts, too: Load the State After It, in the menu of the event. If an optimizer "
-        "was replaced since, first replace it by one of its former kind.",
+        "Load these parts, too: Load the State After This Event, in the menu of the event. If an "
+        "optimizer was replaced since, first replace it by one of its former kind.",
         trial="with the whole state loaded",
         definition="A Load State loaded the modules and omitted a part that now differs in "
         "its bytes from that state: the hyperparameters and state of the "
