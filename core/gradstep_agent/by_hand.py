@@ -29,13 +29,13 @@ _gradient = attrgetter("grad")
 class ChangesByHand:
     """Finds what changed since `note` was called.
 
-    torch counts the in-place changes of a tensor; what is done to `tensor.data` it does not
-    count. So the values of tensors that no optimizer holds are compared as well, and all of them
-    where a file of the script's own writes so: all of a small one, of a large one a sample. The
-    counts are read several times an iteration, so they are read
-    into lists that are compared as a whole, through proxies, because to follow many weak references
-    takes as long as to read what they lead to; and what an Operation cannot have changed is not
-    read again after it. Nor are gradients where the Operation that follows at once notes them.
+    torch counts the in-place changes of a tensor; what is done to `tensor.data` it does not count.
+    So tensors that no optimizer holds are compared by value as well, with their gradients, and all
+    of them where a file of the script's own writes so: a small one whole, of a large one a sample.
+    The counts are read several times an iteration, so they are read into lists that are compared as
+    a whole, through proxies, because to follow many weak references takes as long as to read what
+    they lead to; and what an Operation cannot have changed is not read again after it. Nor are
+    gradients where the Operation that follows at once notes them.
 
     Args:
         registry: The tensors.
@@ -81,7 +81,7 @@ class ChangesByHand:
             return
         if self._compared:
             with self._registry.outside_inference():
-                self._note_values()
+                self._copy(values=values, gradients=gradients)
 
     def put_off(self) -> None:
         """Leave the gradients to the next `note`, because nothing can change them until then."""
@@ -96,19 +96,22 @@ class ChangesByHand:
         if self._is_put_off:
             self.note(values=False)
 
-    def _note_values(self) -> None:
+    def _copy(self, *, values: bool, gradients: bool) -> None:
+        """Copy what is compared by value, where it may have changed or was not copied yet."""
         for tracked in self._compared:
             tensor: Any = tracked.reference()
-            tracked.copy = _copied(tensor, tracked.copy)
-            tracked.gradient_copy = _copied(tensor.grad, tracked.gradient_copy)
+            if values or tracked.copy is None:
+                tracked.copy = _copied(tensor, tracked.copy)
+            if gradients or tracked.gradient_copy is None:
+                tracked.gradient_copy = _copied(tensor.grad, tracked.gradient_copy)
 
     def may_have_changed(self) -> bool:
         """Return whether it is worth calling `report`."""
         if self._revision != self._registry.revision:
             self._choose()
-        if self._compared:
-            return True
         try:
+            if self._compared and self._differ():
+                return True
             if list(map(_version, self._tensors)) != self._versions:
                 return True
             gradients = list(map(_gradient, self._leaves))
@@ -178,6 +181,16 @@ class ChangesByHand:
         if self._gradients == self._without:
             self._gradient_versions = []
 
+    def _differ(self) -> bool:
+        """Return whether anything that is compared by value is not as it was copied."""
+        for tracked in self._compared:
+            tensor: Any = tracked.reference()
+            if tensor is None or self._differs(tracked.copy, tensor):
+                return True
+            if self._differs(tracked.gradient_copy, tensor.grad):
+                return True
+        return False
+
     def _differs(self, before: Any, tensor: Any) -> bool:
         """Return whether a tensor is not as it was copied: a change through `.data` is not counted.
 
@@ -188,11 +201,11 @@ class ChangesByHand:
         now = None if before is None else _sample(tensor)
         if now is None:
             return False
+        if before.dtype != now.dtype or before.shape != now.shape:
+            return True
         if self._equal(before, now):
             return False
-        return before.shape != now.shape or not bool(
-            ((before == now) | (before.isnan() & now.isnan())).all()
-        )
+        return not bool(((before == now) | (before.isnan() & now.isnan())).all())
 
 
 def _versions_of(gradients: list[Any]) -> list[int]:
@@ -215,8 +228,8 @@ def _sample(tensor: Any) -> Any:
     """Return what is compared of a tensor; None where there is none, and of a sparse one."""
     if tensor is None or getattr(tensor, "is_sparse", False):
         return None
-    flat = shard_of(tensor).detach().reshape(-1)
-    try:
-        return flat[:: -(-flat.numel() // SAMPLE) or 1]
-    except RuntimeError:  # FSDP has freed its memory for now
+    part = shard_of(tensor).detach()
+    size = part.numel()
+    if not size or part.data_ptr() == 0:  # FSDP has freed its memory for now
         return None
+    return part if size <= SAMPLE else part.reshape(-1)[:: -(-size // SAMPLE)]
