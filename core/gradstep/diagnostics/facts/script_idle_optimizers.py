@@ -84,7 +84,10 @@ class ScriptIdleOptimizerRule:
                 yield step_missing(self._script, optimizer, names, events)
 
     def _step(self, seen: AppliedEvent) -> tuple[()]:
-        return self._note_step((seen.operation_target(),))
+        optimizer = seen.operation_target()
+        if not self._script.is_known(optimizer):  # it may step by means of another one
+            self._note_updates(seen.reads_writes.written_tensors)
+        return self._note_step((optimizer,))
 
     def _note_step(self, optimizers: Iterable[str]) -> tuple[()]:
         for optimizer in optimizers:

@@ -319,6 +319,14 @@ def test_two_steps_with_one_gradient_are_found():
 
 
 def test_two_optimizers_that_use_one_gradient_are_found():
+def test_one_by_means_of_which_a_wrapper_steps_is_not():
+    loop = Loop(held=())
+    loop.source("train.py", "opt.step()\n")
+    loop.optimizer("opt.base", "SGD", list(NAMES), lr=1.0)
+    loop.optimizer("opt", "Lookahead", list(NAMES), module="__main__", lr=1.0)
+    assert found(repeat(9, lambda loop: loop.zero("opt.base").backward().step("opt"), loop)) == []
+
+
     loop = Loop()
     loop.optimizer("other", "Adam", ["model.bias"], lr=1.0)
     turn = lambda loop: loop.zero().backward().step().step("other", ["model.bias"])  # noqa: E731
