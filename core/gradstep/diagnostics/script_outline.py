@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gradstep.history.debuggee import Debuggee
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.notice import Notice
 
 __all__ = ["ScriptOutline"]
@@ -86,6 +87,15 @@ class ScriptOutline:
     def is_known(self, optimizer: str) -> bool:
         """Return whether an optimizer is one of torch's own, whose Steps need gradients."""
         return optimizer not in self._script.abilities.inside_steps
+
+    def has_computed_gradients(self, step: AppliedEvent) -> bool:
+        """Return whether a Step has cleared and computed gradients itself, as by a closure.
+
+        One of torch's own without a closure writes none: a GradScaler has unscaled them in it.
+        """
+        written = step.reads_writes
+        is_own = bool(written.written_gradients) and not self.is_known(step.operation_target())
+        return bool(written.written_losses) or is_own
 
     def kind(self, optimizer: str) -> str:
         """Return the class of an optimizer; "" for an unknown one."""

@@ -297,14 +297,13 @@ class ScriptGradientRule:
         optimizer, index = seen.operation_target(), seen.index
         self._stepped.add(optimizer)
         held = self._script.held(optimizer)
-        reads_writes = seen.reads_writes
-        if reads_writes.written_losses or reads_writes.written_gradients:
-            for name in held:  # its closure has cleared and computed them
+        if self._script.has_computed_gradients(seen):
+            for name in held:
                 self._entries.pop(name, None)
                 self._lost.pop(name, None)
                 self._written[name] = index
             return
-        read = reads_writes.read_gradients
+        read = seen.reads_writes.read_gradients
         ready = [name for name in read if name in self._entries or name in self._by_hand]
         if held and not ready:
             if self._seen.issuperset(read):  # else they had a gradient when they were met

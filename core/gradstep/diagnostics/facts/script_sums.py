@@ -163,8 +163,8 @@ class ScriptSumRule:
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         optimizer, reads_writes = seen.operation_target(), seen.reads_writes
         held = self._script.held(optimizer)
-        if reads_writes.written_losses or reads_writes.written_gradients:
-            for name in held:  # its closure has cleared and computed them
+        if self._script.has_computed_gradients(seen):
+            for name in held:
                 self._added.pop(name, None)
             return
         sums: dict[tuple[int, ...], dict[_Line, _Added]] = {}

@@ -118,8 +118,8 @@ class ScriptTurnRule:
 
     def _step(self, seen: AppliedEvent) -> Iterable[Observation]:
         optimizer, reads_writes = seen.operation_target(), seen.reads_writes
-        if reads_writes.written_losses or reads_writes.written_gradients:
-            for name in self._script.held(optimizer):  # its closure has cleared and computed them
+        if self._script.has_computed_gradients(seen):
+            for name in self._script.held(optimizer):
                 self._written.pop(name, None)
             return ()
         used = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_edits.spellings import called
+from gradstep.diagnostics.script_edits.spellings import called, is_step_of_scaler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,12 @@ def move_clipping_after_backward(
 def move_clipping_before_step(
     script: ScriptSyntax, cited: Sequence[Statement], _: Named
 ) -> list[str] | None:
-    """Return the lines with a clipping, cited last, before the Step that is cited first."""
+    """Return the lines with a clipping, cited last, before the Step that is cited first.
+
+    Not before that of a GradScaler, which unscales the gradients only there.
+    """
+    if is_step_of_scaler(cited[0]):
+        return None
     return script.moved(cited[-1], cited[0].node)
 
 

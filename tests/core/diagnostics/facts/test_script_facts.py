@@ -203,6 +203,17 @@ def test_a_forgotten_zero_grad_is_found_at_its_lines():
     assert finding.trial == ""
 
 
+def test_gradients_that_a_scaler_unscales_inside_of_a_step_are_followed():
+    def turn(loop):
+        loop.call().backward()
+        unscaled = {f"{name}.grad": loop.grads[name] for name in NAMES}
+        moved = {name: loop.values[name] - loop.iteration for name in NAMES}
+        loop.event("step", "optimizer", 8, {**unscaled, **moved})
+
+    finding = fact(repeat(3, turn))
+    assert (finding.id, finding.events[:3]) == ("grad-accumulated", (3, 5, 6))
+
+
 def test_a_comment_of_the_script_says_that_a_sum_is_meant():
     loop = Loop()
     loop.source("/home/ada/train.py", "# gradstep: gradient_accumulation\nimport torch\n")
@@ -291,6 +302,14 @@ def test_one_that_a_line_may_step_later_is_not(text):
     assert found(of_two_optimizers("optimizer.step()\n", steps_other=True)) != []
 
 
+def test_one_by_means_of_which_a_wrapper_steps_is_not():
+    loop = Loop(held=())
+    loop.source("train.py", "opt.step()\n")
+    loop.optimizer("opt.base", "SGD", list(NAMES), lr=1.0)
+    loop.optimizer("opt", "Lookahead", list(NAMES), module="__main__", lr=1.0)
+    assert found(repeat(9, lambda loop: loop.zero("opt.base").backward().step("opt"), loop)) == []
+
+
 def test_a_step_before_its_backward_is_one_fact():
     finding = fact(repeat(3, lambda loop: loop.zero().call().step().backward()))
     assert (finding.id, finding.events) == ("step-without-grad", (3, 8, 13))
@@ -319,14 +338,6 @@ def test_two_steps_with_one_gradient_are_found():
 
 
 def test_two_optimizers_that_use_one_gradient_are_found():
-def test_one_by_means_of_which_a_wrapper_steps_is_not():
-    loop = Loop(held=())
-    loop.source("train.py", "opt.step()\n")
-    loop.optimizer("opt.base", "SGD", list(NAMES), lr=1.0)
-    loop.optimizer("opt", "Lookahead", list(NAMES), module="__main__", lr=1.0)
-    assert found(repeat(9, lambda loop: loop.zero("opt.base").backward().step("opt"), loop)) == []
-
-
     loop = Loop()
     loop.optimizer("other", "Adam", ["model.bias"], lr=1.0)
     turn = lambda loop: loop.zero().backward().step().step("other", ["model.bias"])  # noqa: E731

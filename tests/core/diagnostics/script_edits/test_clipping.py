@@ -13,6 +13,11 @@ def test_a_clipping_moves_between_backward_and_step():
     assert edited("clip-before-backward", early, 4, 7, 8) == right
 
 
+def test_a_clipping_is_not_moved_before_the_step_of_a_scaler_which_unscales_there():
+    code = LOOP.replace("optimizer.step()", "scaler.step(optimizer)") + "    clip(model)\n"
+    assert changed("clip-after-step", code, 5, 6) == []
+
+
 def test_gradients_are_unscaled_before_they_are_clipped():
     code = LOOP.replace("    optimizer.step()", "    clip(model)\n    self.scaler.step(self.opt)")
     added = ["+    self.scaler.unscale_(self.opt)"]
