@@ -191,6 +191,9 @@ class ScriptModeRule:
                 return self._called_without_gradients(operation.name, seen)
         elif operation.call in {"zero_grad", "clear_by_hand"}:
             self._cleared(seen)
+        elif operation.call == "update_by_hand":  # a Step, where no optimizer holds what it moves
+            names, holders = seen.reads_writes.written_tensors, self._script.holders
+            return self._learns([name for name in names if not holders(name)], seen.index)
         return ()
 
     def _called_without_gradients(self, module: str, seen: AppliedEvent) -> Iterator[Observation]:
@@ -229,11 +232,16 @@ class ScriptModeRule:
         return ()
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
-        found: dict[str, tuple[int, int]] = {}
-        for module in {self._script.module_of(name) for name in seen.reads_writes.read_gradients}:
+        names = seen.reads_writes.read_gradients
+        for module in set(map(self._script.module_of, names)):
             count, last = self._stepped.get(module, (0, -1))
             self._stepped[module] = count + (last != seen.iteration), seen.iteration
-        for name in seen.reads_writes.read_gradients:
+        yield from self._learns(names, seen.index)
+
+    def _learns(self, names: Iterable[str], index: int) -> Iterator[Observation]:
+        """Yield which modules learn in evaluation mode, by a Step or an update by hand."""
+        found: dict[str, tuple[int, int]] = {}
+        for name in names:
             module, call, backward = self._learned.get(name, ("", 0, 0))
             if module:
                 found[module] = call, backward
@@ -242,7 +250,7 @@ class ScriptModeRule:
         dependent = self._script.mode_dependent()
         for module, (call, backward) in found.items():
             if module in dependent:
-                events = tuple(event for event in (call, backward, seen.index) if event)
+                events = tuple(event for event in (call, backward, index) if event)
                 note = "for its call" if call else "before Backward"
                 yield Observation("mode-left-eval", (module,), events, note)
 

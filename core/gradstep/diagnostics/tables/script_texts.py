@@ -308,9 +308,9 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
         "mode-left-eval": ScriptText(
             "Call {names}.train() after an evaluation, before training continues. If evaluation "
             "mode is intended, note it in a comment: # gradstep: frozen_backbone",
-            "{names} was put in evaluation mode {note} {first}, and was still in it when Step "
-            "{last} learned from its output. In that mode, Dropout drops nothing, and BatchNorm "
-            "uses its old running statistics.",
+            "{names} was put in evaluation mode {note} {first}, and was still in it when its "
+            "parameters were updated, in {last}. In that mode, Dropout drops nothing, and "
+            "BatchNorm uses its old running statistics.",
         ),
         "non-finite": ScriptText(
             "Go to the Event before it, and inspect what {at_last} reads.{cause}"

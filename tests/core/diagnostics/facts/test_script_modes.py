@@ -57,7 +57,23 @@ def test_a_model_left_in_evaluation_mode_is_found():
     finding = fact(loop)
     assert (finding.id, finding.subjects) == ("mode-left-eval", ("model",))
     assert "was put in evaluation mode for its call #10 (train.py:12)" in finding.detail
-    assert "Step #14 (train.py:8) learned from its output" in finding.detail
+    assert "when its parameters were updated, in #14 (train.py:8)" in finding.detail
+
+
+def test_a_model_left_in_evaluation_mode_is_found_also_without_an_optimizer():
+    loop = repeat(2, train_by_hand, Loop(held=()))
+    loop.call(training=False, line=12)
+    for iteration in (2, 3):
+        train_by_hand(loop.then(iteration), training=False)
+    finding = fact(loop)
+    assert (finding.id, finding.subjects) == ("mode-left-eval", ("model",))
+    assert "for its call #10 (train.py:12), and was still in it" in finding.detail
+
+
+def train_by_hand(loop, *, training=True):
+    """Do an iteration of a script that updates the weight by itself."""
+    loop.zero("model").call(training=training).backward()
+    loop.by_hand("update", model__weight=[5.0 - loop.iteration, 5.0])
 
 
 def put_in(loop, module, line, **modes):
