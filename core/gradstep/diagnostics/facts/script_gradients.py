@@ -53,17 +53,28 @@ Backwards of which is known what they reached."""
 class _Gradient:
     """One `.grad` that a Backward wrote, and nothing has cleared since.
 
-    `latest` is the last Backward that wrote to it, in the pass `iteration`; `used_by` the last Step
-    that read it, of the optimizer `user`, which is empty for an update by hand; `clipped` the last
-    clipping that changed it, and `limited` the last clipping of it, 0 for none.
+    `latest` is the last Backward that wrote to it, of `loss`, in the pass `iteration`; `first` the
+    first one of its next update: after it was used, or after another loss that only another
+    optimizer's Step has used, as a generator's; `used_by` the last Step that read it, of the
+    optimizer `user`, which is empty for an update by hand; `clipped` the last clipping that changed
+    it, and `limited` the last clipping of it, 0 for none.
     """
 
-    __slots__ = ("clipped", "iteration", "latest", "limited", "used_by", "user")
+    __slots__ = (
+        "clipped",
+        "first",
+        "iteration",
+        "latest",
+        "limited",
+        "loss",
+        "used_by",
+        "user",
+    )
 
     def __init__(self) -> None:
         self.latest = BackwardPass(0)
-        self.iteration = self.used_by = self.clipped = self.limited = 0
-        self.user = ""
+        self.first = self.iteration = self.used_by = self.clipped = self.limited = 0
+        self.loss = self.user = ""
 
 
 class _LeftOut:
@@ -159,6 +170,7 @@ class ScriptGradientRule:
 
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         done, names = BackwardPass(seen.index), seen.reads_writes.written_gradients
+        loss = seen.operation_target()
         self._computed, self._connected = True, bool(names)
         self._inferred = self._script.infers(seen.index)
         self._line, self._apart = seen.operation.at, False
@@ -172,11 +184,14 @@ class ScriptGradientRule:
                 self.misplaced += 1
             if entry.clipped > entry.used_by:
                 clipped[name] = entry.clipped
-            entry.latest, entry.iteration = done, seen.iteration
+            before = entry.latest
+            if before.index <= entry.used_by or (before.is_used and entry.loss != loss):
+                entry.first = seen.index
+            entry.latest, entry.loss, entry.iteration = done, loss, seen.iteration
             self._lost.pop(name, None)
             self._written[name] = seen.index
         if not names and not seen.reads_writes.written_tensors:  # else Steps inside of it used them
-            yield not_connected(self._script, seen.operation_target(), seen.index, self._line, ())
+            yield not_connected(self._script, loss, seen.index, self._line, ())
         if clipped:
             events = (min(clipped.values()), seen.index)
             yield Observation("clip-per-microbatch", tuple(clipped), events)
@@ -332,7 +347,7 @@ class ScriptGradientRule:
                 found[name] = entry.latest.index, entry.used_by
                 users[entry.user] = None
             elif entry.used_by:
-                added[name] = entry.used_by, entry.latest.index
+                added[name] = entry.used_by, entry.first
             entry.used_by, entry.user = index, optimizer
             entry.latest.is_used = True
             self._left_out.pop(name, None)
@@ -341,8 +356,10 @@ class ScriptGradientRule:
         call = f"{unnumbered(optimizer)}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
         kind = "Step" if optimizer else "The update by hand"
         if added:
+            by_hand = f"Set .grad of {joined_names(tuple(added))} to None"  # it may be None already
+            advice = f"Call {call}" if optimizer else by_hand
             events = (*min(added.values()), index)
-            yield Observation("grad-accumulated", tuple(added), events, call, cause=kind)
+            yield Observation("grad-accumulated", tuple(added), events, advice, cause=kind)
         if again:
             first, used = min(again.values())
             other = self._unstepped_of(first)

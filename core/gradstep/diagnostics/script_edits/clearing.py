@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
 __all__ = [
-    "clear_after_step",
     "clear_before_backward",
+    "clear_for_update",
     "clear_in_closure",
     "clear_module_before_step",
     "clear_to_none",
@@ -33,16 +33,17 @@ __all__ = [
 ]
 
 
-def clear_after_step(
+def clear_for_update(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
-    """Return the lines with the gradients cleared after the Step that used them.
+    """Return the lines with the gradients cleared before the Backward of an update.
 
-    Cited last are a Backward and the Step. A `zero_grad` that is only named beside them is called.
+    Cited last are the first Backward and the Step. They are cleared after the Step where these are
+    not in one block: the Backward may be one of several. A `zero_grad` that is only named beside
+    them is called.
     """
     if named.by_hand:
         return clear_after_update(script, cited, named)
-    # Not before the Backward: of several losses, only the first one's would be the right one.
     backward, step = cited[-2], cited[-1]
     optimizer = owner_of(script, step, "step", named.optimizers)
     if optimizer is None:
@@ -51,7 +52,10 @@ def clear_after_step(
     for one in named_only(script, "zero_grad", [optimizer]):
         if one.block is backward.block is step.block and one.node.lineno not in between:
             return script.with_call(one)
-    return script.inserted(f"{optimizer}.zero_grad()", step.node, after=True)
+    call = f"{optimizer}.zero_grad()"
+    if backward.block is step.block and backward.node.lineno < step.node.lineno:
+        return script.inserted(call, backward.node)
+    return script.inserted(call, step.node, after=True)
 
 
 def move_clearing_after_step(

@@ -13,8 +13,8 @@ from gradstep.diagnostics.script_edits.by_hand import (
     update_without_graph,
 )
 from gradstep.diagnostics.script_edits.clearing import (
-    clear_after_step,
     clear_before_backward,
+    clear_for_update,
     clear_in_closure,
     clear_module_before_step,
     clear_to_none,
@@ -88,9 +88,10 @@ def proposed_edit(
         >>> print(proposed_edit("grad-accumulated", named, places, {"a.py": code}))
         --- a.py
         +++ a.py
-        @@ -3 +3,2 @@
-             optimizer.step()
+        @@ -1,2 +1,3 @@
+         for x in data:
         +    optimizer.zero_grad()
+             model(x).backward()
     """
     split = [place.rpartition(":") for place in places]
     file = split[0][0] if split else ""
@@ -131,7 +132,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "criterion-out-of-range": fit_criterion,
             "evaluation-in-training-mode": evaluate_around_call,
             "freeze-without-effect": freeze,
-            "grad-accumulated": clear_after_step,
+            "grad-accumulated": clear_for_update,
             "grad-discarded": move_clearing_after_step,
             "grad-reused": remove_second_step,
             "gradients-of-two-losses": clear_before_backward,

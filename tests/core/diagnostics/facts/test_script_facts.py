@@ -196,11 +196,28 @@ def test_a_forgotten_zero_grad_is_found_at_its_lines():
         "gradient: nothing cleared it in between."
     )
     assert finding.remedy == (
-        "Call optimizer.zero_grad() after each update (train.py:8), or before the first Backward "
-        "that follows (train.py:7). If the sum is intended, note it in a comment: "
-        "# gradstep: gradient_accumulation"
+        "Call optimizer.zero_grad() before the first Backward of each update (train.py:7). If the "
+        "sum is intended, note it in a comment: # gradstep: gradient_accumulation"
     )
     assert finding.trial == ""
+
+
+def test_of_several_losses_of_an_update_the_first_backward_is_named():
+    finding = fact(repeat(3, lambda loop: loop.backward().backward().step()))
+    assert (finding.id, finding.events[:3]) == ("grad-accumulated", (5, 7, 10))
+
+
+def test_the_backward_of_another_loss_between_two_updates_is_not_the_one_to_clear_before():
+    def turn(loop):  # the loss of an actor also writes what the critic holds
+        loop.backward().step()
+        loop.event("backward", "actor_loss", 9, loop.gradients("actor", *NAMES), loss=1.0)
+        loop.step("actor_optimizer", ["actor"], line=10).zero("actor_optimizer", names=["actor"])
+
+    loop = Loop("actor")
+    loop.optimizer("actor_optimizer", "SGD", ["actor"], lr=1.0)
+    finding = fact(repeat(3, turn, loop))
+    assert (finding.id, finding.events[:3]) == ("grad-accumulated", (3, 9, 10))
+    assert finding.remedy.startswith("Call optimizer.zero_grad() before the first Backward of each")
 
 
 def test_gradients_that_a_scaler_unscales_inside_of_a_step_are_followed():
@@ -227,7 +244,7 @@ def test_a_raw_tensor_whose_gradient_is_not_cleared_is_found():
     assert finding.detail.startswith(
         "The update by hand #3 (before train.py:7) had used .grad of w."
     )
-    assert finding.remedy.startswith("Call w.grad.zero_() after each update")
+    assert finding.remedy.startswith("Set .grad of w to None before the first Backward of each")
 
 
 def test_a_zero_grad_between_backward_and_step_is_found():

@@ -8,9 +8,10 @@ from gradstep.diagnostics.script_edits.named import Named
 from tests.core.diagnostics.script_edits.loop_edits import LOOP, changed, edited, without
 
 
-def test_gradients_that_add_up_are_cleared_after_the_step():
+def test_gradients_that_add_up_are_cleared_before_the_backward():
     code = without("zero_grad")
-    assert changed("grad-accumulated", code, 4, 3, 4) == ["+    optimizer.zero_grad()"]
+    added = "    optimizer.zero_grad()\n    loss.backward()"
+    assert edited("grad-accumulated", code, 4, 3, 4) == code.replace("    loss.backward()", added)
 
 
 def test_a_zero_grad_that_is_named_between_backward_and_step_is_not_called_there():
@@ -18,6 +19,12 @@ def test_a_zero_grad_that_is_named_between_backward_and_step_is_not_called_there
         "    optimizer.step()", "    optimizer.zero_grad\n    optimizer.step()"
     )
     assert changed("grad-accumulated", code, 5, 3, 5) == ["+    optimizer.zero_grad()"]
+
+
+def test_gradients_of_a_loop_of_backwards_are_cleared_after_the_step_behind_it():
+    code = "for x in a:\n    for part in x:\n        loss(part).backward()\n    o.step()\n"
+    named = Named(optimizers=("o",))
+    assert changed("grad-accumulated", code, 4, 3, 4, named=named) == ["+    o.zero_grad()"]
 
 
 def test_a_zero_grad_between_backward_and_step_moves_after_the_step():

@@ -14,9 +14,10 @@ def test_an_edit_is_a_unified_diff():
     assert edit.splitlines() == [
         "--- a.py",
         "+++ a.py",
-        "@@ -4 +4,2 @@",
-        "     optimizer.step()",
+        "@@ -2,2 +2,3 @@",
+        "     loss = criterion(model(x), y)",
         "+    optimizer.zero_grad()",
+        "     loss.backward()",
     ]
 
 
