@@ -35,6 +35,8 @@ _BAR = 3
 _PADDING = 6
 _DOT = 2.5
 _STOP = 5.0
+_STOP_WITH_ARROW = 7.0
+_ARROW_IN_STOP = 0.7
 _VALUE_GAP = 3
 _LEAST_VALUE = 6
 """Characters between a line and its value, and the fewest characters of a value that are shown."""
@@ -383,12 +385,15 @@ class CodeView(QPlainTextEdit):
                     painter.setPen(QColor(colors.strong))
                     painter.drawText(mark, int(Qt.AlignmentFlag.AlignCenter), "✖")
                     is_marked = True
-            if self._stops is not None and line in self._stops:
-                is_on = self._stops[line]
-                _paint_dot(painter, row, QColor(theme.error), _STOP, is_filled=is_on)
+            is_next = self._coming is not None and line == self._coming.first
+            stop = None if self._stops is None else self._stops.get(line)
+            if stop is not None:
+                radius = _STOP_WITH_ARROW if is_next else _STOP
+                _paint_dot(painter, row, QColor(theme.error), radius, is_filled=stop)
                 is_marked = True
-            if self._coming is not None and line == self._coming.first:
-                _paint_arrow(painter, row, QColor(theme.accent))
+            if is_next:
+                color = QColor(theme.base if stop else theme.accent)
+                _paint_arrow(painter, row, color, 1.0 if stop is None else _ARROW_IN_STOP)
                 ink = theme.text
             elif line in self._kinds and not is_marked:
                 _paint_dot(painter, row, QColor(theme.kind(self._kinds[line]).strong), _DOT)
@@ -538,10 +543,11 @@ def _paint_dot(
     painter.restore()
 
 
-def _paint_arrow(painter: QPainter, row: QRect, color: QColor) -> None:
-    """Draw an arrow that points at the line."""
-    left, right = row.left() + _BAR + 2.0, row.left() + _ARROW - 1.0
-    middle, half = row.center().y() + 0.5, min(5.5, row.height() / 2 - 2)
+def _paint_arrow(painter: QPainter, row: QRect, color: QColor, scale: float) -> None:
+    """Draw an arrow that points at the line; within a breakpoint, a smaller one."""
+    across, middle = row.left() + (_BAR + _ARROW) / 2 + 0.5, row.center().y() + 0.5
+    length, half = (_ARROW - _BAR - 3) * scale, min(5.5, row.height() / 2 - 2) * scale
+    left, right = across - length / 2, across + length / 2
     stem, neck = half * 0.45, right - half
     points = [
         (left, middle - stem),

@@ -103,6 +103,16 @@ def test_a_line_that_does_an_operation_has_a_dot_in_its_colour(view):
     assert view.kinds == {}
 
 
+def test_the_arrow_and_the_breakpoint_of_its_line_are_both_seen(view):
+    view.show_stops({3: True})
+    view.mark(coming=LineRange(3, 3))
+    picture, row = view.grab().toImage(), view.line_rect(3)
+    top = view.contentsRect().top()
+    rows = range(top + round(row.top()) + 1, top + round(row.bottom()))
+    shown = {picture.pixelColor(x, y).name() for x in range(4, 18) for y in rows}
+    assert {LIGHT.error, LIGHT.base} <= shown
+
+
 def test_a_failed_line_is_described_in_words(view):
     view.mark(coming=LineRange(4, 4), done=LineRange(3, 3), kind="backward", failed=True)
     assert view.accessibleDescription() == "Line 3 failed. Line 4 is next."
