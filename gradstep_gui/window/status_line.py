@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToolButton, QWidget
 
+from gradstep_gui.actions.obstacles import at_the_end
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.labels import operation_text, operation_title
@@ -164,6 +165,7 @@ class StatusLine(QStatusBar):
 
     def show_state(self, state: State) -> None:
         """Show the running task, and whether a file is being saved."""
+        self._is_at_end = bool(at_the_end(state))
         self.show_state_of(state.work)
         if state.saving and self._saving.isHidden():
             self._saving.setText(self.tr("Saving…"))
@@ -178,9 +180,6 @@ class StatusLine(QStatusBar):
         """Show why a run stopped, while its moment is the present one."""
         is_stop = breaks.kind in {"breakpoint", "condition_error", "script_pause", "start", "end"}
         self._set("stop", self.tr("■ {why}").format(why=breaks.sentence) if is_stop else "")
-        self._is_at_end = breaks.kind == "end"
-        if self._work == "paused":
-            self._write_work()
 
     def show_state_of(self, work: Work) -> None:
         """Show one kind of work."""

@@ -8,6 +8,7 @@ from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.finding import Finding
 from gradstep.history.records.lesson import LessonRecord
 from gradstep.history.records.snapshot import BatchRecord, Snapshot
+from gradstep.program.abilities import Abilities
 from gradstep_gui.records import Document, Recording, State
 from gradstep_gui.window.status_line import StatusLine
 
@@ -38,18 +39,25 @@ def test_the_progress_is_that_of_an_opening_or_of_a_replay(qtbot):
     assert line.text("work") == "Replaying 300 of 1,200"
 
 
-def test_a_script_that_has_ended_is_not_called_paused(qtbot):
+def test_a_recording_at_its_end_is_not_called_paused(qtbot):
+    ends = Abilities(go_on="The recording of the script ends here.")
     line = StatusLine(QAction(), QAction())
     qtbot.addWidget(line)
-    line.show_state(State("paused"))
+    line.show_state(State("paused", abilities=ends))
+    assert line.text("work") == "At the end"
+    line.show_state(State("replaying", abilities=ends))
+    assert line.text("work") == "Replaying…"
+    line.show_state(State("paused", can_go_forward=True, abilities=ends))
+    assert line.text("work") == "Paused"
+
+
+def test_why_a_run_stopped_is_shown_until_something_else_is_done(qtbot):
+    line = StatusLine(QAction(), QAction())
+    qtbot.addWidget(line)
     line.show_breaks(Breaks((), kind="end", sentence="the script has ended"))
-    assert (line.text("work"), line.text("stop")) == ("At the end", "■ the script has ended")
-    line.show_state(State("replaying"))
-    assert line.text("work") == "Replaying…"
+    assert line.text("stop") == "■ the script has ended"
     line.show_breaks(Breaks(()))
-    assert line.text("work") == "Replaying…"
-    line.show_state(State("paused"))
-    assert (line.text("work"), line.text("stop")) == ("Paused", "")
+    assert line.text("stop") == ""
 
 
 def test_a_recording_shows_its_events_and_a_button_to_stop_it(qtbot):
