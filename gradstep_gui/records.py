@@ -257,7 +257,7 @@ class State:
         has_broken_document: The last program document to be opened has errors.
         is_inside: The current moment lies inside an Operation.
         has_removed_branch: A branch was removed and can be restored.
-        has_overlays: The losses of other seeds or sessions are drawn.
+        has_overlays: There are other seeds or sessions to draw, whether or not a plot shows them.
         scrubbing: The user is dragging the time line.
         finding_before: There is a finding at an Event before the current moment.
         finding_after: There is a finding at a later Event.

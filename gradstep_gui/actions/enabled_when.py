@@ -97,7 +97,7 @@ def recorded(state: State) -> bool:
 
 
 def overlaid(state: State) -> bool:
-    """Paused, and the losses of other runs are drawn."""
+    """Paused, and there are other runs to draw."""
     return paused(state) and state.has_overlays
 
 

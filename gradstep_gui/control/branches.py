@@ -46,6 +46,7 @@ class BranchController(QObject):
         records: Every branch.
         ghosts: The curves of the other branches, by branch id.
         ghosts_left_out: How many older branches have none, because there are too many.
+        has_overlays: There are other seeds or sessions to draw, whether or not a plot shows them.
         comparison: The last comparison; None before the first.
         restorable: Names of the removed branches that can be restored, the latest last.
         handlers: What to do with each kind of update about branches.
@@ -82,6 +83,7 @@ class BranchController(QObject):
         self.records: tuple[BranchRecord, ...] = ()
         self.ghosts: Mapping[int, Ghost] = {}
         self.ghosts_left_out = 0
+        self.has_overlays = False
         self.comparison: BranchComparison | None = None
         self.restorable: tuple[str, ...] = ()
         self.handlers: Mapping[type[Update], Callable[[Any], None]] = {
@@ -178,11 +180,6 @@ class BranchController(QObject):
             self.tr("overlay sessions"), "loading", lambda: self._host.overlay(paths)
         )
 
-    @property
-    def has_overlays(self) -> bool:
-        """Whether the losses of other seeds or sessions are drawn: no branch has their ids."""
-        return any(key < 0 for key in self.ghosts)
-
     def run_seeds(self) -> None:
         """Run the program with other seeds, and draw their losses."""
         self._queue.begin(self.tr("run with other seeds"), "replaying", self._host.run_seeds)
@@ -203,6 +200,7 @@ class BranchController(QObject):
 
     def _take_ghosts(self, update: GhostsUpdate) -> None:
         self.ghosts, self.ghosts_left_out = update.ghosts, update.left_out
+        self.has_overlays = update.has_overlays
         self.ghosts_changed.emit(update.ghosts)
 
     def _take_comparison(self, update: ComparisonUpdate) -> None:

@@ -66,9 +66,14 @@ class Overlays:
         self.version += 1
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no other run was added."""
+        return not self._ghosts
+
+    @property
     def layout(self) -> bytes:
         """Everything, as a session keeps it; empty without overlays."""
-        if not self._ghosts:
+        if self.is_empty:
             return b""
         runs = [
             _StoredRun(

@@ -144,7 +144,8 @@ class Publisher:
             found = _ghosts(debugger, others, self.ghost_columns)
             overlaid = self.overlays.ghosts(self.ghost_columns)
             left_out = len(every) - len(others) if self.ghost_columns else 0
-            yield GhostsUpdate(MappingProxyType({**found, **overlaid}), left_out)
+            ghosts = MappingProxyType({**found, **overlaid})
+            yield GhostsUpdate(ghosts, left_out, has_overlays=not self.overlays.is_empty)
         breaks = self._stops.news(debugger, resting=resting)
         if breaks is not None:
             yield BreaksUpdate(breaks)

@@ -260,10 +260,12 @@ class GhostsUpdate(Update):
     Attributes:
         ghosts: The curves, of the latest branches.
         left_out: How many older branches there are.
+        has_overlays: There are other seeds or sessions to draw, whether or not a plot shows them.
     """
 
     ghosts: Mapping[int, Ghost]
     left_out: int = 0
+    has_overlays: bool = False
 
 
 @dataclass(frozen=True, slots=True)

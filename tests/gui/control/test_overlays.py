@@ -59,6 +59,17 @@ def test_other_seeds_are_drawn_as_if_each_had_been_run_alone(controller):
     assert not overlaid(controller.state)
 
 
+def test_overlays_can_be_removed_while_no_plot_shows_them(controller):
+    controller.branches.set_ghosts_wanted(())
+    controller.branches.run_seeds()
+    assert controller.wait_idle(60)
+    assert dict(controller.branches.ghosts) == {}
+    assert overlaid(controller.state)
+    controller.branches.clear_overlays()
+    assert controller.wait_idle(60)
+    assert not overlaid(controller.state)
+
+
 def test_a_session_is_drawn_under_its_name_and_once_if_opened_twice(controller, tmp_path):
     other = alone(99, 8)
     other.save(tmp_path / "other.gradstep")
