@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.program.operation import loop_key
+from gradstep.program.operation import Forward, loop_key
 from gradstep_gui.views.labels import is_tiny, non_finite_text, tensor_text
 from gradstep_gui.widgets.number_format import number_text, value_text
 
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.tensor import TensorRecord
-    from gradstep.program.listing import Listing
+    from gradstep.program.listing import LineSpan, Listing
 
-__all__ = ["InlineValues", "inline_values"]
+__all__ = ["InlineValues", "inline_values", "value_line"]
 
 _MOST_EVENTS = 200
 """Events that are looked through for the last one of each line: a few iterations."""
@@ -70,6 +71,21 @@ def inline_values(listing: Listing, snapshot: Snapshot, events: Iterable[Event])
             texts[index] = ", ".join(text for text, _ in shown)
             wanted += [address for _, address in shown if _is_written_out(address, snapshot)]
     return InlineValues(texts, tuple(wanted))
+
+
+def value_line(listing: Listing, span: LineSpan) -> int:
+    """Return the number of the line after which the values of a span stand.
+
+    A script's Forward is where its model was called. The loss stands where the script assigns it,
+    as after `prediction = model(x)` it would look like the prediction.
+    """
+    operation = span.operation
+    if not span.file or not isinstance(operation, Forward):
+        return span.last
+    assigned = re.compile(rf"\s*{re.escape(operation.loss)}\s*=(?!=)")
+    lines = listing.files.get(span.file, "").splitlines()
+    found = (number for number, line in enumerate(lines, 1) if assigned.match(line))
+    return next((number for number in found if number >= span.first), span.last)
 
 
 def _lines_of(

@@ -21,7 +21,7 @@ from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep.program.operation import Skip, line_name, loop_key
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.program.inline_values import inline_values
+from gradstep_gui.views.program.inline_values import inline_values, value_line
 from gradstep_gui.views.program.loop_editor import LoopEditor, LoopModel
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.placeholder import Placeholder
@@ -158,7 +158,7 @@ class ProgramView(DockView):
         self._written_out = dict.fromkeys([*self._written_out, *values.wanted])
         self.want(tuple(self._written_out))
         spans = ((listing.spans[index], text) for index, text in values.texts.items())
-        texts = {span.last: text for span, text in spans if span.file == here}
+        texts = {value_line(listing, span): text for span, text in spans if span.file == here}
         if failed is not None and failed[0] == here:
             texts[failed[1]] = failed[2]
         self.code.show_values(texts)

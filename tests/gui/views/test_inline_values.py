@@ -9,7 +9,7 @@ import pytest
 from gradstep.history.records.event import Event, Outcome
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
-from gradstep_gui.views.program.inline_values import inline_values
+from gradstep_gui.views.program.inline_values import inline_values, value_line
 from tests.gui.factory import optimizer, parameter, snapshot
 
 ZERO, FORWARD, BACKWARD, STEP = range(4)
@@ -107,6 +107,23 @@ def test_lines_of_a_script_are_known_by_their_place(file):
     listing = Listing("", "", "", (LineSpan(step, 7, 7, file=file),), files={file: ""})
     event = Event(1, 0, another(step), writes=("x",))
     assert texts([event], moment(next_line=None), listing) == {0: "x = [0.9, 1.9]"}
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("out = model(x)\nassert loss == 0\nloss = mse(out, y)\nloss.backward()", 3),
+        ("loss = mse(model(x), y)\nloss = loss / 2", 1),
+        ("total += model(x)\nloss.backward()", 1),
+    ],
+)
+def test_the_loss_of_a_script_stands_where_it_is_assigned(code, line):
+    span = LineSpan(Forward(at="train.py:1"), 1, 1, file="train.py")
+    assert value_line(Listing("", "", code, (span,), files={"train.py": code}), span) == line
+
+
+def test_the_loss_of_a_program_stands_after_the_last_line_of_its_forward():
+    assert value_line(LISTING, LineSpan(Forward(), 2, 5)) == 5
 
 
 def another(operation):
