@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
@@ -10,12 +11,13 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFontDatabase,
+    QHelpEvent,
     QPainter,
     QPolygonF,
     QTextCursor,
     QTextFormat,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gradstep_gui.theme import KindColors, blend, theme_of
 from gradstep_gui.widgets.fonts import small_font
@@ -256,6 +258,21 @@ class CodeView(QPlainTextEdit):
                 painter.drawText(place, align, shown)
         if self._decoration is not None:
             self._decoration(painter)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show the whole of a value that is cut off, in a tooltip."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = self.hint_at(event.pos().y())
+            QToolTip.showText(event.globalPos(), text and f"<p>{escape(text)}</p>", self)
+            return True
+        return super().viewportEvent(event)
+
+    def hint_at(self, y: float) -> str:
+        """Return the value of the line at a height of the viewport, if it is not drawn whole."""
+        line = self._line_at(y)
+        text = self._values.get(line, "")
+        width = self.fontMetrics().horizontalAdvance(text)
+        return text if width > self._place_of_value(line).width() else ""
 
     def _place_of_value(self, line: int) -> QRect:
         """Return where the value of a line is drawn; empty if there is no room or no such line."""

@@ -1,8 +1,9 @@
 """The script's arrow and band, its colours, and pressing the arrow."""
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QPaintEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPaintEvent
+from PySide6.QtWidgets import QToolTip
 
 from gradstep_gui.theme import DARK, LIGHT, blend, contrast
 from gradstep_gui.widgets.text.code_view import CodeView, LineRange, _Gutter
@@ -202,6 +203,21 @@ def test_values_are_drawn_after_their_lines_where_there_is_room(view):
     ]
     assert changed
     assert all(row.contains(x, y) for x, y in changed)
+
+
+def test_a_value_that_is_not_drawn_whole_is_shown_whole_by_a_tooltip(view, monkeypatch):
+    view.resize(300, 200)
+    view.show_code("forward()\nbackward()\nstep()  # " + "a long line " * 20)
+    values = {1: "loss = 0.5", 2: "x.grad = [100, 100], " * 10, 3: "x < 1"}
+    view.show_values(values)
+    hints = [view.hint_at(view.line_rect(line).center().y()) for line in values]
+    assert hints == ["", values[2], "x < 1"]
+    place = view.line_rect(2).center()
+    event = QHelpEvent(QEvent.Type.ToolTip, place, view.viewport().mapToGlobal(place))
+    shown = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _widget: shown.append(text))
+    QCoreApplication.sendEvent(view.viewport(), event)
+    assert shown == [f"<p>{values[2]}</p>"]
 
 
 def test_of_a_line_that_has_done_nothing_yet_it_says_when_a_breakpoint_stops(view):
