@@ -98,6 +98,13 @@ def test_an_answer_changes_the_findings_and_the_session_is_unsaved_by_it(open_sc
         assert controller.document.modified == (said is not None)
 
 
+def test_a_recording_is_opened_at_its_end_and_says_so(open_script):
+    window = open_script(descent(3))
+    assert window.status_line.text("work") == "At the end"
+    go_to(window, 4)
+    assert window.status_line.text("work") == "Paused"
+
+
 @pytest.mark.parametrize(("event", "possible"), [*enumerate(FOUR)])
 def test_of_the_four_operations_only_the_next_one_is_enabled(open_script, event, possible):
     window = open_script(descent(3))
