@@ -64,7 +64,7 @@ def screenshot(
     Raises:
         GradStepError: The file cannot be opened, `out` is not named as an image, leads to a program
             or session or cannot be written, there is no such dock or Action, or the Action is
-            disabled.
+            disabled or would open a dialog.
     """
     check_picture(out)
     check_output(out, ".png")
@@ -99,6 +99,8 @@ def _press(window: MainWindow, name: str) -> None:
     ]
     if name not in known:
         raise GradStepError(f"there is no action {name!r} to press", f"use {', '.join(known)}")
+    if window.actions_by_id[name].text().endswith("…"):
+        raise GradStepError(f"{name} asks for something first", "press one that asks for nothing")
     if not window.actions_by_id[name].isEnabled():
         raise GradStepError(f"{name} is disabled at that point", "press what must come before it")
     window.actions_by_id[name].trigger()

@@ -212,6 +212,7 @@ def test_a_picture_waits_until_its_formulas_are_typeset(qapp, tmp_path, monkeypa
         ("debug.jump", "there is no action 'debug.jump' to press; use debug.zero_grad, "),
         ("file.open", "there is no action 'file.open' to press"),
         ("debug.step_out", "debug.step_out is disabled at that point"),
+        ("debug.iterate_many", "debug.iterate_many asks for something first"),
     ],
 )
 def test_an_action_that_cannot_be_pressed_for_a_picture_is_named(qapp, tmp_path, action, words):
