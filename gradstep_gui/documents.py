@@ -344,7 +344,9 @@ class Documents(QObject):
             elif answer == "save":
                 self._save(proceed)
 
-        dialogs.ask_about_changes(self._window, document.name, answered)
+        recording = document.recording
+        is_running = recording is not None and recording.is_running
+        dialogs.ask_about_changes(self._window, document.name, answered, is_running=is_running)
 
     def _proceed(self, _path: Path) -> None:
         proceed, self._after_save = self._after_save, None

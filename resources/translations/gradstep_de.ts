@@ -2089,6 +2089,10 @@ Speichergrenze in Megabyte:</translation>
         <translation>Skripte und Notebooks (*.py *.ipynb);;Alle Dateien (*)</translation>
     </message>
     <message>
+        <source>The script still runs, and will be stopped. {0}</source>
+        <translation>Das Skript läuft noch und wird beendet. {0}</translation>
+    </message>
+    <message>
         <source>These files are there already: {names}.</source>
         <translation>Diese Dateien gibt es schon: {names}.</translation>
     </message>

@@ -265,7 +265,7 @@ def test_a_drop_without_a_local_file_is_ignored(opened, urls):
 def test_unsaved_events_are_guarded(opened, monkeypatch, answer, name):
     trigger(opened, "debug.forward")
     monkeypatch.setattr(
-        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered(answer)
+        dialogs, "ask_about_changes", lambda _parent, _name, answered, **_: answered(answer)
     )
     opened.documents.open_card(CARDS[1])
     opened.controller.wait_idle(TIMEOUT_S)
@@ -276,7 +276,7 @@ def test_saving_first_saves_and_then_continues(opened, monkeypatch, tmp_path, op
     trigger(opened, "debug.forward")
     file = tmp_path / "kept.gradstep"
     monkeypatch.setattr(
-        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("save")
+        dialogs, "ask_about_changes", lambda _parent, _name, answered, **_: answered("save")
     )
     monkeypatch.setattr(dialogs, "ask_save_path", lambda _parent, _proposed: file)
     opened.documents.open_card(CARDS[1])
@@ -331,7 +331,7 @@ def test_a_save_that_failed_leaves_nothing_for_the_next_one_to_do(
 
     monkeypatch.setattr(engine, "save", full)
     monkeypatch.setattr(
-        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("save")
+        dialogs, "ask_about_changes", lambda _parent, _name, answered, **_: answered("save")
     )
     monkeypatch.setattr(dialogs, "ask_save_path", lambda _parent, _proposed: file)
     opened.documents.open_card(CARDS[1])
@@ -346,12 +346,12 @@ def test_a_save_that_failed_leaves_nothing_for_the_next_one_to_do(
 def test_closing_with_unsaved_events_asks_and_can_be_cancelled(opened, monkeypatch, qtbot):
     trigger(opened, "debug.forward")
     monkeypatch.setattr(
-        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("cancel")
+        dialogs, "ask_about_changes", lambda _parent, _name, answered, **_: answered("cancel")
     )
     assert not opened.close()
     assert opened.isVisible()
     monkeypatch.setattr(
-        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("discard")
+        dialogs, "ask_about_changes", lambda _parent, _name, answered, **_: answered("discard")
     )
     opened.close()
     qtbot.waitUntil(lambda: not opened.isVisible(), timeout=60_000)
@@ -364,7 +364,7 @@ def test_closing_during_a_save_asks_nothing_and_waits_for_its_end(
     engine, gate, file = open_fake.opened[0], threading.Event(), tmp_path / "kept.gradstep"
     save = engine.save
     monkeypatch.setattr(engine, "save", lambda path: gate.wait(TIMEOUT_S) and save(path))
-    monkeypatch.setattr(dialogs, "ask_about_changes", lambda *_: pytest.fail("it was asked"))
+    monkeypatch.setattr(dialogs, "ask_about_changes", lambda *_, **__: pytest.fail("it was asked"))
     opened.controller.save(file)
     assert not opened.close()
     assert opened.isVisible()

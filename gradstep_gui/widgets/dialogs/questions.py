@@ -136,16 +136,27 @@ def ask_new_path(parent: QWidget, title: str, proposed: Path, kinds: str) -> Pat
     return Path(dialog.selectedFiles()[0]) if accepted else None
 
 
-def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], object]) -> None:
+def ask_about_changes(
+    parent: QWidget, name: str, answered: Callable[[Answer], object], *, is_running: bool = False
+) -> None:
     """Ask what to do with unsaved Events, and call `answered` with the answer.
 
     It returns at once, so that neither the window's thread nor a test is blocked.
+
+    Args:
+        parent: The window.
+        name: The name of what is open.
+        answered: Is called with the answer.
+        is_running: Whether it is a script that still runs, and is stopped by either answer.
     """
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(_tr("Unsaved Program"))
     box.setText(_tr("“{name}” is not saved.").format(name=name))
-    box.setInformativeText(_tr("Save it as a session with all its events?"))
+    words = _tr("Save it as a session with all its events?")
+    if is_running:
+        words = _tr("The script still runs, and will be stopped. {0}").format(words)
+    box.setInformativeText(words)
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.setDefaultButton(buttons.Save)

@@ -86,6 +86,16 @@ def test_no_button_bears_a_picture_that_vanishes_on_a_dark_ground(qtbot):
     box.reject()
 
 
+def test_of_a_script_that_still_runs_it_is_said_that_it_will_be_stopped(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    for is_running in (False, True):
+        ask_about_changes(window, "train.py", lambda _answer: None, is_running=is_running)
+    asked, warned = (box.informativeText() for box in window.findChildren(QMessageBox))
+    assert asked == "Save it as a session with all its events?"
+    assert warned == f"The script still runs, and will be stopped. {asked}"
+
+
 @pytest.mark.parametrize(("button", "replaced"), [("Save", [1]), ("Cancel", [])])
 def test_files_are_replaced_only_if_that_is_chosen(qtbot, tmp_path, button, replaced):
     window, done = QWidget(), []
