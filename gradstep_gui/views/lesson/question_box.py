@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QRadioButton,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep_gui.theme import blend, theme_of
+from gradstep_gui.widgets.button_rows import ButtonRows
 from gradstep_gui.widgets.fonts import emphasis_font, small_font
 from gradstep_gui.widgets.text.fitted_text import FittedText
 from gradstep_gui.widgets.text.long_text import WrappedLabel
@@ -67,7 +67,7 @@ class QuestionBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 8, 10, 6)
         column.setSpacing(8)
-        self.caption = QLabel(self.tr("Predict before you press"), self)
+        self.caption = WrappedLabel(self.tr("Predict before you press"), self)
         self.caption.setFont(emphasis_font(small_font(self.font())))
         column.addWidget(self.caption)
         column.addWidget(FittedText(kinds, question.ask, self))
@@ -142,22 +142,16 @@ class QuestionBox(QWidget):
         none.setToolTip(self.tr("There will be no value"))
         none.clicked.connect(lambda _=False: self.answered.emit("None"))
         self.buttons = [give, none]
-        row = QHBoxLayout()
-        row.addWidget(give)
-        row.addWidget(none)
-        row.addStretch(1)
         column.addWidget(self.field)
-        column.addLayout(row)
+        column.addWidget(ButtonRows(self.buttons, self))
 
     def _ask_yes_no(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout()
         for title, answer in ((self.tr("&Yes"), "yes"), (self.tr("&No"), "no")):
             button = QPushButton(title, self)
             button.setAccessibleDescription(self._question.ask)
             button.clicked.connect(lambda _=False, answer=answer: self.answered.emit(answer))
             self.buttons.append(button)
-            row.addWidget(button)
-        column.addLayout(row)
+        column.addWidget(ButtonRows(self.buttons, self))
 
     def _ask_choice(self, column: QVBoxLayout) -> None:
         """Offer the choices as buttons, each with its text, so that one click answers."""

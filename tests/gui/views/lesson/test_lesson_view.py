@@ -148,6 +148,16 @@ def test_a_number_is_answered_with_the_keyboard_and_kept_while_it_is_typed(view,
     assert model.lessons.done == [("answer", "300"), ("answer", "None"), ("skip_question",)]
 
 
+@pytest.mark.parametrize("kind", ["number", "yes_no", "choice"])
+def test_in_a_narrow_dock_nothing_of_a_question_is_cut(view, model, qapp, kind):
+    view.resize(200, 300)
+    asked = QuestionRecord(kind, "How much will it be?", choices=("The same as before", "More"))
+    model.lessons.show(at(2, question=asked))
+    qapp.processEvents()
+    assert view.steps.verticalScrollBar().isVisible()
+    assert view.steps.widget().width() == view.steps.viewport().width()
+
+
 def test_an_empty_field_is_no_answer(view, model, qtbot):
     model.lessons.show(at(1))
     qtbot.keyClick(view.card.question.field, Qt.Key.Key_Return)
