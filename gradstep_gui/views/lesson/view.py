@@ -109,6 +109,7 @@ class LessonStepsView(DockView):
         self._draft = ("", 0, "")
         self._lines: dict[int, tuple[StepRecord, bool, StepLine]] = {}
         self.card: StepCard | None = None
+        self.next_button: FilledButton | None = None
         # The window in which a lesson opens is still being arranged: its parts hand on the focus.
         self._focusing = QTimer(self, singleShot=True, interval=0)
         self._focusing.timeout.connect(self._take_focus)
@@ -189,14 +190,14 @@ class LessonStepsView(DockView):
         if listing is None:
             return
         if record is None and (listing.files or not listing.description.strip()):
-            self._shown = self.card = None
+            self._shown = self.card = self.next_button = None
             self.place.show_sentence(self.tr("Open a lesson to see it here."))
             return
         self.place.show_content()
         self._lesson.setVisible(record is not None)
         self.text.setVisible(record is None)
         if record is None:
-            self._shown = self.card = None
+            self._shown = self.card = self.next_button = None
             self._lines.clear()
             self.steps.show_parts([])
             self.text.show_lesson(_with_title(listing))
@@ -225,6 +226,8 @@ class LessonStepsView(DockView):
         self.steps.show_part(current)
         if self.card is not None and (had_focus or is_new):
             self.card.take_focus()
+        elif self.next_button is not None and had_focus:
+            self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
         if is_new:
             self._focusing.start()
         if record.step is not None and (before is None or before.current != record.current):
@@ -243,6 +246,7 @@ class LessonStepsView(DockView):
         step = record.steps[record.current]
         lesson, number, text = self._draft
         draft = text if (lesson, number) == (record.id, step.number) else ""
+        self.next_button = None
         card = self.card = StepCard(step, record.problem, self._kinds, draft, self.steps)
         lessons = self._controller.lessons
         card.answered.connect(lessons.answer)
@@ -269,10 +273,12 @@ class LessonStepsView(DockView):
         card.column.addWidget(head)
         if record.end:
             card.column.addWidget(FittedText(self._kinds, record.end, card))
+        self.next_button = None
         if self.next_title:
-            go_on = FilledButton(self.tr("Next: {title}").format(title=self.next_title), "", card)
-            go_on.clicked.connect(self.next_requested)
-            card.column.addWidget(go_on)
+            label = self.tr("Next: {title}").format(title=self.next_title)
+            self.next_button = FilledButton(label, "", card)
+            self.next_button.clicked.connect(self.next_requested)
+            card.column.addWidget(self.next_button)
         announce(self, head.text())
         return card
 

@@ -317,14 +317,23 @@ def test_the_end_counts_what_was_predicted_rightly_and_names_the_next_lesson(vie
     view.next_requested.connect(lambda: asked.append(True))
     model.lessons.show(replace(RECORD, steps=steps, current=3, end="That is all."))
     assert "Done: 0 of 1 predictions right" in labels(view)
-    (go_on,) = [
-        button
-        for button in view.steps.widget().findChildren(QPushButton)
-        if button.text() == "Next: Linear regression"
-    ]
-    click(qtbot, go_on)
+    assert view.next_button.text() == "Next: Linear regression"
+    click(qtbot, view.next_button)
     assert asked == [True]
     assert view.card is None
+
+
+def test_enter_leads_from_the_end_of_a_lesson_to_the_next_one(view, model, qtbot):
+    qtbot.waitActive(view)
+    view.name_next("Linear regression")
+    model.lessons.show(at(2, press="step", press_title="Step"))
+    assert view.card.press.hasFocus()
+    asked = []
+    view.next_requested.connect(lambda: asked.append(True))
+    model.lessons.show(at(3))
+    assert view.next_button.hasFocus()
+    qtbot.keyClick(view.next_button, Qt.Key.Key_Return)
+    assert asked == [True]
 
 
 def test_the_buttons_below_restart_and_lead_to_other_lessons(view, model, qtbot):
