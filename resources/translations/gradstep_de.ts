@@ -914,7 +914,7 @@ angezeigt.</translation>
     </message>
     <message>
         <source>An operation applied in the past starts a branch. So does What If.</source>
-        <translation>Eine Operation, die in der Vergangenheit angewendet wird, beginnt einen Zweig. Ebenso „Was wäre, wenn“.</translation>
+        <translation>Eine Operation in der Vergangenheit beginnt einen Zweig, ebenso „Was wäre, wenn“.</translation>
     </message>
     <message>
         <source>Branch</source>
@@ -2861,7 +2861,7 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
     </message>
     <message>
         <source>What if it ran {trial}?</source>
-        <translation>Was wäre, wenn {trial} liefe?</translation>
+        <translation>Was wäre, wenn: {trial}?</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -5317,11 +5317,11 @@ Hier stehen die Ranks eines Skripts, das torchrun startet: gradstep debug -- tor
     </message>
     <message>
         <source>What if it ran ...</source>
-        <translation>Was wäre, wenn es so liefe …</translation>
+        <translation>Was wäre, wenn …</translation>
     </message>
     <message>
         <source>What if it ran {0}?</source>
-        <translation>Was wäre, wenn {0} liefe?</translation>
+        <translation>Was wäre, wenn: {0}?</translation>
     </message>
 </context>
 <context>
@@ -5682,7 +5682,7 @@ Die Ereignisse nach der Unterbrechung werden in neuen Programmen wiederholt: ein
     </message>
     <message>
         <source>What does it read and write?</source>
-        <translation>Was liest und schreibt sie?</translation>
+        <translation>Was wurde gelesen und geschrieben?</translation>
     </message>
     <message>
         <source>What just happened</source>
