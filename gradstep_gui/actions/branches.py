@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.enabled_when import has_loop, overlaid, paused, recorded, removed
-from gradstep_gui.actions.obstacles import no_divergence, no_document
+from gradstep_gui.actions.obstacles import no_document, no_replay, no_resume
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["BRANCHES"]
@@ -24,7 +24,7 @@ BRANCHES: tuple[Action, ...] = (
         shortcut="Ctrl+I",
         group="ask",
         enabled_when=recorded,
-        obstacle=no_document,
+        obstacle=no_replay,
     ),
     Action(
         id=ActionId.RESUME_CHECK,
@@ -38,7 +38,7 @@ BRANCHES: tuple[Action, ...] = (
         run=lambda d: d.window.ask_resume_check(),
         group="ask",
         enabled_when=recorded,
-        obstacle=no_divergence,
+        obstacle=no_resume,
     ),
     Action(
         id=ActionId.RUN_SEEDS,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ __all__ = [
     "at_the_end",
     "no_divergence",
     "no_document",
+    "no_replay",
+    "no_resume",
     "not_inside",
     "not_into",
     "not_skipped",
@@ -40,6 +44,25 @@ def no_divergence(state: State) -> str:
 def no_document(state: State) -> str:
     """Return why there is no document to edit, export or replay."""
     return state.abilities.document
+
+
+def no_replay(state: State) -> str:
+    """Return why no Events can be replayed on another branch."""
+    return state.abilities.document or _no_events(state)
+
+
+def no_resume(state: State) -> str:
+    """Return why it cannot be checked whether the run can be resumed."""
+    return state.abilities.diverge or _no_events(state)
+
+
+def _no_events(state: State) -> str:
+    """Return what to do first where no Event is recorded yet."""
+    if state.work != "paused" or state.can_go_back or state.can_go_forward:
+        return ""
+    return QCoreApplication.translate(
+        "Action", "There are no events yet: apply an operation first."
+    )
 
 
 def at_the_end(state: State) -> str:

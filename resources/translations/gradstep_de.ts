@@ -768,6 +768,10 @@ und die Losses mit den aufgezeichneten vergleicht.</translation>
         <translation>Die Lektion, das Skript, die Tensoren und ein Plot.</translation>
     </message>
     <message>
+        <source>There are no events yet: apply an operation first.</source>
+        <translation>Es gibt noch keine Ereignisse: Wenden Sie zuerst eine Operation an.</translation>
+    </message>
+    <message>
         <source>Watch the gradient of the selected tensor.</source>
         <translation>Den Gradienten des ausgewählten Tensors überwachen.</translation>
     </message>

@@ -93,6 +93,15 @@ def test_impossible_actions_are_disabled(state, disabled):
     assert {name for name in disabled if BY_ID[name].enabled_when(state)} == set()
 
 
+@pytest.mark.parametrize("name", ["debug.what_if", "debug.resume_check"])
+def test_what_needs_events_says_so_before_there_is_one(name):
+    action = BY_ID[name]
+    why = "There are no events yet: apply an operation first."
+    assert (action.enabled_when(State("paused")), action.obstacle(State("paused"))) == (False, why)
+    assert (action.enabled_when(PAUSED), action.obstacle(PAUSED)) == (True, "")
+    assert action.obstacle(State()) == ""
+
+
 def test_actions_on_a_tensor_name_it_and_are_disabled_without_one():
     watch = next(action for action in ACTIONS if action.id == "tensor.watch_grad")
     assert watch.needs_tensor
