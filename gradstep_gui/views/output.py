@@ -164,11 +164,16 @@ class OutputView(DockView):
         controller.document_changed.connect(self._show_input)
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show what was printed meanwhile."""
-        self._take_news()
+        """Show whether the script goes on, or how it has ended."""
         self._show_input()
         if self._source is None:
             self._show_traceback()
+
+    @Slot()
+    def _catch_up(self) -> None:
+        """Show what was printed meanwhile, also by a script that has done no Operation yet."""
+        super()._catch_up()
+        self._take_news()
 
     def _show_traceback(self) -> None:
         """Show how a script ended whose output is not here; without an error, why it is not."""

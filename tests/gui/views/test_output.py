@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 
 from gradstep_gui.records import Document, Recording
@@ -76,6 +76,18 @@ def test_what_is_printed_while_it_is_hidden_is_shown_afterwards(qtbot, view, con
     log.write("out", "meanwhile\n")
     view.show()
     assert drawn(qtbot, view, ("out", "meanwhile")) == ["meanwhile"]
+
+
+def test_what_a_script_asks_before_its_first_operation_is_shown_with_the_dock(qtbot, controller):
+    controller.snapshot = None
+    view = OutputView(controller)
+    qtbot.addWidget(view)
+    controller.output.add().log.write("out", "name? ")
+    QCoreApplication.processEvents()
+    view.show()
+    assert drawn(qtbot, view, ("out", "name? ")) == ["name? "]
+    assert view.input.isVisible()
+    assert view.input.isEnabled()
 
 
 def test_of_two_scripts_one_is_chosen(qtbot, view, controller):
