@@ -29,6 +29,8 @@ from gradstep_gui.widgets.tables.table import style_tree
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtCore import QPoint
 
     from gradstep.history.records.event import Event
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.tensor import ParameterRecord
     from gradstep.program.listing import Listing
     from gradstep_gui.views.model import ViewModel
+    from gradstep_gui.views.optimizer_inspector.state_tree import BufferRow
 
 __all__ = ["OptimizerInspectorView"]
 
@@ -121,7 +124,13 @@ class OptimizerInspectorView(DockView):
         of_tensor = [each for each in self.model.buffers if _parts(each.address)[0] == tensor]
         if before != tensor and of_tensor:
             same_kind = [buffer for buffer in of_tensor if buffer.key == key]
-            self.select((same_kind or of_tensor)[0].address)
+            self.select(self._first(same_kind or of_tensor))
+
+    def _first(self, buffers: Sequence[BufferRow]) -> str:
+        """Return the address of the first array: it is more useful than a step count."""
+        addresses = [buffer.address for buffer in buffers]
+        arrays = [each for each in addresses if isinstance(self.model.value(each), TensorRecord)]
+        return next(iter(arrays or addresses), "")
 
     def _make_tree(self) -> QTreeView:
         tree = QTreeView(self)
@@ -153,16 +162,11 @@ class OptimizerInspectorView(DockView):
             return
         self.model.show(snapshot, optimizer, group)
         self.tree.viewport().update()
-        addresses = [buffer.address for buffer in self.model.buffers]
-        if self._address not in addresses:
-            # Arrays first: they are more useful than a step count.
-            arrays = [
-                each for each in addresses if isinstance(self.model.value(each), TensorRecord)
-            ]
+        if self._address not in [buffer.address for buffer in self.model.buffers]:
             self._address = ""
             self._follow(self.controller.selected)
             if not self._address:
-                self.select(next(iter(arrays or addresses), ""))
+                self.select(self._first(self.model.buffers))
         self._show_array(optimizer)
         self._ask()
 

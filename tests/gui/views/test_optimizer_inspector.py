@@ -153,6 +153,13 @@ def test_an_array_is_selected_before_a_counter(open_view):
     assert view.array_place.sentence == "step = 3"
 
 
+def test_of_the_selected_tensor_an_array_is_shown_before_a_counter(open_view):
+    view, controller = open_view(adam())
+    controller.selected = "w"
+    controller.show(adam(steps=3, step=3.0, exp_avg=[0.1, 0.2]))
+    assert view.address == "optimizer/w/exp_avg"
+
+
 def test_large_type_needs_no_more_height_than_a_window_has(open_view):
     view, _ = open_view(adam(steps=3, step=3.0, exp_avg=[0.1, 0.2]))
     for points in (9, 18):
