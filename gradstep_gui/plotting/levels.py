@@ -58,10 +58,6 @@ class Levels:
         floor = float(np.log10(self.values[0] - self.offset)) - 1 if len(self.values) else 0.0
         return np.where(found < floor, floor, found)
 
-    def unscaled(self, value: float) -> float:
-        """Return the value of an interpolated one."""
-        return value if self.offset is None else float(10**value + self.offset)
-
 
 def suits_logarithm(values: NDArray[Any]) -> bool:
     """Return whether losses are positive and differ by orders of magnitude.

@@ -129,12 +129,6 @@ class LessonList(QWidget):
         card = None if item is None else item.data(_CARD)
         return card if isinstance(card, LessonCard) else None
 
-    def show_cards(self, cards: Sequence[LessonCard]) -> None:
-        """Show other lessons, or the same with other marks."""
-        if tuple(cards) != self._cards:
-            self._cards = tuple(cards)
-            self._fill()
-
     def show_picture(self, lesson: str, curves: tuple[tuple[float, ...], ...]) -> None:
         """Draw the losses of a lesson's program beside it."""
         self._curves[lesson] = curves
