@@ -5612,7 +5612,7 @@ Die Ereignisse nach der Unterbrechung werden in neuen Programmen wiederholt: ein
     </message>
     <message>
         <source>You have not run this version of the file before: look at it first.</source>
-        <translation>Sie haben diese Fassung der Datei noch nicht ausgeführt: Sehen Sie sie zuerst an.</translation>
+        <translation>Sie haben diese Fassung der Datei noch nicht ausgeführt: Sehen Sie sie sich zuerst an.</translation>
     </message>
     <message>
         <source>You have run this version of the file before.</source>
