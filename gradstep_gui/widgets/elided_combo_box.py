@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
 from gradstep_gui.widgets.text.long_text import elided_name
@@ -28,6 +29,11 @@ class ElidedComboBox(QComboBox):
         >>> "…" in box.shown_text()
         True
     """
+
+    def sizeHint(self) -> QSize:
+        """Return the size in which the longest text is shown whole."""
+        hint = super().sizeHint()
+        return QSize(hint.width() + 2 * _MARGIN, hint.height())
 
     def shown_text(self) -> str:
         """Return the text for which there is room."""

@@ -66,6 +66,13 @@ def test_an_elided_choice_is_shown_in_full_in_its_tooltip(toolbar):
     assert tips == ["From Loop: loss_a", "From Loop: optimizer_a"]
 
 
+def test_a_choice_is_shown_whole_where_there_is_room(toolbar, qtbot):
+    boxes = toolbar.findChildren(QComboBox)
+    toolbar.window().resize(1600, 600)
+    expected = ["From Loop: loss_a", "From Loop: optimizer_a"]
+    qtbot.waitUntil(lambda: [box.shown_text() for box in boxes] == expected)
+
+
 def test_a_choice_that_is_too_long_ends_with_its_last_letters(toolbar):
     box = toolbar.findChildren(QComboBox)[0]
     box.setItemText(0, "From Loop: the_reconstruction_loss_of_training")
