@@ -23,7 +23,7 @@ from gradstep_agent.recording import RecordingRate
 from gradstep_agent.registry import Registry
 from gradstep_agent.script_errors import notices_of
 from gradstep_agent.sites import Sites, shown_file
-from gradstep_agent.user_code import failing_line, user_frame, variables_of_type
+from gradstep_agent.user_code import failing_line, lasting_variables, user_frame
 from gradstep_agent.wire import Disconnected, Wire
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ class Agent:
     def _look_around(self, frame: FrameType | None) -> None:
         """Meet the optimizers that there are, so that it is known what they hold."""
         self._is_first = False
-        for _, optimizer in variables_of_type(self.torch.optim.Optimizer, frame):
+        for _, optimizer in lasting_variables(self.torch.optim.Optimizer, frame):
             self.registry.optimizer(optimizer, frame)
 
     def _call_of(

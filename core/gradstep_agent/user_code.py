@@ -143,14 +143,25 @@ def variables_of_type(kind: type, frame: FrameType | None) -> Iterator[tuple[str
                 yield name, value
 
 
-def held_in_variables(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
+def held_in_variables(
+    kind: type, frame: FrameType | None, containers: tuple[type, ...] = _CONTAINERS
+) -> Iterator[tuple[str, Any]]:
     """Yield what short lists, tuples and dictionaries of the user's frames hold of a type."""
-    for container in _CONTAINERS:
+    for container in containers:
         for name, value in variables_of_type(container, frame):
             if not name.startswith("__"):
                 for place, item in held_in(value):
                     if issubclass(type(item), kind):
                         yield f"{name}{subscript(place)}", item
+
+
+def lasting_variables(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
+    """Yield the variables of a type, and what lists and dictionaries hold of it.
+
+    What a tuple holds is mostly unpacked later, into variables whose names are better.
+    """
+    yield from variables_of_type(kind, frame)
+    yield from held_in_variables(kind, frame, (list, dict))
 
 
 def held_in_attributes(kind: type, frame: FrameType | None) -> Iterator[tuple[str, Any]]:
