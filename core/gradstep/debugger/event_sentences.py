@@ -492,7 +492,7 @@ def _title(operation: Operation, facts: EventFacts) -> str:
 def _words(operation: Operation) -> str:
     match operation:
         case ScriptCall(call=call):
-            return call.replace("_", " ")
+            return call.replace("_", " ").title()
         case SetHyperparameter(name=name):
             return f"Set {name}"
         case Freeze(frozen=False):

@@ -3,6 +3,9 @@
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.event_sentences import EventFacts, event_sentence
+from gradstep.history.reads_writes import reads_writes_of
+from gradstep.history.records.event import Event, Outcome
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import (
     AddLoss,
@@ -14,6 +17,7 @@ from gradstep.program.operation import (
     LoadState,
     RebuildModule,
     ReplaceOptimizer,
+    ScriptCall,
     SetBatchSize,
     SetHyperparameter,
     SetMode,
@@ -206,6 +210,12 @@ def test_what_the_user_changes_by_hand_is_said():
         "Replace Optimizer replaced optimizer by Adam, whose state is empty. No parameter moved.",
         "Set lr failed: invalid learning rate: -1.0. Nothing changed.",
     ]
+
+
+def test_a_call_of_a_script_that_failed_is_named_as_an_operation():
+    failed = Outcome(ok=False, error="RuntimeError", message="the shapes differ")
+    facts = EventFacts(Event(1, 0, ScriptCall("forward"), failed), reads_writes_of(1, (), (), ()))
+    assert event_sentence(facts) == "Forward failed: the shapes differ. Nothing changed."
 
 
 def test_other_operations_have_sentences_too():
