@@ -217,7 +217,7 @@ def test_findings_on_what_lists_hold_say_what_the_script_says(tmp_path, monkeypa
     added_up, left_in_eval = Debugger.open(tmp_path / "run.gradstep").findings
     assert (added_up.id, left_in_eval.id) == ("grad-accumulated", "mode-left-eval")
     assert "used .grad of models[0].0.weight and models[0].0.bias" in added_up.detail
-    assert added_up.remedy.startswith("Call opts[0].zero_grad() before the first")
+    assert "(train.py:13): call opts[0].zero_grad(). " in added_up.remedy
     assert "+            self.opts[0].zero_grad()" in added_up.edit.splitlines()
     assert left_in_eval.detail.startswith('nets["gen"] was put in evaluation mode')
     assert left_in_eval.remedy.startswith('Call nets["gen"].train() after an evaluation')

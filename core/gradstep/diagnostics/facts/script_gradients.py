@@ -356,8 +356,8 @@ class ScriptGradientRule:
         call = f"{unnumbered(optimizer)}.zero_grad()" if optimizer else f"{names[0]}.grad.zero_()"
         kind = "Step" if optimizer else "The update by hand"
         if added:
-            by_hand = f"Set .grad of {joined_names(tuple(added))} to None"  # it may be None already
-            advice = f"Call {call}" if optimizer else by_hand
+            by_hand = f"set .grad of {joined_names(tuple(added))} to None"  # it may be None already
+            advice = f"call {call}" if optimizer else by_hand
             events = (*min(added.values()), index)
             yield Observation("grad-accumulated", tuple(added), events, advice, cause=kind)
         if again:

@@ -213,9 +213,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Step {last} of {names} moved nothing: {note}.",
         ),
         "grad-accumulated": ScriptText(
-            "{note} before the first Backward of each update ({at_second}). If the sum is "
-            "intended, note it in a comment: "
-            "# gradstep: gradient_accumulation",
+            "Clear them before the first Backward of each update ({at_second}): {note}. If the sum "
+            "is intended, note it in a comment: # gradstep: gradient_accumulation",
             "{cause} {first} had used .grad of {names}. Backward {second} added to it. {cause} "
             "{last} used the sum of an old and a new gradient: nothing cleared it in between.",
         ),

@@ -196,7 +196,8 @@ def test_a_forgotten_zero_grad_is_found_at_its_lines():
         "gradient: nothing cleared it in between."
     )
     assert finding.remedy == (
-        "Call optimizer.zero_grad() before the first Backward of each update (train.py:7). If the "
+        "Clear them before the first Backward of each update (train.py:7): call "
+        "optimizer.zero_grad(). If the "
         "sum is intended, note it in a comment: # gradstep: gradient_accumulation"
     )
     assert finding.trial == ""
@@ -217,7 +218,7 @@ def test_the_backward_of_another_loss_between_two_updates_is_not_the_one_to_clea
     loop.optimizer("actor_optimizer", "SGD", ["actor"], lr=1.0)
     finding = fact(repeat(3, turn, loop))
     assert (finding.id, finding.events[:3]) == ("grad-accumulated", (3, 9, 10))
-    assert finding.remedy.startswith("Call optimizer.zero_grad() before the first Backward of each")
+    assert "): call optimizer.zero_grad(). " in finding.remedy
 
 
 def test_gradients_that_a_scaler_unscales_inside_of_a_step_are_followed():
@@ -244,7 +245,7 @@ def test_a_raw_tensor_whose_gradient_is_not_cleared_is_found():
     assert finding.detail.startswith(
         "The update by hand #3 (before train.py:7) had used .grad of w."
     )
-    assert finding.remedy.startswith("Set .grad of w to None before the first Backward of each")
+    assert "): set .grad of w to None. " in finding.remedy
 
 
 def test_a_zero_grad_between_backward_and_step_is_found():
