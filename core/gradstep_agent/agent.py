@@ -223,10 +223,11 @@ class Agent:
                 and frame.f_code is call.code
                 and not (self.recorder.takes_values and self.recorder.takes_values_of(function))
                 and (not call.outer or call.is_within(frame))
-                and not (
-                    (function.is_writing or self._may_follow_changes(call.trail))
-                    and not self._last_call.is_followed_at_once  # type: ignore[union-attr]
-                    and self._by_hand.may_have_changed()
+                and (
+                    not (function.is_writing or self._may_follow_changes(call.trail))
+                    or self._last_call.is_followed_at_once  # type: ignore[union-attr]
+                    or not self._by_hand.may_have_changed()
+                    or self._report_before(function, frame)
                 )
                 and function.repeats(call, args)
             ):
@@ -252,6 +253,16 @@ class Agent:
         if self._has_written:
             return True
         return trail is not None and self.position.may_begin_with(trail)
+
+    def _report_before(self, function: WrappedFunction, called_by: FrameType) -> bool:
+        """Report what was changed by hand before an expected call; return whether it was sure.
+
+        Before a call of a model that follows another one, `_begin` decides.
+        """
+        if not function.is_writing and not self._has_written:
+            return False
+        self._report_by_hand(user_frame(called_by), at_call=function.is_call)
+        return True
 
     def _is_called(self, now: float) -> bool:
         """Return whether there is more to do before an Operation than to report it."""

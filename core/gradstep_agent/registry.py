@@ -167,7 +167,7 @@ class Registry:
         ]
         for tracked, tensor in altered:
             tracked.reference = _no_tensor  # as if it had died
-            tracked.copy = None
+            tracked.forget_copies()
             del self._tensors[id(tensor)]
             self.track(tensor, tracked.proposed, is_buffer=tracked.is_buffer)
         if altered:
@@ -425,7 +425,7 @@ class Registry:
         for found in chain.from_iterable(groups):
             if not found.held:
                 found.held = True
-                found.copy = None
+                found.forget_copies()
                 self.revision += 1
         held = [[found.name for found in group] for group in groups]
         self._wire.send(

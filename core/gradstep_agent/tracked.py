@@ -57,6 +57,10 @@ class TrackedTensor:
         self.gradient = id(gradient)
         self.gradient_version = version_of(gradient)
 
+    def forget_copies(self) -> None:
+        """Forget the values that it is compared with."""
+        self.copy = self.gradient_copy = None
+
 
 def version_of(tensor: Any) -> int:
     """Return how often a tensor was changed in place; -1 for none, and where torch does not count.
