@@ -225,11 +225,14 @@ def _copied(tensor: Any, copy: Any) -> Any:
 
 
 def _sample(tensor: Any) -> Any:
-    """Return what is compared of a tensor; None where there is none, and of a sparse one."""
+    """Return what is compared of a tensor; None of a sparse one, and where there is nothing."""
     if tensor is None or getattr(tensor, "is_sparse", False):
         return None
     part = shard_of(tensor).detach()
     size = part.numel()
-    if not size or part.data_ptr() == 0:  # FSDP has freed its memory for now
+    try:
+        if not size or not part.data_ptr():  # FSDP has freed its memory for now
+            return None
+    except RuntimeError:  # `torch.func` has wrapped it
         return None
     return part if size <= SAMPLE else part.reshape(-1)[:: -(-size // SAMPLE)]
