@@ -1,8 +1,20 @@
-"""BackwardPass: one Backward, as the rules that follow gradients remember it."""
+"""Backwards and the lines that do them, as the rules that follow gradients remember them."""
 
 from __future__ import annotations
 
-__all__ = ["BackwardPass"]
+from typing import NamedTuple
+
+__all__ = ["CALLS_THAT_CLEAR", "BackwardLine", "BackwardPass"]
+
+CALLS_THAT_CLEAR = frozenset(("zero_grad", "clear_by_hand", "gradient_by_hand", "new_tensors"))
+"""Calls of a script after which a gradient is no longer what its Backwards wrote."""
+
+
+class BackwardLine(NamedTuple):
+    """Where a script calls a Backward: the loss, and the line."""
+
+    loss: str
+    at: str
 
 
 class BackwardPass:

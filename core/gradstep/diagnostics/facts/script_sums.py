@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gradstep.diagnostics.accumulation_text import accumulates_on_purpose, undivided_by
+from gradstep.diagnostics.backward_pass import CALLS_THAT_CLEAR, BackwardLine
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.names import unnumbered
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
@@ -22,18 +23,7 @@ __all__ = ["ScriptSumRule"]
 _WINDOWS = 3
 """Steps in a row that used one Backward of as many before it is told that the others were lost."""
 
-_CLEARS = frozenset(("zero_grad", "clear_by_hand", "gradient_by_hand", "new_tensors"))
-"""Calls after which a gradient is no longer the sum of what Backwards wrote."""
-
-
-class _Line(NamedTuple):
-    """Where a Backward is written: the loss, and the line."""
-
-    loss: str
-    at: str
-
-
-_Kind: TypeAlias = tuple[_Line, frozenset[str]]
+_Kind: TypeAlias = tuple[BackwardLine, frozenset[str]]
 """Backwards of one line that reach what the same optimizers hold: a function may do several."""
 
 
@@ -115,7 +105,7 @@ class ScriptSumRule:
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
-        self._added: dict[str, dict[_Line, _Added]] = {}
+        self._added: dict[str, dict[BackwardLine, _Added]] = {}
         self._cleared: dict[str, dict[_Kind, _Cleared]] = {}  # by optimizer
         self._repeated: set[str] = set()
         self._windows: dict[str, _Window] = {}
@@ -132,7 +122,7 @@ class ScriptSumRule:
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
         holders = self._script.holders
         names = [name for name in seen.reads_writes.written_gradients if holders(name)]
-        line = _Line(seen.operation_target(), seen.operation.at)
+        line = BackwardLine(seen.operation_target(), seen.operation.at)
         reached = frozenset(holder for name in names for holder in holders(name))
         done = _Backward(seen.index, reached)
         for name in names:
@@ -148,7 +138,7 @@ class ScriptSumRule:
     def _script_call(self, seen: AppliedEvent) -> tuple[()]:
         operation = seen.operation
         assert isinstance(operation, ScriptCall)
-        return self._clear(seen) if operation.call in _CLEARS else ()
+        return self._clear(seen) if operation.call in CALLS_THAT_CLEAR else ()
 
     def _clear(self, seen: AppliedEvent) -> tuple[()]:
         for name in seen.reads_writes.written_gradients:
@@ -167,7 +157,7 @@ class ScriptSumRule:
             for name in held:
                 self._added.pop(name, None)
             return
-        sums: dict[tuple[int, ...], dict[_Line, _Added]] = {}
+        sums: dict[tuple[int, ...], dict[BackwardLine, _Added]] = {}
         for name in reads_writes.read_gradients:
             if lines := self._added.pop(name, None):
                 sums[tuple([item.last.index for item in lines.values()])] = lines
@@ -186,7 +176,7 @@ class ScriptSumRule:
             done.sums = [item for item in done.sums if optimizer not in item[0]]
 
     def _several_backwards(
-        self, sums: Iterable[Mapping[_Line, _Added]], optimizer: str, seen: AppliedEvent
+        self, sums: Iterable[Mapping[BackwardLine, _Added]], optimizer: str, seen: AppliedEvent
     ) -> Iterator[Observation]:
         """Yield that two Steps in a row each used several Backwards of one line."""
         lines = [item for lines in sums for item in lines.items()]
@@ -241,7 +231,7 @@ class ScriptSumRule:
             self._windows[optimizer] = _Window(count, 1)
 
     def _two_losses(
-        self, lines: Mapping[_Line, _Added], optimizer: str, index: int
+        self, lines: Mapping[BackwardLine, _Added], optimizer: str, index: int
     ) -> Iterator[Observation]:
         """Yield, or keep in mind, that a Step used two losses, of which another uses only one."""
         for line, added in lines.items():
@@ -264,7 +254,7 @@ class ScriptSumRule:
                     done.sums.append((frozenset((other,)), found))
 
 
-def _used_before(lines: Mapping[_Line, _Added], other: str = "") -> list[_Added]:
+def _used_before(lines: Mapping[BackwardLine, _Added], other: str = "") -> list[_Added]:
     """Return what an optimizer's Step had used before another loss was differentiated.
 
     Args:
@@ -281,7 +271,7 @@ def _used_before(lines: Mapping[_Line, _Added], other: str = "") -> list[_Added]
 
 
 def _leak(
-    line: _Line, lines: Mapping[_Line, _Added], optimizer: str, other: str, index: int
+    line: BackwardLine, lines: Mapping[BackwardLine, _Added], optimizer: str, other: str, index: int
 ) -> Observation:
     """Return the observation that a Step used a loss that another optimizer's Step had used.
 
@@ -304,9 +294,9 @@ def _leak(
 
 
 def _sum_of_two(
-    line: _Line,
+    line: BackwardLine,
     added: _Added,
-    own: Mapping[_Line, _Added],
+    own: Mapping[BackwardLine, _Added],
     optimizer: str,
     other: str,
     index: int,

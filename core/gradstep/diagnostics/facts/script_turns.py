@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from gradstep.diagnostics.backward_pass import CALLS_THAT_CLEAR, BackwardLine
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.names import steps_of
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
@@ -18,18 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ScriptTurnRule"]
 
-_CLEARS = frozenset(("zero_grad", "clear_by_hand", "gradient_by_hand", "new_tensors"))
-"""Calls after which a gradient is no longer what a Backward wrote."""
-
 KINDS = 16
 """Kinds of turns that are kept in mind: an epoch has few."""
-
-
-class _Line(NamedTuple):
-    """Where a Backward is written: the loss, and the line."""
-
-    loss: str
-    at: str
 
 
 class _Kind(NamedTuple):
@@ -43,7 +34,7 @@ class _Kind(NamedTuple):
     """
 
     optimizer: str
-    lines: frozenset[_Line]
+    lines: frozenset[BackwardLine]
     moved: frozenset[str]
     left: tuple[str, ...]
 
@@ -78,8 +69,8 @@ class ScriptTurnRule:
 
     def __init__(self, script: ScriptOutline) -> None:
         self._script = script
-        self._written: dict[str, dict[_Line, int]] = {}
-        self._left: dict[_Line, tuple[str, ...]] = {}
+        self._written: dict[str, dict[BackwardLine, int]] = {}
+        self._left: dict[BackwardLine, tuple[str, ...]] = {}
         self._by_hand: set[str] = set()
         self._turns: dict[_Kind, _Turn] = {}
         self._last: _Kind | None = None
@@ -94,7 +85,7 @@ class ScriptTurnRule:
         }
 
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
-        line = _Line(seen.operation_target(), seen.operation.at)
+        line = BackwardLine(seen.operation_target(), seen.operation.at)
         holders, left = self._script.holders, []
         for name in seen.reads_writes.written_gradients:
             if holders(name):
@@ -109,7 +100,7 @@ class ScriptTurnRule:
         assert isinstance(operation, ScriptCall)
         if operation.call == "update_by_hand":
             self._by_hand.update(seen.reads_writes.written_tensors)
-        return self._clear(seen) if operation.call in _CLEARS else ()
+        return self._clear(seen) if operation.call in CALLS_THAT_CLEAR else ()
 
     def _clear(self, seen: AppliedEvent) -> tuple[()]:
         for name in seen.reads_writes.written_gradients:
