@@ -109,8 +109,7 @@ class Edits:
         self._record("set_option", known.name, site, [], **detail)
 
     def _set_values(self, command: dict[str, Any], held: Operation | None, site: Site) -> None:
-        torch, name = self._torch, str(command["target"])
-        tensor = self._tensor(command)
+        torch, tensor, name = self._torch, self._tensor(command), str(command["target"])
         if held is not None and held.function.kind == "backward" and _is_in_graph(tensor, held):
             raise Refused(
                 f"the graph that Backward is about to follow was made with {name} as it is: "

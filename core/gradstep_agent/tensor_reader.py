@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from gradstep_agent.ring import Buffer
 
 
-_SHARDED = "DTensor"
-
-
 class TensorReader:
     """Reads tensors, wherever they are.
 
@@ -80,7 +77,7 @@ def shard_of(tensor: Any) -> Any:
 
     To read the whole of a DTensor, all processes would have to come here.
     """
-    return tensor.detach().to_local() if type(tensor).__name__ == _SHARDED else tensor
+    return tensor.detach().to_local() if type(tensor).__name__ == "DTensor" else tensor
 
 
 def _readable(tensor: Any) -> Any:

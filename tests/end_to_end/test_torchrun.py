@@ -63,19 +63,24 @@ def words(folder, how):
     return (*torchrun, "train.py", how)
 
 
-@pytest.mark.parametrize("how", ["together", "apart"])
-def test_each_rank_is_recorded_and_their_parameters_are_compared(tmp_path, how):
+def recorded(folder, launched):
+    """Record the ranks; return what is printed of them."""
     command = [sys.executable, "-m", "gradstep_gui", "record", "--json", "-o", "run.gradstep"]
     done = subprocess.run(
-        [*command, "--python", sys.executable, *words(tmp_path, how)],
-        cwd=tmp_path,
+        [*command, "--python", sys.executable, *launched],
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
         timeout=TIMEOUT_S,
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("how", ["together", "apart"])
+def test_each_rank_is_recorded_and_their_parameters_are_compared(tmp_path, how):
+    found = recorded(tmp_path, words(tmp_path, how))
     assert [rank["events"] for rank in found["ranks"]] == [16, 16 + (how == "apart")]
     assert [rank["session"] for rank in found["ranks"]] == [
         "run.rank0.gradstep",
@@ -105,23 +110,13 @@ def test_each_rank_is_recorded_and_their_parameters_are_compared(tmp_path, how):
     ],
 )
 def test_shards_of_parameters_are_recorded_as_they_are_and_not_compared(tmp_path, sharded, shapes):
-    command = [sys.executable, "-m", "gradstep_gui", "record", "--json", "-o", "run.gradstep"]
     launched = words(tmp_path, "shards")
     mesh = 'torch.distributed.device_mesh.init_device_mesh("cpu", (2,))'
     wrapped = sharded.replace("=mesh", f"={mesh}")
     text = SCRIPT.replace("DistributedDataParallel(model)", wrapped)
     imported = "from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard\n"
     (tmp_path / "train.py").write_text(imported + text)
-    done = subprocess.run(
-        [*command, "--python", sys.executable, *launched],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = recorded(tmp_path, launched)
     assert [(rank["events"], rank["findings"]) for rank in found["ranks"]] == [(16, []), (16, [])]
     assert found["comparisons"] == [
         "rank0 and rank1: The parameters are divided among the ranks, and are not compared."

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["InlineValues", "inline_values", "value_line"]
 
+_DEFINITION = re.compile(r"\s*(?:async\s+def|def|class)\s")
 _MOST_EVENTS = 200
 """Events that are looked through for the last one of each line: a few iterations."""
 
@@ -77,15 +78,20 @@ def value_line(listing: Listing, span: LineSpan) -> int:
     """Return the number of the line after which the values of a span stand.
 
     A script's Forward is where its model was called. The loss stands where the script assigns it,
-    as after `prediction = model(x)` it would look like the prediction.
+    as after `prediction = model(x)` it would look like the prediction; not in another function.
     """
     operation = span.operation
     if not span.file or not isinstance(operation, Forward):
         return span.last
     assigned = re.compile(rf"\s*{re.escape(operation.loss)}\s*=(?!=)")
-    lines = listing.files.get(span.file, "").splitlines()
-    found = (number for number, line in enumerate(lines, 1) if assigned.match(line))
-    return next((number for number in found if number >= span.first), span.last)
+    for number, line in enumerate(listing.files.get(span.file, "").splitlines(), 1):
+        if number < span.first:
+            continue
+        if assigned.match(line):
+            return number
+        if _DEFINITION.match(line):
+            break
+    return span.last
 
 
 def _lines_of(

@@ -114,6 +114,7 @@ def test_lines_of_a_script_are_known_by_their_place(file):
     [
         ("out = model(x)\nassert loss == 0\nloss = mse(out, y)\nloss.backward()", 3),
         ("loss = mse(model(x), y)\nloss = loss / 2", 1),
+        ("return mse(model(x), y)\ndef train():\n    loss = compute()", 1),
         ("total += model(x)\nloss.backward()", 1),
     ],
 )
