@@ -40,7 +40,7 @@ __all__ = ["Branch", "DivergedError", "History", "HistoryObserver"]
 REPLAY_S = 0.020
 """Most computing time between Checkpoints. A replay is slower than the run: about 30 ms."""
 
-EARLY_S = 0.010
+EARLY_S = 0.005
 """Computing time after which the end of an iteration gets a Checkpoint: no graph is alive then."""
 
 CAPTURE_SHARE = 40

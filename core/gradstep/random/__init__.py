@@ -6,6 +6,7 @@ from gradstep.random.generator import (
     initial_seed,
     manual_seed,
     seed,
+    state_words,
 )
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "initial_seed",
     "manual_seed",
     "seed",
+    "state_words",
 ]

@@ -24,6 +24,7 @@ __all__ = [
     "initial_seed",
     "manual_seed",
     "seed",
+    "state_words",
 ]
 
 _WORDS: Final = 624
@@ -88,17 +89,8 @@ class Generator:
         Raises:
             TensorError: It is not the state of a generator.
         """
-        found = np.ascontiguousarray(new_state)
-        if found.dtype != np.uint8 or found.size != 4 * (_WORDS + 6):
-            raise TensorError(
-                f"the generator's state is {4 * (_WORDS + 6)} bytes, got {found.size} elements of "
-                f"type {found.dtype}",
-                "give what get_state() returned",
-            )
-        words = found.reshape(-1).view(np.uint32)
+        words = state_words(new_state)
         position = int(words[_WORDS])
-        if position > _WORDS:
-            raise TensorError(f"the generator's state is damaged: its position is {position}")
         self._stream.set_state(("MT19937", words[:_WORDS], position, 0, 0.0))
         self._seed = int(words[_WORDS + 1 : _WORDS + 3].copy().view(np.uint64)[0])
         cached = float(words[_WORDS + 4 :].copy().view(np.float64)[0])
@@ -185,6 +177,25 @@ class Generator:
 
 default_generator: Final = Generator()
 """The generator that is used where no other is given."""
+
+
+def state_words(state: Any) -> NDArray[np.uint32]:  # noqa: ANN401 - whatever holds the bytes
+    """Return what `Generator.get_state` returned as words of 32 bits.
+
+    Raises:
+        TensorError: It is not the state of a generator.
+    """
+    found = np.ascontiguousarray(state)
+    if found.dtype != np.uint8 or found.size != 4 * (_WORDS + 6):
+        raise TensorError(
+            f"the generator's state is {4 * (_WORDS + 6)} bytes, got {found.size} elements of "
+            f"type {found.dtype}",
+            "give what get_state() returned",
+        )
+    words = found.reshape(-1).view(np.uint32)
+    if words[_WORDS] > _WORDS:
+        raise TensorError(f"the generator's state is damaged: its position is {words[_WORDS]}")
+    return words
 
 
 def manual_seed(seed: int) -> Generator:

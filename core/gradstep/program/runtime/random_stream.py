@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ProgramError
-from gradstep.random import Generator, default_generator
+from gradstep.random import Generator, default_generator, state_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,4 +65,4 @@ class RandomStream:
         """Reject a value that is not a generator's state."""
         if not isinstance(state, np.ndarray):
             raise ProgramError("", "the generator's state is not an array", "record it again")
-        Generator().set_state(state)
+        state_words(state)
