@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -11,14 +11,15 @@ from gradstep.debugger.conditions.evaluation_context import MISSING
 from gradstep.errors import ExpressionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
     from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+    from gradstep.debugger.state_reader import StateReader
     from gradstep.history.history import History
 
-__all__ = ["MomentReader", "Value", "Watch"]
+__all__ = ["Value", "Watch"]
 
 Value: TypeAlias = "float | bool | NDArray[Any] | None"
 
@@ -27,34 +28,6 @@ MAX_CACHED_SIZE = 64
 
 MAX_CACHED_VALUES = 4096
 """Values of past moments in the cache; they never change."""
-
-
-class MomentReader(Protocol):
-    """What a watch needs to look at moments; a `StateReader` is one."""
-
-    @property
-    def history(self) -> History:
-        """The History of the current branch."""
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether the program stands inside an Operation."""
-
-    @property
-    def logs_every_loss(self) -> bool:
-        """Whether the Event log has the value of each loss."""
-
-    def present(self) -> EvaluationContext:
-        """Return the context at the current moment."""
-
-    def visit(
-        self,
-        indices: Sequence[int],
-        look: Callable[[EvaluationContext], None],
-        *,
-        recorded: bool = False,
-    ) -> None:
-        """Look at each of these moments in order; with `recorded` the Event log is enough."""
 
 
 class Watch:
@@ -78,7 +51,7 @@ class Watch:
         self,
         number: int,
         expression: str,
-        reader: MomentReader,
+        reader: StateReader,
         removed: Callable[[Watch], None],
     ) -> None:
         self.id = number

@@ -16,7 +16,8 @@ from gradstep.history.summary import summarise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.debugger.watches.watch import MomentReader, Value, Watch
+    from gradstep.debugger.state_reader import StateReader
+    from gradstep.debugger.watches.watch import Value, Watch
 
 __all__ = ["watch_records"]
 
@@ -28,7 +29,7 @@ MAX_WHOLE_SIZE = 64
 
 
 def watch_records(
-    watches: Sequence[Watch], reader: MomentReader, *, compare: bool
+    watches: Sequence[Watch], reader: StateReader, *, compare: bool
 ) -> tuple[WatchRecord, ...]:
     """Return the values of watches at the current moment.
 
@@ -50,7 +51,7 @@ def _not_computed(watch: Watch) -> WatchRecord:
     return WatchRecord(watch.id, watch.expression, error=error)
 
 
-def _before(watches: Sequence[Watch], reader: MomentReader) -> dict[int, Value]:
+def _before(watches: Sequence[Watch], reader: StateReader) -> dict[int, Value]:
     """Return the values before the last Event by watch, from one visit for all of them."""
     sound = [watch for watch in watches if watch.error is None]
     found = {} if reader.is_inside else _visited(sound, reader)
@@ -64,7 +65,7 @@ def _before(watches: Sequence[Watch], reader: MomentReader) -> dict[int, Value]:
     return found
 
 
-def _visited(watches: Sequence[Watch], reader: MomentReader) -> dict[int, Value]:
+def _visited(watches: Sequence[Watch], reader: StateReader) -> dict[int, Value]:
     """Look at the moment before for all watches that need it."""
     needing = {
         watch.id: watch

@@ -13,7 +13,7 @@ from gradstep.debugger.watches.watch_records import watch_records
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gradstep.debugger.watches.watch import MomentReader
+    from gradstep.debugger.state_reader import StateReader
     from gradstep.history.records.breakpoints import WatchRecord
 
 __all__ = ["Watches"]
@@ -47,7 +47,7 @@ class Watches(NumberedItems[str, Watch]):
 
     def __init__(
         self,
-        reader: MomentReader,
+        reader: StateReader,
         texts: Iterable[str] = (),
         keep: Callable[[tuple[str, ...]], None] | None = None,
     ) -> None:
