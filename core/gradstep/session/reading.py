@@ -132,7 +132,7 @@ class SessionReader:
         """Read a branch's Checkpoints; that of the current Event may be before the fork."""
         checkpoints: dict[int, dict[str, Any]] = {}
         for event, body in self._bodies("checkpoints", "event", "event", branch):
-            tree = decode_tree(body, self._arrays)
+            tree = decode_tree(body, self._arrays.get)
             if not 0 <= event <= length or not isinstance(tree, dict):
                 raise SessionError(f"the Checkpoint after Event {event:,} is not one of its branch")
             checkpoints[event] = tree

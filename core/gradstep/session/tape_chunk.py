@@ -125,7 +125,7 @@ def decode_tape(
         SessionError: The bytes are not a tape.
     """
     try:
-        tapes = {0: Tape(_run(decode_tree(run, arrays)), has_ended=True)}
+        tapes = {0: Tape(_run(decode_tree(run, arrays.get)), has_ended=True)}
         tuples: dict[tuple[str, ...], tuple[str, ...]] = {}
         operations: dict[bytes, Operation] = {}
         for key, body in chunks:
@@ -137,7 +137,7 @@ def decode_tape(
                 raise SessionError(
                     f"the script's Events before {first + 1:,} are missing", _DAMAGED
                 )
-            tape.rows += [_row(item, tuples, operations) for item in decode_tree(body, arrays)]
+            tape.rows += [_row(item, tuples, operations) for item in decode_tree(body, arrays.get)]
         for branch in forks:
             _check(_tape_of(branch, tapes, forks))
     except (LookupError, TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:

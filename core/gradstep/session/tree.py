@@ -6,7 +6,7 @@ these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -14,6 +14,8 @@ import numpy as np
 from gradstep.errors import SessionError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from gradstep.session.arrays import ArrayWriter
@@ -62,15 +64,12 @@ def _pack_number(value: object, arrays: ArrayWriter) -> object:
     raise TypeError(f"a {type(value).__name__} cannot be stored in a state")
 
 
-class ArraySource(Protocol):
-    """Provides a tree's arrays."""
-
-    def get(self, digest: bytes) -> NDArray[Any]:
-        """Return the array with this digest."""
-
-
-def decode_tree(body: bytes, arrays: ArraySource) -> Any:  # noqa: ANN401 - a tree is any of many types
+def decode_tree(body: bytes, array_of: Callable[[bytes], NDArray[Any]]) -> Any:  # noqa: ANN401 - a tree is any of many types
     """Return the tree that `encode_tree` has written.
+
+    Args:
+        body: The tree's bytes.
+        array_of: Returns the array with a digest.
 
     Raises:
         SessionError: The bytes are not such a tree.
@@ -78,9 +77,9 @@ def decode_tree(body: bytes, arrays: ArraySource) -> Any:  # noqa: ANN401 - a tr
 
     def extension(code: int, data: memoryview) -> Any:  # noqa: ANN401 - likewise
         if code == _ARRAY:
-            return arrays.get(bytes(data))
+            return array_of(bytes(data))
         if code == _SCALAR:
-            return arrays.get(bytes(data))[()]
+            return array_of(bytes(data))[()]
         if code == _TUPLE:
             return tuple(msgspec.msgpack.decode(data, type=list[Any], ext_hook=extension))
         if code == _INTEGER and len(data) <= 1024:  # noqa: PLR2004 - 4096 bits, far above any counter
@@ -90,19 +89,13 @@ def decode_tree(body: bytes, arrays: ArraySource) -> Any:  # noqa: ANN401 - a tr
     return msgspec.msgpack.decode(body, ext_hook=extension)
 
 
-class _Collector:
-    """Collects the digests of the arrays that a tree refers to, without reading them."""
-
-    def __init__(self) -> None:
-        self.digests: set[bytes] = set()
-
-    def get(self, digest: bytes) -> NDArray[Any]:
-        self.digests.add(digest)
-        return np.zeros(())
-
-
 def referred_arrays(body: bytes) -> set[bytes]:
     """Return the digests of the arrays that a tree's bytes refer to."""
-    collector = _Collector()
-    decode_tree(body, collector)
-    return collector.digests
+    digests: set[bytes] = set()
+
+    def note(digest: bytes) -> NDArray[Any]:
+        digests.add(digest)
+        return np.zeros(())
+
+    decode_tree(body, note)
+    return digests
