@@ -196,9 +196,11 @@ class Debugger:
             recorded.follow()
             return recorded
         if is_session(path):
-            opening = store.Opening(path, progress, should_stop)
-            session = store.read(path, opening)
-            opened = cls(session.spec, session=session, advance=opening.advance)
+            counter = store.ProgressCounter(
+                path, store.OpeningCancelledError, progress, should_stop
+            )
+            session = store.read(path, counter)
+            opened = cls(session.spec, session=session, advance=counter.advance)
             release_events(session)
             return opened
         return cls(codec.read(path), path.parent)

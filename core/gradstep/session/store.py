@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from gradstep.session.record import Session
 
 __all__ = [
-    "Opening",
     "OpeningCancelledError",
     "PendingSave",
+    "ProgressCounter",
     "SavingCancelledError",
     "read",
     "write",
@@ -57,6 +57,46 @@ class SavingCancelledError(SessionError):
         )
 
 
+class ProgressCounter:
+    """Counts what is read or written of a session, and cancels it on request.
+
+    Args:
+        path: The file.
+        cancelled: The error of a cancelled opening, or of a cancelled save.
+        progress: Called now and then with how much is done, and of how much.
+        should_stop: Called as often; True cancels.
+        total: How much there is to do, if it is known.
+
+    Attributes:
+        total: How much there is to do.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        cancelled: type[OpeningCancelledError | SavingCancelledError],
+        progress: Callable[[int, int], None] | None,
+        should_stop: Callable[[], bool] | None,
+        total: int = 0,
+    ) -> None:
+        self._path, self._cancelled = path, cancelled
+        self._progress, self._should_stop = progress, should_stop
+        self._done = 0
+        self.total = total
+
+    def advance(self, count: int) -> None:
+        """Count Events, or Checkpoints.
+
+        Raises:
+            SessionError: `should_stop` returned True.
+        """
+        self._done += count
+        if self._progress is not None:
+            self._progress(self._done, max(self._done, self.total))
+        if self._should_stop is not None and self._should_stop():
+            raise self._cancelled(self._path)
+
+
 @dataclass(frozen=True, slots=True)
 class PendingSave:
     """A session that is to be written; another thread can write it while the program runs.
@@ -78,12 +118,13 @@ class PendingSave:
         write(self.path, self.session, progress, should_stop)
 
 
-def read(path: str | Path, opening: Opening | None = None) -> Session:
+def read(path: str | Path, counter: ProgressCounter | None = None) -> Session:
     """Read a session file, without changing it.
 
     Args:
         path: A `.gradstep` file; it need not be trusted.
-        opening: Counts the Events, and may cancel.
+        counter: Counts the Events, and may cancel. Its total is twice their number: each is read
+            here, and then put into a log.
 
     Returns:
         The contents.
@@ -97,11 +138,12 @@ def read(path: str | Path, opening: Opening | None = None) -> Session:
         gradstep.errors.SessionError: there is no file nowhere.gradstep; check the path
     """
     with opened(Path(path)) as connection:
-        if opening is None:
+        if counter is None:
             session = read_session(connection)
         else:
-            opening.begin(connection)
-            session = read_session(connection, opening.advance)
+            (events,) = connection.execute("SELECT total(count) FROM events").fetchone()
+            counter.total = 2 * int(events)
+            session = read_session(connection, counter.advance)
     if format_version(resolve_links(Path(path))) == 1:
         return replace(session, spec=with_loop_of_format_1(session.spec))
     return session
@@ -141,9 +183,11 @@ def write(
     target = resolve_links(Path(path))
     if is_locked(target):
         raise in_use(target, "save under another name")
+    total = sum(len(branch.events) + len(branch.checkpoints) for branch in session.branches)
+    counter = ProgressCounter(target, SavingCancelledError, progress, should_stop, total)
     try:
         with replacing(target) as draft:
-            create(draft, session, _Advance(target, session, progress, should_stop))
+            create(draft, session, counter.advance)
             _keep_older_format(target)
         # If the process ends before this, the old file's log stays. Nothing reads it, because the
         # header of the new file declares no log.
@@ -171,69 +215,6 @@ def create(
         create_schema(connection)
         SessionWriter(connection, advance).session(session)
         connection.execute("COMMIT")
-
-
-class Opening:
-    """Counts what is read of a session, twice, and cancels the opening on request.
-
-    Each Event is read from the file, and then put into a log.
-
-    Args:
-        path: The file.
-        progress: Called now and then with how much is done, and of how much.
-        should_stop: Called as often; True cancels the opening.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        progress: Callable[[int, int], None] | None,
-        should_stop: Callable[[], bool] | None,
-    ) -> None:
-        self._path, self._progress, self._should_stop = path, progress, should_stop
-        self._done = 0
-        self._total = 0
-
-    def begin(self, connection: sqlite3.Connection) -> None:
-        """Find out how much there is to read in a file whose schema has been checked."""
-        (count,) = connection.execute("SELECT total(count) FROM events").fetchone()
-        self._total = 2 * int(count)
-
-    def advance(self, count: int) -> None:
-        """Count Events.
-
-        Raises:
-            OpeningCancelledError: `should_stop` returned True.
-        """
-        self._done += count
-        if self._progress is not None:
-            self._progress(self._done, max(self._done, self._total))
-        if self._should_stop is not None and self._should_stop():
-            raise OpeningCancelledError(self._path)
-
-
-class _Advance:
-    """Counts what is written, and cancels the save on request."""
-
-    def __init__(
-        self,
-        path: Path,
-        session: Session,
-        progress: Callable[[int, int], None] | None,
-        should_stop: Callable[[], bool] | None,
-    ) -> None:
-        self._path, self._progress, self._should_stop = path, progress, should_stop
-        self._done = 0
-        self._total = sum(
-            len(branch.events) + len(branch.checkpoints) for branch in session.branches
-        )
-
-    def __call__(self, written: int) -> None:
-        self._done += written
-        if self._progress is not None:
-            self._progress(self._done, self._total)
-        if self._should_stop is not None and self._should_stop():
-            raise SavingCancelledError(self._path)
 
 
 def _keep_older_format(target: Path) -> None:
