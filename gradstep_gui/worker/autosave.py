@@ -10,7 +10,7 @@ from gradstep.errors import SessionError
 from gradstep.script.frame_file import has_frames, script_name
 from gradstep.session.lock import lock_path
 from gradstep.session.opening import log_path, program_name
-from gradstep.session.recorder import leftovers, remove_unborn
+from gradstep.session.recorder import leftovers, remove_stale_locks
 from gradstep.session.schema import SUFFIX
 from gradstep_gui.records import Leftover
 from gradstep_gui.user_folders import state_folder
@@ -71,7 +71,7 @@ class Autosave:
             return None
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            remove_unborn(self._folder)
+            remove_stale_locks(self._folder)
         except OSError as error:
             raise SessionError(
                 f"{self._folder} cannot be created: {error.strerror}",

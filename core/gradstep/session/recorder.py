@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from gradstep.script.tape import ScriptRun, Tape
     from gradstep.session.record import Session
 
-__all__ = ["SessionRecorder", "leftovers", "remove_unborn"]
+__all__ = ["SessionRecorder", "leftovers", "remove_stale_locks"]
 
 COMMIT_EVERY_S = 0.1
 _CHECKPOINT_EVERY_S = 5.0
-_UNBORN_S = 60.0
-"""A lock without a recording is a leftover from this age on; a younger one may belong to a process
-that is about to begin."""
+_STALE_LOCK_S = 60.0
+"""A lock without a recording is stale from this age on; a younger one may belong to a process that
+is about to begin."""
 
 
 class _Written(NamedTuple):
@@ -347,8 +347,8 @@ def leftovers(folder: Path) -> tuple[Path, ...]:
     return tuple(path for _, path in sorted(found, reverse=True))
 
 
-def remove_unborn(folder: Path) -> None:
-    """Remove what recordings left behind whose processes ended before they began to record.
+def remove_stale_locks(folder: Path) -> None:
+    """Remove the locks and drafts of recordings whose processes ended before they began to record.
 
     Args:
         folder: The folder of the recordings.
@@ -356,7 +356,7 @@ def remove_unborn(folder: Path) -> None:
     for lock in folder.glob(f"*{SUFFIX}{LOCK_SUFFIX}"):
         path = lock.with_suffix("")
         with contextlib.suppress(OSError):  # another process has just removed it
-            is_old = time.time() - lock.stat().st_mtime > _UNBORN_S
+            is_old = time.time() - lock.stat().st_mtime > _STALE_LOCK_S
             if is_old and not path.exists() and not is_locked(path):
                 for draft in drafts_of(path):
                     draft.unlink(missing_ok=True)

@@ -206,14 +206,14 @@ def test_a_recording_killed_while_it_begins_is_not_there_and_its_remains_go(tmp_
         SessionRecorder(path, Session(None, branches=()), lambda _: None)
     os.waitpid(child, 0)
     assert (leftovers(tmp_path), len(list(tmp_path.iterdir()))) == ((), 2)
-    recorder.remove_unborn(tmp_path)  # it may be about to begin
+    recorder.remove_stale_locks(tmp_path)  # it may be about to begin
     assert len(list(tmp_path.iterdir())) == 2
     os.utime(lock_path(path), (0, 0))
     lock = SessionLock(path)
-    recorder.remove_unborn(tmp_path)
+    recorder.remove_stale_locks(tmp_path)
     assert len(list(tmp_path.iterdir())) == 2
     lock._file.close()
-    recorder.remove_unborn(tmp_path)
+    recorder.remove_stale_locks(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
