@@ -184,7 +184,7 @@ def _keep_ranks(
         summaries.append({"rank": name} | summary)
         if not options.json:
             _print(debugger, own, tape.run, failure)
-    notes = _partings(found)
+    notes = _divergences(found)
     if options.json:
         print_json({"status": status, "ranks": summaries, "comparisons": notes})
     for text in [] if options.json else notes:
@@ -192,7 +192,7 @@ def _keep_ranks(
     return _FINDING if facts else _shown(status)
 
 
-def _partings(found: dict[str, Debugger]) -> list[str]:
+def _divergences(found: dict[str, Debugger]) -> list[str]:
     """Return how the parameters of the first process and of each other one compare."""
     (first, one), *others = found.items()
     texts = []

@@ -39,8 +39,8 @@ class RankController(QObject):
     changed = Signal(object)
     """Where the ranks are, or which is shown, has changed: a tuple of `RankRecord`."""
 
-    parted = Signal(object)
-    """The parameters of a rank have parted from those of the first: its `RankRecord`."""
+    diverged = Signal(object)
+    """The parameters of a rank have diverged from those of the first: its `RankRecord`."""
 
     failed = Signal(object)
     """A rank has ended with an error: its `RankRecord`."""
@@ -80,7 +80,7 @@ class RankController(QObject):
         self.changed.emit(self.records)
         for record in self.records:
             known = before.get(record.number)
-            if record.parting is not None and (known is None or known.parting is None):
-                self.parted.emit(record)
+            if record.divergence is not None and (known is None or known.divergence is None):
+                self.diverged.emit(record)
             if record.is_first_failure and (known is None or not known.is_first_failure):
                 self.failed.emit(record)

@@ -18,7 +18,7 @@ from gradstep_gui.widgets.tables.table import CellTable
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.records.ranks import RankParting, RankRecord
+    from gradstep.history.records.ranks import RankDivergence, RankRecord
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import ViewModel
@@ -106,7 +106,7 @@ class RanksView(DockView):
     def _write(self) -> None:
         """List the ranks, and say in the title of the dock how many differ."""
         records = self._ranks.records
-        wrong = sum(record.parting is not None or record.is_first_failure for record in records)
+        wrong = sum(record.divergence is not None or record.is_first_failure for record in records)
         title = self.tr("Ranks ({0})").format(count_text(wrong)) if wrong else self.tr("Ranks")
         self.setWindowTitle(title)
         if not self.isVisible():
@@ -169,28 +169,28 @@ class RanksView(DockView):
         return words.format(where)
 
     def _agreement(self, record: RankRecord) -> Cell:
-        parting = record.parting
-        if parting is None:
+        divergence = record.divergence
+        if divergence is None:
             if not record.compared:
                 return Cell("")
             steps = counted_text(record.compared, self.tr("{0} Step"), self.tr("{0} Steps"))
             return Cell(self.tr("Equal after {0}").format(steps), tone="muted")
-        if parting.equal_since is not None:
-            text = self.tr("Equal again since Step #{0}").format(parting.equal_since)
-            return Cell(text, hint=parting.sentence, tone="warning")
-        where = parting.difference.place
+        if divergence.equal_since is not None:
+            text = self.tr("Equal again since Step #{0}").format(divergence.equal_since)
+            return Cell(text, hint=divergence.sentence, tone="warning")
+        where = divergence.difference.place
         text = self.tr("Differs before the first Step: {0}").format(where)
-        if parting.step:
-            text = self.tr("Differs since Step #{0}: {1}").format(parting.step, where)
-        tone = "error" if parting.is_synchronized else "warning"
-        return Cell(text, hint=parting.sentence, tone=tone)  # type: ignore[arg-type] # one of two
+        if divergence.step:
+            text = self.tr("Differs since Step #{0}: {1}").format(divergence.step, where)
+        tone = "error" if divergence.is_synchronized else "warning"
+        return Cell(text, hint=divergence.sentence, tone=tone)  # type: ignore[arg-type] # one of two
 
     def _notes(self, records: tuple[RankRecord, ...], theme: Theme) -> str:
         """Return what is wrong, as rich text; empty for nothing."""
         found = [
-            self._parting_note(record, record.parting, theme)
+            self._divergence_note(record, record.divergence, theme)
             for record in records
-            if record.parting is not None
+            if record.divergence is not None
         ]
         found += [
             _paragraph(
@@ -203,36 +203,36 @@ class RanksView(DockView):
         ]
         return "".join(found)
 
-    def _parting_note(self, record: RankRecord, parting: RankParting, theme: Theme) -> str:
-        color = theme.error if parting.is_synchronized else theme.warning
-        difference = parting.difference
+    def _divergence_note(self, record: RankRecord, divergence: RankDivergence, theme: Theme) -> str:
+        color = theme.error if divergence.is_synchronized else theme.warning
+        difference = divergence.difference
         values = self.tr("{0} is {1} on rank {2} and {3} on rank {4}.").format(
-            difference.place, difference.a, parting.first, difference.b, record.number
+            difference.place, difference.a, divergence.first, difference.b, record.number
         )
-        if parting.largest is not None:
+        if divergence.largest is not None:
             values += " " + self.tr("The largest difference in this tensor is {0}.").format(
-                number_text(parting.largest)
+                number_text(divergence.largest)
             )
-        more = parting.tensors - 1
+        more = divergence.tensors - 1
         if more:
             values += " " + counted_text(
                 more, self.tr("{0} other tensor differs."), self.tr("{0} other tensors differ.")
             )
         meaning = self.tr("Nothing that GradStep sees keeps them equal: each rank trains its own.")
-        if parting.is_synchronized:
+        if divergence.is_synchronized:
             meaning = self.tr(
                 "DistributedDataParallel averages gradients: parameters stay equal only while "
                 "every rank does the same with them."
             )
         link = ""
-        if parting.event:
+        if divergence.event:
             style = f"style='color:{theme.accent}'"
-            link = f"<a {style} href='{record.number}/{parting.event}'>" + escape(
-                self.tr("Event {0} on rank {1}").format(count_text(parting.event), record.number)
+            link = f"<a {style} href='{record.number}/{divergence.event}'>" + escape(
+                self.tr("Event {0} on rank {1}").format(count_text(divergence.event), record.number)
             )
-            link += f"</a>, {escape(parting.at)}. " if parting.at else "</a>. "
-        text = " ".join(escape(part) for part in (values, parting.cause, meaning))
-        return _paragraph(color, parting.sentence, link + text)
+            link += f"</a>, {escape(divergence.at)}. " if divergence.at else "</a>. "
+        text = " ".join(escape(part) for part in (values, divergence.cause, meaning))
+        return _paragraph(color, divergence.sentence, link + text)
 
     def _show(self, row: int) -> None:
         records = self._ranks.records

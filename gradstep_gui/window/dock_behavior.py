@@ -149,7 +149,7 @@ class RanksDock(QObject):
         self._messages = messages
         self._is_there = False
         ranks.changed.connect(self._follow)
-        ranks.parted.connect(self._tell_parting)
+        ranks.diverged.connect(self._tell_divergence)
         ranks.failed.connect(self._tell_failure)
         self.follow_layout()
 
@@ -167,10 +167,10 @@ class RanksDock(QObject):
         if is_there:
             self._dock.raise_()
 
-    def _tell_parting(self, record: RankRecord) -> None:
-        if record.parting is not None and not self._is_seen:
+    def _tell_divergence(self, record: RankRecord) -> None:
+        if record.divergence is not None and not self._is_seen:
             self._messages.warning(
-                record.parting.sentence, self.tr("the Ranks dock has the values")
+                record.divergence.sentence, self.tr("the Ranks dock has the values")
             )
 
     def _tell_failure(self, record: RankRecord) -> None:

@@ -167,7 +167,7 @@ def test_a_rate_that_is_changed_in_the_past_gives_two_branches_that_both_go_on(s
         here, there = (d.program.tensors["model.weight"].tolist() for d in (saved, live.debugger))
         assert here == there
     comparison = saved.compare(0, 1)
-    assert (comparison.parted, comparison.lengths) == ((None, 11), (48, 49))
+    assert (comparison.first_diverging, comparison.lengths) == ((None, 11), (48, 49))
 
 
 def test_a_skipped_step_in_the_past_and_branches_of_branches(start):

@@ -221,7 +221,10 @@ def test_a_sound_script_is_told_to_be_equal_although_buffers_differ(open_ranks):
     window = open_ranks("together")
     window.run()
     assert [record.status for record in window.ranks] == [0, 0]
-    assert [(record.parting, record.compared) for record in window.ranks] == [(None, 0), (None, 4)]
+    assert [(record.divergence, record.compared) for record in window.ranks] == [
+        (None, 0),
+        (None, 4),
+    ]
     assert window.controller.snapshot.findings == ()
     zero = window.values("model.1.running_mean", "model.0.weight")
     window.show(1)
@@ -268,11 +271,11 @@ def test_a_breakpoint_holds_all_ranks_at_the_same_operation(open_ranks):
 def test_where_the_parameters_part_is_told_with_the_gradient_that_did_it(open_ranks):
     window = open_ranks("apart")
     window.step(11)
-    assert [record.parting for record in window.ranks] == [None, None]
+    assert [record.divergence for record in window.ranks] == [None, None]
     window.step()
     first, second = window.ranks
-    found = second.parting
-    assert (first.parting, found.step, found.event, found.at) == (None, 3, 13, "train.py:21")
+    found = second.divergence
+    assert (first.divergence, found.step, found.event, found.at) == (None, 3, 13, "train.py:21")
     assert found.sentence == ("The ranks' parameters part at Step #3 (Event 13): model.2.bias[0]")
     assert (found.tensors, found.is_synchronized, found.equal_since) == (1, True, None)
     assert found.gradient.place == "model.2.bias.grad[0]"
@@ -286,7 +289,7 @@ def test_where_the_parameters_part_is_told_with_the_gradient_that_did_it(open_ra
 def test_ranks_of_different_seeds_differ_from_the_start_and_nothing_keeps_them_equal(open_ranks):
     window = open_ranks("seeds")
     window.step(4)
-    found = window.ranks[1].parting
+    found = window.ranks[1].divergence
     assert (found.step, found.event, found.is_synchronized) == (0, 0, False)
     assert found.sentence == (
         "The ranks' parameters differ before the first Step: model.0.weight[0, 0]"
@@ -307,7 +310,7 @@ def test_a_rank_that_waits_for_another_one_hangs_nothing_and_joins_it_again(open
     assert window.ranks[1].place == "ZeroGrad #3"
     window.run()
     window.wait_for(lambda: [record.status for record in window.ranks] == [0, 0])
-    assert [record.parting for record in window.ranks] == [None, None]
+    assert [record.divergence for record in window.ranks] == [None, None]
 
 
 def test_an_error_of_one_rank_is_told_and_the_others_are_ended(open_ranks):
@@ -358,7 +361,7 @@ def test_a_change_is_made_in_all_ranks(open_ranks):
     window.rest()
     window.step(4)
     assert [record.event for record in window.ranks] == [9, 9]
-    assert [record.parting for record in window.ranks] == [None, None]
+    assert [record.divergence for record in window.ranks] == [None, None]
 
 
 def test_backward_can_be_stepped_into_while_the_other_rank_waits(open_ranks):
@@ -370,4 +373,4 @@ def test_backward_can_be_stepped_into_while_the_other_rank_waits(open_ranks):
     window.driver.trigger("debug.step_out")
     assert [record.place for record in window.ranks] == ["Step #1"] * 2
     window.run()
-    assert [(record.status, record.parting) for record in window.ranks] == [(0, None)] * 2
+    assert [(record.status, record.divergence) for record in window.ranks] == [(0, None)] * 2

@@ -155,7 +155,7 @@ class LiveRanks:
             tape.iteration_after(len(tape.rows)) if tape.rows else None,
             comparison.loss(number),
             *norms,
-            comparison.parting(number),
+            comparison.divergence(number),
             comparison.compared(number),
             run.status,
             (run.error or run.lost) if ended_after is None else "",

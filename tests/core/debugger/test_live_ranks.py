@@ -65,7 +65,7 @@ def test_sound_ranks_are_equal_after_each_step(live):
     step(live, 10)
     first, second = live.records()
     assert (first.event, second.event) == (10, 10)
-    assert (second.compared, second.parting) == (2, None)
+    assert (second.compared, second.divergence) == (2, None)
     assert first.parameter_norm == second.parameter_norm
     assert second.loss != first.loss
 
@@ -73,10 +73,10 @@ def test_sound_ranks_are_equal_after_each_step(live):
 @pytest.mark.parametrize("live", ["alone"], indirect=True)
 def test_ranks_that_do_not_average_part_at_the_first_step(live):
     step(live, 4)
-    found = live.records()[1].parting
+    found = live.records()[1].divergence
     assert (found.step, found.event, found.at) == (1, 4, "train.py:17")
     assert (found.gradient.a, found.gradient.b) == ("3.0", "6.0")
-    assert live.records(with_norms=False)[1].parting == found
+    assert live.records(with_norms=False)[1].divergence == found
 
 
 @averages
@@ -121,7 +121,7 @@ def test_a_change_is_made_in_all_ranks_but_not_in_the_past(live):
     change = SetHyperparameter("lr", 0.5, out_of_loop=True)
     live.carry_out(lambda debugger: debugger.apply(change))
     step(live, 5)
-    assert [record.parting for record in live.records()] == [None, None]
+    assert [record.divergence for record in live.records()] == [None, None]
     before, after = (live.debuggers()[1].events[index].operation for index in (5, 6))
     assert isinstance(before, SetHyperparameter)
     assert not isinstance(after, SetHyperparameter)

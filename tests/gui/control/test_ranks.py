@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from gradstep_gui.control.ranks import RankController
 from gradstep_gui.worker.updates import RanksUpdate
-from tests.gui.views.test_ranks import FIRST, PARTING, SECOND
+from tests.gui.views.test_ranks import DIVERGENCE, FIRST, SECOND
 
 
 class Queue:
@@ -61,14 +61,14 @@ def test_it_looks_at_the_ranks_while_one_is_alive_and_nothing_else_is_done(ranks
     assert not ranks._look.isActive()
 
 
-def test_a_parting_and_a_failure_are_news_once(ranks):
-    parted, failed = [], []
-    ranks.parted.connect(parted.append)
+def test_a_divergence_and_a_failure_are_news_once(ranks):
+    diverged, failed = [], []
+    ranks.diverged.connect(diverged.append)
     ranks.failed.connect(failed.append)
     publish(ranks, FIRST, SECOND)
-    assert (parted, failed) == ([], [])
-    wrong = replace(SECOND, parting=PARTING, is_first_failure=True)
+    assert (diverged, failed) == ([], [])
+    wrong = replace(SECOND, divergence=DIVERGENCE, is_first_failure=True)
     publish(ranks, FIRST, wrong)
     publish(ranks, FIRST, replace(wrong, event=20))
-    assert (parted, failed) == ([wrong], [wrong])
+    assert (diverged, failed) == ([wrong], [wrong])
     assert ranks.records[1].event == 20

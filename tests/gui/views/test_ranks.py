@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradstep.history.records.comparison import Difference
-from gradstep.history.records.ranks import RankParting, RankRecord
+from gradstep.history.records.ranks import RankDivergence, RankRecord
 from gradstep_gui.views.ranks import RanksView
 from tests.gui.factory import RememberingController, layered
 
@@ -25,7 +25,7 @@ FIRST = RankRecord(
     loss=1.25,
     parameter_norm=3.5,
     gradient_norm=2.75,
-    parting=None,
+    divergence=None,
     compared=0,
     status=None,
     error="",
@@ -35,7 +35,7 @@ FIRST = RankRecord(
     is_shown=True,
 )
 SECOND = replace(FIRST, number=1, pid=102, loss=2.5, compared=3, is_shown=False)
-PARTING = RankParting(
+DIVERGENCE = RankDivergence(
     first=0,
     event=13,
     step=3,
@@ -104,7 +104,7 @@ def test_each_state_is_said(view, change, text):
 
 
 def test_where_a_rank_parts_is_shown_with_both_values(view):
-    view.controller.ranks.publish(FIRST, replace(SECOND, parting=PARTING))
+    view.controller.ranks.publish(FIRST, replace(SECOND, divergence=DIVERGENCE))
     assert view.table.row_texts[1][6] == "Differs since Step #3: model.bias[0]"
     assert view.windowTitle() == "Ranks (1)"
     text = view.notes.text()
@@ -118,19 +118,21 @@ def test_where_a_rank_parts_is_shown_with_both_values(view):
 
 
 def test_ranks_that_nothing_synchronizes_are_no_error(view):
-    parting = replace(PARTING, is_synchronized=False, event=0, step=0, gradient=None)
-    view.controller.ranks.publish(FIRST, replace(SECOND, parting=parting))
+    divergence = replace(DIVERGENCE, is_synchronized=False, event=0, step=0, gradient=None)
+    view.controller.ranks.publish(FIRST, replace(SECOND, divergence=divergence))
     assert view.table.row_texts[1][6] == "Differs before the first Step: model.bias[0]"
     assert "Nothing that GradStep sees keeps them equal" in view.notes.text()
 
 
 def test_ranks_that_are_equal_again_are_said_to_be(view):
-    view.controller.ranks.publish(FIRST, replace(SECOND, parting=replace(PARTING, equal_since=5)))
+    view.controller.ranks.publish(
+        FIRST, replace(SECOND, divergence=replace(DIVERGENCE, equal_since=5))
+    )
     assert view.table.row_texts[1][6] == "Equal again since Step #5"
 
 
-def test_a_click_on_a_rank_shows_it_and_the_event_of_a_parting_is_a_link(view, qtbot):
-    view.controller.ranks.publish(FIRST, replace(SECOND, parting=PARTING))
+def test_a_click_on_a_rank_shows_it_and_the_event_of_a_divergence_is_a_link(view, qtbot):
+    view.controller.ranks.publish(FIRST, replace(SECOND, divergence=DIVERGENCE))
     for row in (0, 1):
         place = view.table.visualRect(view.table.model().index(row, 1)).center()
         qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=place)

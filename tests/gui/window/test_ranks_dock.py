@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gradstep_gui.worker.updates import RanksUpdate
-from tests.gui.views.test_ranks import FIRST, PARTING, SECOND
+from tests.gui.views.test_ranks import DIVERGENCE, FIRST, SECOND
 
 
 def publish(window, *records):
@@ -47,7 +47,7 @@ def test_restoring_the_layout_shows_it_only_with_ranks(opened, dock):
 
 
 def test_what_is_wrong_is_a_message_only_where_the_dock_is_not_seen(opened, dock):
-    wrong = replace(SECOND, parting=PARTING)
+    wrong = replace(SECOND, divergence=DIVERGENCE)
     publish(opened, FIRST, SECOND)
     publish(opened, FIRST, wrong)
     assert opened.messages.history == ()
@@ -56,6 +56,6 @@ def test_what_is_wrong_is_a_message_only_where_the_dock_is_not_seen(opened, dock
     publish(opened, FIRST, wrong)
     publish(opened, FIRST, replace(wrong, is_first_failure=True, error="ValueError: no"))
     assert [message.text for message in opened.messages.history] == [
-        PARTING.sentence,
+        DIVERGENCE.sentence,
         "Rank 1 has failed: ValueError: no",
     ]

@@ -42,14 +42,14 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
     pairs = [Pair(shared, shared), *aligned(*logs, shared)]
     differing = [at for at, pair in enumerate(pairs) if at and not is_same(*logs, pair)]
     diverging = [at for at in differing if _diverges(a, b, pairs[at])]
-    parted = pairs[diverging[0]] if diverging else None
+    first_diverging = pairs[diverging[0]] if diverging else None
     last = max(at for at, pair in enumerate(pairs) if None not in pair)
     search = DifferenceSearch(a, b, pairs)
     # Branches of one recording start equal; two programs may differ from the start.
     found = search.first(differing if a.is_related(b) else [0, *differing])
     place, what = (None, None) if found is None else found
     events = None if place is None else pairs[place]
-    texts = [*notes(a, b, parted)]
+    texts = [*notes(a, b, first_diverging)]
     if _are_scripts(a, b) and what is not None:
         texts += parameter_notes(a, b, pairs, search)
     return Comparison(
@@ -63,7 +63,7 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
         contrast=contrast(a, b, [pairs[at] for at in diverging if at <= last]),
         iterations=(_iterations(a), _iterations(b)),
         difference=what,
-        parted=parted,
+        first_diverging=first_diverging,
         notes=tuple(texts),
         rows=tuple(_rows(a, b, search, rows)),
         unrecorded=sum(

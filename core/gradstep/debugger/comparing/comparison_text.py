@@ -41,13 +41,13 @@ def pair_text(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
     return " and ".join(dict.fromkeys(texts))
 
 
-def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator[str]:
+def notes(a: ComparedBranch, b: ComparedBranch, first_diverging: Pair | None) -> Iterator[str]:
     """Yield what differs apart from values.
 
     Args:
         a: One branch.
         b: The other.
-        parted: The first pair of Events that did something different.
+        first_diverging: The first pair of Events that did something different.
     """
     if a.program.abilities.diverge and b.program.abilities.diverge:
         yield from _source_notes(a, b)
@@ -57,16 +57,19 @@ def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator
         yield from (f"The programs differ: {text}." for text in texts[:_MAX_SHOWN])
         if len(texts) > _MAX_SHOWN:
             yield f"The programs differ in {len(texts) - _MAX_SHOWN} more places."
-    if parted is None:
+    if first_diverging is None:
         return
     lengths = len(a.history), len(b.history)
     shorter, longer = ((a, b), (b, a))[lengths[0] > lengths[1]]
-    if None in parted and max(filter(None, parted)) > len(shorter.history):
+    if None in first_diverging and max(filter(None, first_diverging)) > len(shorter.history):
         more = abs(lengths[0] - lengths[1])
         yield f"'{longer.name}' has {pluralize(more, 'more Event')}."
         return
-    did = [_operation_at(branch, event) for branch, event in zip((a, b), parted, strict=True)]
-    yield f"The Operations diverge at Event {parted.a or parted.b:,}: {did[0]}, {did[1]}."
+    did = [
+        _operation_at(branch, event) for branch, event in zip((a, b), first_diverging, strict=True)
+    ]
+    event = first_diverging.a or first_diverging.b
+    yield f"The Operations diverge at Event {event:,}: {did[0]}, {did[1]}."
     if lengths[0] != lengths[1]:
         yield f"'{a.name}' has {pluralize(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.comparing.difference import difference
-from gradstep.history.records.ranks import RankParting
+from gradstep.history.records.ranks import RankDivergence
 from gradstep.program.operation import Forward, Step, loop_key
 from gradstep.script.described_objects import are_equal
 
@@ -128,7 +128,7 @@ class RankComparison:
     def __init__(self, tapes: Mapping[int, Tape]) -> None:
         self._ranks = {number: _RankValues(tape) for number, tape in tapes.items()}
         self._first = min(tapes)
-        self._partings: dict[int, RankParting] = {}
+        self._divergences: dict[int, RankDivergence] = {}
         self._compared = dict.fromkeys(tapes, 0)
         self._last_equal: dict[int, dict[str, int]] = {number: {} for number in tapes}
         self._has_begun: set[int] = set()
@@ -149,9 +149,9 @@ class RankComparison:
                     assert queue, "all have one"
                     self._compare(number, optimizer, one, queue.popleft())
 
-    def parting(self, number: int) -> RankParting | None:
+    def divergence(self, number: int) -> RankDivergence | None:
         """Return where the parameters of a rank diverge; None while they are equal."""
-        return self._partings.get(number)
+        return self._divergences.get(number)
 
     def compared(self, number: int) -> int:
         """Return how many Steps of a rank have been compared with those of the first."""
@@ -181,23 +181,26 @@ class RankComparison:
         self._has_begun.add(number)
         found = _differences(one, two)
         if found:
-            self._partings[number] = self._parting(found, one, two, other)
+            self._divergences[number] = self._divergence(found, one, two, other)
 
     def _compare(self, number: int, optimizer: str, one: _AfterStep, two: _AfterStep) -> None:
         if not one.values.keys() & two.values.keys():
             return  # values were recorded on at most one of the ranks
-        known, last_equal = self._partings.get(number), self._last_equal[number].get(optimizer, 0)
+        known, last_equal = (
+            self._divergences.get(number),
+            self._last_equal[number].get(optimizer, 0),
+        )
         found = _differences(one.values, two.values)
         self._compared[number] += 1
         if not found:
             self._last_equal[number][optimizer] = two.number
         if known is None and found:
-            parting = self._parting(found, one.values, two.values, self._ranks[number])
-            name = parting.difference.address
+            divergence = self._divergence(found, one.values, two.values, self._ranks[number])
+            name = divergence.difference.address
             gradients = _gradient_difference(name, one.gradients, two.gradients)
             operation: Any = two.row.operation
-            self._partings[number] = replace(
-                parting,
+            self._divergences[number] = replace(
+                divergence,
                 event=two.event,
                 step=two.number,
                 optimizer=optimizer,
@@ -209,17 +212,17 @@ class RankComparison:
         elif known is not None:
             since = None if found else (known.equal_since or two.number)
             if since != known.equal_since:
-                self._partings[number] = replace(known, equal_since=since)
+                self._divergences[number] = replace(known, equal_since=since)
 
-    def _parting(
+    def _divergence(
         self,
         found: list[Difference],
         one: Mapping[str, Any],
         two: Mapping[str, Any],
         rank: _RankValues,
-    ) -> RankParting:
+    ) -> RankDivergence:
         name = found[0].address
-        return RankParting(
+        return RankDivergence(
             self._first,
             0,
             0,

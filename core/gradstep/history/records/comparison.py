@@ -100,7 +100,7 @@ class Comparison:
         place: The first of these with its number, such as "Step #4"; empty for the start.
         is_beyond: Whether these come after all Events that both have.
         difference: The first value that differs there.
-        parted: The first pair of Events with different Operations; None for none.
+        first_diverging: The first pair of Events with different Operations; None for none.
         notes: Other differences as sentences: in programs, Operations and lengths.
         rows: Both branches at equal numbers of iterations.
         contrast: What was done on one and not on the other; None where it takes more than a phrase.
@@ -117,7 +117,7 @@ class Comparison:
     place: str = ""
     is_beyond: bool = False
     difference: Difference | None = None
-    parted: Pair | None = None
+    first_diverging: Pair | None = None
     notes: tuple[str, ...] = ()
     rows: tuple[ComparisonRow, ...] = field(default=())
     contrast: Contrast | None = None
@@ -178,7 +178,7 @@ class Comparison:
             text = f"no value differs in the {self._shared}."
             return _sentence(text if self.contrast is None else f"{self.contrast.one} {text}")
         ending = f"{self.ending} " if self.ending else ""
-        return f"{ending}{self._parting(self.difference)}"
+        return f"{ending}{self._divergence(self.difference)}"
 
     @property
     def sentence(self) -> str:
@@ -250,7 +250,7 @@ class Comparison:
             f"{contrast.one} {subject} {verb} {first}{when}; {contrast.other}{at}{second}."
         )
 
-    def _parting(self, found: Difference) -> str:
+    def _divergence(self, found: Difference) -> str:
         """Return where the two diverge, as a sentence."""
         if not self.place:
             return f"They differ from the start ({found.address})."

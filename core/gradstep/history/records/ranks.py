@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from gradstep.history.records.comparison import Difference
 
-__all__ = ["RankParting", "RankRecord"]
+__all__ = ["RankDivergence", "RankRecord"]
 
 
 @dataclass(frozen=True, slots=True)
-class RankParting:
+class RankDivergence:
     """Where the parameters of a rank diverge from those of the first one.
 
     Attributes:
@@ -92,7 +92,7 @@ class RankRecord:
         loss: The loss that it has computed last; None before the first.
         parameter_norm: The norm of all its parameters; None where they are not known.
         gradient_norm: The norm of all their gradients; None where there are none.
-        parting: Where its parameters diverge from those of the first rank; None while they are
+        divergence: Where its parameters diverge from those of the first rank; None while they are
             equal.
         compared: How many Steps were compared with those of the first rank.
         status: Its exit status; None if that is not known.
@@ -115,7 +115,7 @@ class RankRecord:
     loss: float | None
     parameter_norm: float | None
     gradient_norm: float | None
-    parting: RankParting | None
+    divergence: RankDivergence | None
     compared: int
     status: int | None
     error: str

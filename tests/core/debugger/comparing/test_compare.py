@@ -37,7 +37,7 @@ def test_another_learning_rate_shows_at_the_first_step_after_it(network):
     found = network.compare(branch)
     assert (found.first_event, found.events, found.iteration) == (8, (8, 9), 1)
     assert found.tensor == "model.0.weight"
-    assert found.parted == (None, 6)
+    assert found.first_diverging == (None, 6)
     network.seek(8)
     a = network.snapshot.parameters["model.0.weight"].data
     network.checkout(branch)

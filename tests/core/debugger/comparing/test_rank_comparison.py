@@ -63,7 +63,7 @@ def test_equal_parameters_are_counted_and_losses_and_buffers_do_not_matter():
         two.iterate((step, 2), loss=2.0)
         two.write(ScriptCall("update_by_hand"), mean=[step])
     comparison = compared(one, two)
-    assert (comparison.parting(1), comparison.compared(1)) == (None, 3)
+    assert (comparison.divergence(1), comparison.compared(1)) == (None, 3)
     assert [comparison.loss(number) for number in (0, 1)] == [1.0, 2.0]
     assert comparison.count(1, Step()) == 3
     assert comparison.norms(0) == (pytest.approx(8**0.5), pytest.approx(0.5**0.5))
@@ -76,7 +76,7 @@ def test_where_they_part_is_told_with_the_gradient_before_it():
     one.iterate((5, 6), gradient=(1, 1))
     two.write(ScriptCall("update_by_hand"))
     two.iterate((5, 6.5), gradient=(1, 2))
-    found = compared(one, two).parting(1)
+    found = compared(one, two).divergence(1)
     assert (found.step, found.event, found.at, found.optimizer) == (2, 9, "train.py:9", "optimizer")
     assert (found.difference.place, found.difference.a, found.difference.b) == (
         "w[1]",
@@ -92,7 +92,7 @@ def test_equal_gradients_leave_the_optimizer_as_the_cause():
     one, two = Rank(), Rank()
     one.iterate((3, 4))
     two.iterate((3, 5))
-    assert compared(one, two).parting(1).cause == (
+    assert compared(one, two).divergence(1).cause == (
         "Their gradients were equal: the optimizer's state or options differ."
     )
 
@@ -101,7 +101,7 @@ def test_a_difference_before_the_first_step_is_told_as_that():
     one, two = Rank(1.0, "Linear"), Rank(2.0, "Linear")
     one.iterate((3, 4))
     two.iterate((3, 5))
-    found = compared(one, two).parting(1)
+    found = compared(one, two).divergence(1)
     assert found.sentence == "The ranks' parameters differ before the first Step: w[0]"
     assert found.cause == "They were not the same before the first Step."
     assert not found.is_synchronized
@@ -113,7 +113,7 @@ def test_what_is_equal_again_is_told_since_when():
         one.iterate(weight)
     for weight in ((3, 5), (5, 6), (7, 8)):
         two.iterate(weight)
-    found = compared(one, two).parting(1)
+    found = compared(one, two).divergence(1)
     assert (found.step, found.equal_since) == (1, 2)
 
 
@@ -124,7 +124,7 @@ def test_steps_whose_values_were_not_recorded_are_not_compared():
     for weight in ((3, 4), (4, 4), None, None, (7, 9)):
         two.iterate(weight)
     comparison = compared(one, two)
-    found = comparison.parting(1)
+    found = comparison.divergence(1)
     assert comparison.compared(1) == 2
     assert found.sentence == (
         "The ranks' parameters have parted by Step #5 (Event 20), since Step #1: w[1]"
@@ -142,7 +142,7 @@ def test_a_rank_that_is_behind_is_compared_when_it_comes():
     three.iterate((3, 4.5))
     comparison.update()
     assert [comparison.compared(number) for number in (1, 2)] == [1, 1]
-    assert [comparison.parting(number) is None for number in (1, 2)] == [True, False]
+    assert [comparison.divergence(number) is None for number in (1, 2)] == [True, False]
 
 
 def test_parameters_of_other_shapes_are_not_the_same_ones():
@@ -150,4 +150,4 @@ def test_parameters_of_other_shapes_are_not_the_same_ones():
     two.tape.run.initial["w"] = np.zeros(3, np.float32)  # each rank has a part of the model
     one.iterate((3, 4))
     two.iterate((3, 4, 5))
-    assert compared(one, two).parting(1) is None
+    assert compared(one, two).divergence(1) is None
