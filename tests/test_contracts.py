@@ -276,7 +276,7 @@ VIOLATIONS = {
     ),
     "debugger-layers, the Debugger itself": (
         "debugger-layers",
-        "core/gradstep/debugger/what_if/what_if.py",
+        "core/gradstep/debugger/what_if/replay.py",
         "from gradstep.debugger.debugger import Debugger",
     ),
     "debugger-layers, unlisted": ("debugger-layers", "core/gradstep/debugger/stray.py", ""),

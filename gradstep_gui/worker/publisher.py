@@ -199,15 +199,17 @@ def _ghosts(
     debugger: Debugger, others: Collection[Branch], columns: tuple[str, ...]
 ) -> Mapping[int, Ghost]:
     """Return the curves of the other branches, from their forks on, where they have any there."""
+    if not others or not columns:
+        return {}
     found = {}
     rows = sum(branch.history.series.rows_up_to(len(branch.history.events)) for branch in others)
     read = columns[: max(1, MOST_GHOST_POINTS // max(1, rows))]
-    for branch in others if columns else ():
-        shared = debugger.branches.shared_event(debugger.branches.current, branch)
+    shared = debugger.branches.shared_events(debugger.branches.current)
+    for branch in others:
         series = branch.history.series
-        own = series.rows_up_to(shared)
+        own = series.rows_up_to(shared[branch.id])
         if any(len(series.column(name, own)[0]) for name in read if name in series.names):
-            found[branch.id] = Ghost(branch.name, curves_of(branch, read, shared))
+            found[branch.id] = Ghost(branch.name, curves_of(branch, read, shared[branch.id]))
     return found
 
 

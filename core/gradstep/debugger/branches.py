@@ -206,18 +206,6 @@ class Branches:
                 shared[other.id] = 0 if parent is None else min(other.forked_at, shared[parent])
         return shared
 
-    def shared_event(self, a: Branch | int, b: Branch | int) -> int:
-        """Return the last Event that two branches share.
-
-        Args:
-            a: One branch, or its number.
-            b: The other, or its number.
-
-        Raises:
-            OperationError: There is no such branch.
-        """
-        return shared_event(self.lineage(a), self.lineage(b))
-
     def lineage(self, branch: Branch | int) -> Mapping[int, int]:
         """Return the last Event that a branch shares with itself and each of its ancestors.
 

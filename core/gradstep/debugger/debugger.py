@@ -22,12 +22,13 @@ from gradstep.debugger.variable_reader import VariableReader
 from gradstep.debugger.watches.watches import Watches
 from gradstep.debugger.what_if.edited_program import apply_recorded
 from gradstep.debugger.what_if.remedy_search import RemedySearch
+from gradstep.debugger.what_if.replay import replay_with_edits
 from gradstep.debugger.what_if.resume_check import check_resume
-from gradstep.debugger.what_if.what_if import WhatIf
 from gradstep.diagnostics.tables.question_table import INTENTIONS
 from gradstep.errors import OperationError, UnsupportedError
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import Branch, History
+from gradstep.history.records.what_if import Edits
 from gradstep.program.document import codec
 from gradstep.program.document.files import InMemoryFiles
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -84,7 +85,7 @@ class Debugger:
     """A program, its recording, and the parts that move through it and explain it.
 
     Its methods forward to the parts, which document their arguments in full: `Cursor`, `Stepper`,
-    `Runner`, `WhatIf` and `Explainer`.
+    `Runner` and `Explainer`.
 
     Args:
         spec: The program's document, or the mirror of a script.
@@ -159,7 +160,6 @@ class Debugger:
         self._snapshots = SnapshotBuilder(self._cursor)
         self._stepper = Stepper(self._cursor)
         self._runner = Runner(self._cursor, self.breakpoints, reader)
-        self._what_if = WhatIf(self._cursor)
         self._remedies = RemedySearch(self._cursor)
         self._explainer = Explainer(self._cursor, reader)
         self.landscapes = Landscapes(self._cursor, () if session is None else session.landscapes)
@@ -634,17 +634,57 @@ class Debugger:
         progress: Callable[[int, int], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> Branch:
-        """Replay the rest of the current branch on a new one, with edits; see `WhatIf.run`."""
-        return self._what_if.run(
-            at,
-            skip=skip,
-            insert=insert,
-            move=move,
-            set=set,
-            name=name,
-            progress=progress,
-            should_stop=should_stop,
-        )
+        """Replay the rest of the current branch on a new one, with edits.
+
+        The new branch forks at the moment before Event `at`. Every Operation recorded from there on
+        is applied again to the state it then finds. The current branch and the current moment stay
+        as they are. Iterations are numbered as on the current branch: a skipped Event leaves a
+        `Skip` in its place, and inserted Operations are not part of the loop.
+
+        The replay ends early at an Operation that fails and did not fail before, whose Event is
+        then the last one of the new branch and has the reason; and when it is cancelled.
+
+        Args:
+            at: The first Event that is replayed; when None, the first one that is edited, or else
+                the next one.
+            skip: Events to skip.
+            insert: Pairs of an Event and an Operation to insert before it; one more than the last
+                Event inserts at the end.
+            move: Pairs of an Event and the one to move it before.
+            set: Values to set before Event `at`: `optimizer.lr` (of every group),
+                `optimizer[1].lr`, `optimizer.kind`, or `a.batch_size` of data set `a`. What is
+                recorded later, such as a scheduler's step, sets them again. The limits
+                `optimizer.max_norm` and `optimizer.clip_value` replace those of all clippings that
+                are recorded from there on.
+            name: The name of the branch; a summary of the edits when empty.
+            progress: Called after every Operation with the number done and the total.
+            should_stop: Called before every Operation; True ends the branch there.
+
+        Returns:
+            The new branch, to check out or to compare.
+
+        Raises:
+            GradStepError: There is no such Event, a value cannot be set, or an inserted Operation
+                cannot be applied where it is inserted. There is no new branch then.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document.codec import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}'''))
+            >>> _ = dbg.iterate(3)
+            >>> dbg.snapshot.parameters["x"].data.tolist()
+            1.0
+            >>> branch = dbg.what_if(at=5, set={"optimizer.lr": 0.5})
+            >>> dbg.checkout(branch).name
+            'lr 0.5 from #5'
+            >>> dbg.snapshot.parameters["x"].data.tolist()
+            0.0
+        """
+        edits = Edits(at, tuple(skip), tuple(insert), tuple(move), set or {}, name)
+        return replay_with_edits(self._cursor, edits, progress, should_stop)
 
     @quiet
     def compare(

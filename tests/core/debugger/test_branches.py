@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from gradstep.debugger import Debugger
-from gradstep.debugger.branches import Branches
+from gradstep.debugger.branches import Branches, shared_event
 from gradstep.errors import OperationError, ReplayError, SessionError
 from gradstep.history.history import Branch, History
 from gradstep.program.operation import Backward
@@ -66,10 +66,11 @@ def nested():
         (4, {0: 8, 1: 9, 2: 9, 3: 5}),
     ],
 )
-def test_forks_of_nested_branches_are_where_the_events_part(nested, current, forks):
+def test_forks_of_nested_branches_are_where_the_events_diverge(nested, current, forks):
     nested.current = nested.find(current)
     assert {fork.branch: fork.index for fork in nested.forks} == forks
-    assert all(nested.shared_event(current, other) == at for other, at in forks.items())
+    own = nested.lineage(current)
+    assert {other: shared_event(own, nested.lineage(other)) for other in forks} == forks
 
 
 def test_a_branch_without_events_of_its_own_is_not_a_fork(nested):

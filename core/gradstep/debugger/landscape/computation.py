@@ -77,6 +77,8 @@ class Computation:
     Attributes:
         plane: The plane, once it is determined.
         recorded: The paths of the branches, where the curves have them.
+        signature: The digest of all that determines the values; empty before it is known.
+        loss: The name of the loss.
         landscape: What is computed so far.
     """
 
@@ -96,20 +98,10 @@ class Computation:
         self._position = position
         self._shadow = shadow
         self._stored = stored
-        self._signature = b""
-        self._loss = ""
+        self.signature = b""
+        self.loss = ""
         empty = np.zeros(0)
         self.landscape = Landscape(request, "", position, (), empty, empty, empty, total=1)
-
-    @property
-    def signature(self) -> bytes:
-        """The digest of all that determines the values; empty before it is known."""
-        return self._signature
-
-    @property
-    def loss(self) -> str:
-        """The name of the loss."""
-        return self._loss
 
     @property
     def record(self) -> StoredLandscape:
@@ -119,7 +111,7 @@ class Computation:
         with np.errstate(over="ignore"):
             values = found.values.astype("<f4").tobytes()
         return StoredLandscape(
-            self.request, self._signature, found.event, tuple(bounds), found.values.shape, values
+            self.request, self.signature, found.event, tuple(bounds), found.values.shape, values
         )
 
     def steps(self) -> Iterator[None]:
@@ -131,18 +123,18 @@ class Computation:
         shadow = self._shadow
         shadow.go(self._history, self._position)
         yield
-        self._loss, names = chosen_loss(shadow.program, self.request)
+        self.loss, names = chosen_loss(shadow.program, self.request)
         yield from self._find_plane(names)
         program = _program_of(shadow)
         plane = self._need_plane()
-        probe = program.loss_probe(self._loss, all_rows=self.request.rows == "all")
-        self._signature = signature_of(program, self._loss, plane, probe)
+        probe = program.loss_probe(self.loss, all_rows=self.request.rows == "all")
+        self.signature = signature_of(program, self.loss, plane, probe)
         present = plane.project(reader(program.tensors))
         whole = sum(array_of(program.tensors[name]).size for name in names)
         notes = (*self._notes(names), *probe.notes)
         is_whole = isinstance(plane, ElementPlane) and whole == len(plane.axes)
         self.landscape = replace(
-            self.landscape, loss=self._loss, axes=plane.axes, notes=notes, is_whole=is_whole
+            self.landscape, loss=self.loss, axes=plane.axes, notes=notes, is_whole=is_whole
         )
         yield from self._find_paths(plane)
         shadow.go(self._history, self._position)
@@ -215,9 +207,9 @@ class Computation:
         branches, current = self._branches, self._branches.current
         found: list[BranchPath] = []
         others = [branch for branch in branches if branch is not current]
+        shared = {**branches.shared_events(current), current.id: 0}
         for branch in (current, *others):
-            shared = 0 if branch is current else branches.shared_event(current, branch)
-            for path in replayed_path(self._shadow, branch, shared, plane):
+            for path in replayed_path(self._shadow, branch, shared[branch.id], plane):
                 if path is not None:
                     found.append(path)
                 yield
@@ -275,7 +267,7 @@ class Computation:
     ) -> StoredLandscape | None:
         """Return the same landscape, computed before, if it shows all of the paths."""
         for item in reversed(self._stored):
-            same = item.request == self.request and item.signature == self._signature
+            same = item.request == self.request and item.signature == self.signature
             if same and len(item.bounds) == 2 * count == 2 * len(item.shape):
                 lows, highs = item.bounds[::2], item.bounds[1::2]
                 box = [] if self.request.bounds else box_of(near(paths, bounds), count)

@@ -54,13 +54,11 @@ class RecordedPaths:
         """Return the path of every branch, the current one first; others from their forks on."""
         current = self._branches.current
         others = [branch for branch in self._branches if branch is not current]
-        return tuple(self._path(branch) for branch in (current, *others))
+        shared = {**self._branches.shared_events(current), current.id: 0}
+        return tuple(self._path(branch, shared[branch.id]) for branch in (current, *others))
 
-    def _path(self, branch: Branch) -> BranchPath:
-        current, history = self._branches.current, branch.history
-        shared = 0
-        if branch is not current:
-            shared = self._branches.shared_event(current, branch)
+    def _path(self, branch: Branch, shared: int) -> BranchPath:
+        history = branch.history
         key = (history, len(history), len(history.series), branch.name, shared)
         known = self._known.get(branch.id)
         if known is None or known[0] != key:

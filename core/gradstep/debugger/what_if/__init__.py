@@ -1,5 +1,5 @@
 """What would have happened: edited replays, remedies to try, and runs resumed from checkpoints."""
 
-from gradstep.debugger.what_if.what_if import WhatIf
+from gradstep.debugger.what_if.replay import replay_with_edits
 
-__all__ = ["WhatIf"]
+__all__ = ["replay_with_edits"]

@@ -31,9 +31,10 @@ from gradstep.program.operation import (
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from gradstep.history.log.event_log import EventLog
+    from gradstep.history.records.what_if import Edits
     from gradstep.program.program import Program
 
 __all__ = ["Planned", "ReplayPlan", "settings"]
@@ -62,13 +63,8 @@ class ReplayPlan:
     Args:
         log: What was recorded.
         program: Its program.
-        at: The first Event that is replayed; when None, the first one that is edited.
-        skip: Events to skip.
-        insert: Pairs of an Event and an Operation to insert before it; one more than the last
-            Event inserts at the end.
-        move: Pairs of an Event and the one to move it before.
-        set: Values to set before Event `at`; see `settings`. The limits of recorded clippings, as
-            `optimizer.max_norm` and `optimizer.clip_value`, are replaced in each.
+        edits: The edits. In `set`, the limits of recorded clippings, as `optimizer.max_norm` and
+            `optimizer.clip_value`, are replaced in each; see `settings` for the rest.
         present: The current Event, after which it starts without `at` and edits.
 
     Raises:
@@ -79,39 +75,34 @@ class ReplayPlan:
         self,
         log: EventLog,
         program: Program,
-        at: int | None,
-        *,
-        skip: Sequence[int] = (),
-        insert: Sequence[tuple[int, Operation]] = (),
-        move: Sequence[tuple[int, int]] = (),
-        set: Mapping[str, Any] | None = None,
+        edits: Edits,
         present: int = 0,
     ) -> None:
         self._log = log
-        self._skip = frozenset(skip)
-        self._moved = dict(move)
+        self._skip = frozenset(edits.skip)
+        self._moved = dict(edits.move)
         self._inserted: dict[int, list[Operation]] = {}
-        for event, operation in insert:
+        for event, operation in edits.insert:
             self._inserted.setdefault(event, []).append(_out_of_loop(operation))
         for event in (*self._skip, *self._moved):
             _check_event(event, 1, len(log))
-        for event, before in move:
+        for event, before in edits.move:
             self._inserted.setdefault(before, []).append(_out_of_loop(log.operation(event)))
         edited = [*self._skip, *self._inserted, *self._moved]
         first = min(edited, default=present + 1)
-        self.at = first if at is None else at
+        self.at = first if edits.at is None else edits.at
         _check_event(self.at, 1, len(log) + 1)
         for event in (*self._skip, *self._moved):
             _check_event(event, self.at, len(log))
         for event in self._inserted:
             _check_event(event, self.at, len(log) + 1)
-        wanted = dict(set or {})
+        wanted = dict(edits.set)
         self._limits = _limits(program, log, self.at, wanted)
         self.settings = settings(program, wanted)
         extra = [self.at] * len(self.settings)
         extra += [event for event, several in self._inserted.items() for _ in several]
         self._extra = sorted(extra)
-        self.title = self._summary(set or {})
+        self.title = self._summary(edits.set)
 
     def __len__(self) -> int:
         """Return how many Operations are applied."""

@@ -154,15 +154,7 @@ class RemedySearch:
         if edits is None:
             return
         log = self._cursor.history.log
-        plan = ReplayPlan(
-            log,
-            trial.document_program,
-            edits.at,
-            skip=edits.skip,
-            insert=edits.insert,
-            move=edits.move,
-            set=edits.set,
-        )
+        plan = ReplayPlan(log, trial.document_program, edits)
         total = len(log)
         report = None if progress is None else lambda done, _: progress(done, total)
         apply_recorded(log, plan.at - 1, trial, report, should_stop)
