@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from gradstep.debugger.what_if.plan import numbered_operations
 from gradstep.diagnostics.facts.accumulation import divisor_of
 from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Step, ZeroGrad
@@ -242,8 +243,7 @@ def _batches_between_steps(loss: str, log: EventLog) -> int:
     """Return how many Backwards of a loss most Steps add up."""
     counts: Counter[int] = Counter()
     backwards = 0
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if log.failed(event):
             continue
         if getattr(operation, "loss", "") == loss and type(operation).__name__ == "Backward":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gradstep.debugger.what_if.loop_repair import LoopRepair
+from gradstep.debugger.what_if.plan import numbered_operations
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import (
     AddLoss,
@@ -29,7 +30,7 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.records.finding import Finding
@@ -77,8 +78,7 @@ def zero_before_forward(_finding: Finding, log: EventLog, _program: Program) -> 
     moved: list[tuple[int, int]] = []
     forwards: dict[str, int] = {}
     begun, cleared = 0, dict[str, tuple[int, int]]()
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if log.failed(event):
             continue
         match operation:
@@ -94,7 +94,7 @@ def zero_before_forward(_finding: Finding, log: EventLog, _program: Program) -> 
                 begun, cleared = 0, {}
             case _:
                 pass
-    return Edits(move=tuple(moved)) if moved else None
+    return _edits(move=moved)
 
 
 def remove_second_backward(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
@@ -102,8 +102,7 @@ def remove_second_backward(finding: Finding, log: EventLog, _program: Program) -
     skipped: list[int] = []
     inserted: list[tuple[int, Operation]] = []
     is_clear = True
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         failed = log.failed(event)
         if isinstance(operation, Backward):
             if failed and operation.loss in finding.subjects and event >= finding.events[0]:
@@ -129,8 +128,7 @@ def write_before_forward(finding: Finding, log: EventLog, _program: Program) -> 
     skipped: dict[int, None] = {}
     inserted: dict[tuple[int, Operation], None] = {}
     forwards: dict[str, int] = {}
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if log.failed(event) and not isinstance(operation, Backward):
             continue
         if isinstance(operation, Forward):
@@ -149,7 +147,7 @@ def write_before_forward(finding: Finding, log: EventLog, _program: Program) -> 
             if isinstance(written, SetValue):
                 visible = msgspec.structs.replace(written, through_data=False)
                 skipped[write] = inserted[first, visible] = None
-    return _edits([*skipped], [*inserted])
+    return _edits(skipped, inserted)
 
 
 def free_graphs(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
@@ -157,8 +155,7 @@ def free_graphs(finding: Finding, log: EventLog, _program: Program) -> Edits | N
     skipped: list[int] = []
     inserted: list[tuple[int, Operation]] = []
     last: dict[str, int] = {}
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if log.failed(event) or not isinstance(operation, Forward | Backward):
             continue
         if operation.loss not in finding.subjects:
@@ -186,16 +183,15 @@ def step_schedulers_last(finding: Finding, log: EventLog, program: Program) -> E
     """Move each Scheduler Step after the Step of its optimizer that follows in the iteration."""
     moved: list[tuple[int, int]] = []
     pending: dict[str, list[int]] = {}
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, SchedulerStep) and operation.scheduler in finding.subjects:
             owner = program.spec.schedulers[operation.scheduler].optimizer
             pending.setdefault(owner, []).append(event)
         elif isinstance(operation, Step):
             moved += [(item, event + 1) for item in pending.pop(operation.optimizer, [])]
     if moved:
-        return Edits(move=tuple(moved))
-    return _edits([event for events in pending.values() for event in events], [])
+        return _edits(move=moved)
+    return _edits([event for events in pending.values() for event in events])
 
 
 def step_idle_schedulers(finding: Finding, log: EventLog, program: Program) -> Edits | None:
@@ -204,14 +200,13 @@ def step_idle_schedulers(finding: Finding, log: EventLog, program: Program) -> E
     training = [name for name, loss in spec.losses.items() if loss.rows == "training"]
     idle = {name: spec.schedulers[name] for name in finding.subjects if name in spec.schedulers}
     inserted: list[tuple[int, Operation]] = []
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, Step) and not log.failed(event):
             for name, item in idle.items():
                 if item.optimizer == operation.optimizer:
                     metric = training[0] if item.kind == "ReduceLROnPlateau" else None
                     inserted.append((event + 1, SchedulerStep(name, metric)))
-    return _edits([], inserted)
+    return _edits(insert=inserted)
 
 
 # --- which tensors take part ------------------------------------------------------------------
@@ -221,10 +216,10 @@ def leave_unfrozen(_finding: Finding, log: EventLog, _program: Program) -> Edits
     """Skip each Freeze."""
     frozen = [
         event
-        for event in range(1, len(log) + 1)
-        if isinstance(operation := log.operation(event), Freeze) and operation.frozen
+        for event, operation in numbered_operations(log)
+        if isinstance(operation, Freeze) and operation.frozen
     ]
-    return _edits(frozen, [])
+    return _edits(frozen)
 
 
 def rebind_optimizers(_finding: Finding, log: EventLog, program: Program) -> Edits | None:
@@ -234,8 +229,7 @@ def rebind_optimizers(_finding: Finding, log: EventLog, program: Program) -> Edi
     for item in program.optimizer_tensors:
         held.setdefault(item.optimizer, set()).add(item.address.partition(".")[0])
     inserted: list[tuple[int, Operation]] = []
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, ReplaceOptimizer):
             kinds[operation.optimizer] = operation.kind
         elif isinstance(operation, RebuildModule):
@@ -244,20 +238,19 @@ def rebind_optimizers(_finding: Finding, log: EventLog, program: Program) -> Edi
                 for name, modules in held.items()
                 if operation.module in modules
             ]
-    return _edits([], inserted)
+    return _edits(insert=inserted)
 
 
 def replace_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip each replacement of an optimizer by one of the same kind after the first."""
     skipped: list[int] = []
     kinds: dict[str, str] = {}
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, ReplaceOptimizer) and operation.optimizer in finding.subjects:
             if kinds.get(operation.optimizer) == operation.kind:
                 skipped.append(event)
             kinds[operation.optimizer] = operation.kind
-    return _edits(skipped, [])
+    return _edits(skipped)
 
 
 def zero_to_none(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
@@ -265,8 +258,7 @@ def zero_to_none(_finding: Finding, log: EventLog, _program: Program) -> Edits |
     skipped: list[int] = []
     inserted: list[tuple[int, Operation]] = []
     cleared: set[str] = set()
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, ZeroGrad):
             cleared.add(operation.optimizer)
             if not operation.set_to_none:
@@ -284,8 +276,7 @@ def freeze_after_step(finding: Finding, log: EventLog, program: Program) -> Edit
     skipped: list[int] = []
     inserted: list[tuple[int, Operation]] = []
     freezes: list[int] = []
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, Freeze) and operation.frozen:
             freezes.append(event)
         elif isinstance(operation, Backward):
@@ -314,8 +305,7 @@ def clip_before_step(finding: Finding, log: EventLog, _program: Program) -> Edit
     """Move each clipping before the first Step that used the gradients."""
     moved: list[tuple[int, int]] = []
     used: dict[str, int] = {}
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, Step):
             used.setdefault(operation.optimizer, event)
         elif isinstance(operation, Backward):
@@ -329,15 +319,14 @@ def clip_before_step(finding: Finding, log: EventLog, _program: Program) -> Edit
             step = used.get(operation.optimizer)
             if step is not None and log.iteration(step) >= log.iteration(finding.events[0]) - 1:
                 moved.append((event, step))
-    return Edits(move=tuple(moved)) if moved else None
+    return _edits(move=moved)
 
 
 def clip_after_backward(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Move each clipping that a Backward follows before the next Step."""
     moved: list[tuple[int, int]] = []
     waiting: dict[str, tuple[int, bool]] = {}
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, ClipGradNorm | ClipGradValue):
             waiting[operation.optimizer] = event, False
         elif isinstance(operation, Backward) and not log.failed(event):
@@ -346,14 +335,13 @@ def clip_after_backward(finding: Finding, log: EventLog, _program: Program) -> E
             clip, is_early = waiting.pop(operation.optimizer, (0, False))
             if is_early and event >= finding.events[0]:
                 moved.append((clip, event))
-    return Edits(move=tuple(moved)) if moved else None
+    return _edits(move=moved)
 
 
 def clip_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip each clipping that another Backward follows before the next Step."""
     skipped, pending = [], []
-    for event in range(finding.events[0], len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log, finding.events[0]):
         if isinstance(operation, (ClipGradNorm, ClipGradValue)):
             pending.append(event)
         elif isinstance(operation, Backward):
@@ -361,7 +349,7 @@ def clip_once(finding: Finding, log: EventLog, _program: Program) -> Edits | Non
             pending = []
         elif isinstance(operation, Step):
             pending = []
-    return Edits(skip=tuple(skipped)) if skipped else None
+    return _edits(skipped)
 
 
 def switch_to_training(finding: Finding, log: EventLog, program: Program) -> Edits | None:
@@ -381,8 +369,7 @@ def _in_mode(
         name for name, loss in program.spec.losses.items() if (loss.rows == "training") == training
     }
     inserted = []
-    for event in range(first, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log, first):
         if not isinstance(operation, Forward | Step):
             continue
         # A Step of an optimizer such as LBFGS computes losses too.
@@ -390,14 +377,13 @@ def _in_mode(
             inserted += [(event, SetMode(training, module)) for module in modules]
             if not training:
                 inserted += [(event + 1, SetMode(training=True, module=name)) for name in modules]
-    return Edits(insert=tuple(inserted)) if inserted else None
+    return _edits(insert=inserted)
 
 
 def add_numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
     """Add each loss as a number, from the first cited Event on."""
     skipped, inserted = [], []
-    for event in range(finding.events[0], len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log, finding.events[0]):
         if isinstance(operation, AddLoss) and operation.tensor in finding.subjects:
             skipped.append(event)
             inserted.append((event, msgspec.structs.replace(operation, item=True)))
@@ -408,8 +394,8 @@ def load_whole_state(finding: Finding, log: EventLog, _program: Program) -> Edit
     """Load every part of the state, each time."""
     loads = [
         (event, operation)
-        for event in range(finding.events[0], len(log) + 1)
-        if isinstance(operation := log.operation(event), LoadState) and not log.failed(event)
+        for event, operation in numbered_operations(log, finding.events[0])
+        if isinstance(operation, LoadState) and not log.failed(event)
     ]
     return Edits(
         skip=tuple(event for event, _ in loads),
@@ -449,8 +435,7 @@ def _kinds_of_optimizers(log: EventLog, program: Program, event: int) -> dict[st
 def stop_at_lowest(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip every Event after the iteration in which a held-out loss was lowest."""
     lowest, last = math.inf, 0
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, Forward) and operation.loss in finding.subjects:
             loss = log.event(event).loss
             if loss is not None and loss < lowest:
@@ -473,11 +458,10 @@ def skip_kinds(*kinds: type[Operation]) -> _Make:
         in_loop = {type(line.operation) for line in program.written_loop}
         skipped = [
             event
-            for event in range(1, len(log) + 1)
-            if isinstance(operation := log.operation(event), kinds)
-            and type(operation) not in in_loop
+            for event, operation in numbered_operations(log)
+            if isinstance(operation, kinds) and type(operation) not in in_loop
         ]
-        return _edits(skipped, [])
+        return _edits(skipped)
 
     return make
 
@@ -485,16 +469,21 @@ def skip_kinds(*kinds: type[Operation]) -> _Make:
 def skip_cited(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip the Events that a finding cites, where it cites all of its occurrences."""
     skipped = [event for event in finding.events if 0 < event <= len(log)]
-    return _edits(skipped, []) if finding.last in skipped else None
+    return _edits(skipped) if finding.last in skipped else None
 
 
 def skip_scheduler_steps(_finding: Finding, log: EventLog, _program: Program) -> Edits | None:
     """Skip each Scheduler Step."""
-    steps = range(1, len(log) + 1)
-    return _edits([at for at in steps if isinstance(log.operation(at), SchedulerStep)], [])
+    return _edits(
+        [event for event, done in numbered_operations(log) if isinstance(done, SchedulerStep)]
+    )
 
 
-def _edits(skipped: list[int], inserted: list[tuple[int, Operation]]) -> Edits | None:
-    if not skipped and not inserted:
-        return None
-    return Edits(skip=tuple(skipped), insert=tuple(inserted))
+def _edits(
+    skip: Iterable[int] = (),
+    insert: Iterable[tuple[int, Operation]] = (),
+    move: Iterable[tuple[int, int]] = (),
+) -> Edits | None:
+    """Return edits; None without any."""
+    edits = Edits(skip=tuple(skip), insert=tuple(insert), move=tuple(move))
+    return edits if edits.skip or edits.insert or edits.move else None

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.what_if import Edits
     from gradstep.program.program import Program
 
-__all__ = ["Planned", "ReplayPlan", "settings"]
+__all__ = ["Planned", "ReplayPlan", "numbered_operations", "settings"]
 
 _LIMITS: Mapping[str, type[ClipGradNorm | ClipGradValue]] = MappingProxyType(
     {"max_norm": ClipGradNorm, "clip_value": ClipGradValue}
@@ -164,6 +164,11 @@ class ReplayPlan:
             return f"{setting} from #{event:,}"
         name = kind_name(operation)
         return f"with {name} {'at the end' if event > len(self._log) else f'before #{event:,}'}"
+
+
+def numbered_operations(log: EventLog, first: int = 1) -> Iterator[tuple[int, Operation]]:
+    """Yield the Events of a log from one on, each by its number, and its Operation."""
+    return ((event, log.operation(event)) for event in range(first, len(log) + 1))
 
 
 def _setting_names(set: Mapping[str, Any]) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from operator import gt, lt
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gradstep.debugger.what_if.plan import numbered_operations
 from gradstep.diagnostics.suspicions.causes import is_lowered
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import (
@@ -108,28 +110,23 @@ def _multiplied(program: Program, factor: float, names: tuple[str, ...]) -> Edit
 
 def limit_option(name: str, most: float) -> Callable[[Finding, EventLog, Program], Edits | None]:
     """Return a remedy that lowers an option of every group that has a larger value."""
-
-    def make(_finding: Finding, _log: EventLog, program: Program) -> Edits | None:
-        places = {
-            f"{optimizer}[{number}].{name}": most
-            for optimizer, held in program.optimizers.items()
-            for number, group in enumerate(held.param_groups)
-            if group.get(name, most) > most
-        }
-        return Edits(at=1, set=places) if places else None
-
-    return make
+    return _bound_option(name, most, gt)
 
 
 def raise_option(name: str, least: float) -> Callable[[Finding, EventLog, Program], Edits | None]:
     """Return a remedy that raises an option of every group that has a smaller value."""
+    return _bound_option(name, least, lt)
 
+
+def _bound_option(
+    name: str, bound: float, is_beyond: Callable[[float, float], bool]
+) -> Callable[[Finding, EventLog, Program], Edits | None]:
     def make(_finding: Finding, _log: EventLog, program: Program) -> Edits | None:
         places = {
-            f"{optimizer}[{number}].{name}": least
+            f"{optimizer}[{number}].{name}": bound
             for optimizer, held in program.optimizers.items()
             for number, group in enumerate(held.param_groups)
-            if group.get(name, least) < least
+            if is_beyond(group.get(name, bound), bound)
         }
         return Edits(at=1, set=places) if places else None
 
@@ -149,8 +146,8 @@ def clip_values(_finding: Finding, log: EventLog, _program: Program) -> Edits | 
 def _before_steps(log: EventLog, make: Callable[[str], Operation]) -> Edits | None:
     inserted = [
         (event, make(operation.optimizer))
-        for event in range(1, len(log) + 1)
-        if isinstance(operation := log.operation(event), Step)
+        for event, operation in numbered_operations(log)
+        if isinstance(operation, Step)
     ]
     return Edits(insert=tuple(inserted)) if inserted else None
 
@@ -161,8 +158,7 @@ def clip_to_usual_norm(finding: Finding, log: EventLog, _program: Program) -> Ed
         return None
     skipped: list[int] = []
     inserted: list[tuple[int, Operation]] = []
-    for event in range(1, len(log) + 1):
-        operation = log.operation(event)
+    for event, operation in numbered_operations(log):
         if isinstance(operation, ClipGradNorm) and operation.optimizer in finding.subjects:
             usual = float(f"{operation.max_norm / finding.value:.2g}")
             skipped.append(event)
