@@ -14,7 +14,6 @@ from gradstep_gui.worker.lesson_drafts import (
     draft_of_lesson,
     picture_of,
 )
-from gradstep_gui.worker.lesson_follower import do_next
 from gradstep_gui.worker.updates import (
     LessonCheckUpdate,
     LessonDraftUpdate,
@@ -123,9 +122,7 @@ class LessonController(QObject):
     def do_next(self) -> None:
         """Do what the current step asks for next."""
         self._queue.begin(
-            self.tr("do what the lesson asks for"),
-            "running",
-            lambda debugger, stop: do_next(self._host, debugger, stop),
+            self.tr("do what the lesson asks for"), "running", self._host.do_next_of_lesson
         )
 
     def edit(self) -> None:

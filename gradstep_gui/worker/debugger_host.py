@@ -409,6 +409,10 @@ class DebuggerHost:
         """Have something done with the lesson, such as giving an answer."""
         self._lesson.do(debugger, change)
 
+    def do_next_of_lesson(self, debugger: Debugger, should_stop: ShouldStop) -> Update | None:
+        """Do what the current step of the lesson asks for next; see `LessonFollower.do_next`."""
+        return self._lesson.do_next(debugger, should_stop)
+
     def debug(
         self,
         command: ScriptCommand,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,14 +26,7 @@ if TYPE_CHECKING:
     from gradstep.lessons.schema import Lesson
     from gradstep_gui.worker.worker_thread import WorkerThread
 
-__all__ = ["LessonFollower", "do_next"]
-
-
-class LessonHost(Protocol):
-    """Has the lesson that is open."""
-
-    def change_lesson(self, debugger: Debugger, change: Callable[[LessonRun], None]) -> None:
-        """Have something done with the lesson."""
+__all__ = ["LessonFollower"]
 
 
 class LessonFollower:
@@ -126,6 +119,27 @@ class LessonFollower:
             finally:
                 debugger.lesson = self._run.state
 
+    def do_next(
+        self, debugger: Debugger, should_stop: Callable[[], bool]
+    ) -> ComparisonUpdate | None:
+        """Do what the current step asks for next; a what-if is then compared, as that of a dialog.
+
+        Raises:
+            GradStepError: It cannot be done.
+        """
+
+        def carried_out(run: LessonRun) -> None:
+            left = run.actions_left
+            if left:
+                carry_out(run, left[0], should_stop)
+
+        before = len(debugger.branches)
+        self.do(debugger, carried_out)
+        made = debugger.branches[-1]
+        if len(debugger.branches) == before or made.id == debugger.branches.current.id:
+            return None
+        return compare(debugger, made.id)
+
     def publish(self) -> None:
         """Post the lesson as it is now, if that differs from the last time."""
         record = None if self._run is None else self._run.record
@@ -144,25 +158,3 @@ def _text_of(lesson: Lesson, path: Path) -> str:
         if decode(raw) == lesson:
             return raw.decode("utf-8-sig")
     return format_lesson(lesson)
-
-
-def do_next(
-    host: LessonHost, debugger: Debugger, should_stop: Callable[[], bool]
-) -> ComparisonUpdate | None:
-    """Do what the current step asks for next; a what-if is then compared, as that of a dialog.
-
-    Raises:
-        GradStepError: It cannot be done.
-    """
-
-    def carried_out(run: LessonRun) -> None:
-        left = run.actions_left
-        if left:
-            carry_out(run, left[0], should_stop)
-
-    before = len(debugger.branches)
-    host.change_lesson(debugger, carried_out)
-    made = debugger.branches[-1]
-    if len(debugger.branches) == before or made.id == debugger.branches.current.id:
-        return None
-    return compare(debugger, made.id)

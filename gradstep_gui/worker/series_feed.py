@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,36 +13,9 @@ from gradstep_gui.plotting.columns import output, parse
 from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from gradstep.history.curves.series import Series
 
-    from numpy.typing import NDArray
-
-__all__ = ["RecordedSeries", "SeriesFeed"]
-
-
-class RecordedSeries(Protocol):
-    """What is used of the series of a History."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Every column."""
-
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """The layers whose outputs can be chosen."""
-
-    @property
-    def in_progress(self) -> Mapping[str, float]:
-        """The columns of outputs that the current row has values of, and these values."""
-
-    def column(self, name: str, since: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return iterations and values of a column, from row `since` on."""
-
-    def choose(self, tensor: str, index: tuple[int, ...]) -> str:
-        """Record one more element and its gradient, from the next row on."""
-
-    def choose_output(self, layer: str) -> str:
-        """Record the norm of a layer's output, from the next Forward on."""
+__all__ = ["SeriesFeed"]
 
 
 @dataclass(slots=True)
@@ -67,13 +40,13 @@ class SeriesFeed:
 
     def __init__(self) -> None:
         self._subscriptions: dict[str, _Subscription] = {}
-        self._series: RecordedSeries | None = None
+        self._series: Series | None = None
 
     def want(self, key: str, columns: tuple[str, ...]) -> None:
         """Hand out these columns to the view `key` from now on, from their first rows."""
         self._subscriptions[key] = _Subscription(columns)
 
-    def pull(self, series: RecordedSeries) -> dict[str, SeriesBatch]:
+    def pull(self, series: Series) -> dict[str, SeriesBatch]:
         """Return the new points for each view; all points after a change of branch.
 
         An element or an output that was not recorded is recorded from now on. Other unknown columns
@@ -96,13 +69,13 @@ class SeriesFeed:
         return batches
 
 
-def _offered(series: RecordedSeries) -> tuple[str, ...]:
+def _offered(series: Series) -> tuple[str, ...]:
     """Return every column that can be requested: outputs in the order of the layers."""
     outputs = tuple(output(layer) for layer in series.layers)
     return (*(name for name in series.names if name not in outputs), *outputs)
 
 
-def _patch(series: RecordedSeries, subscription: _Subscription, name: str) -> ColumnPatch | None:
+def _patch(series: Series, subscription: _Subscription, name: str) -> ColumnPatch | None:
     read = subscription.read.get(name)
     if read is None and not _is_recorded(series, name):
         return None
@@ -119,7 +92,7 @@ def _patch(series: RecordedSeries, subscription: _Subscription, name: str) -> Co
     return ColumnPatch(start, x, y)
 
 
-def _is_recorded(series: RecordedSeries, name: str) -> bool:
+def _is_recorded(series: Series, name: str) -> bool:
     if name in series.names:
         return True
     column = parse(name)
