@@ -29,25 +29,12 @@ class FitFeed:
 
     Args:
         clock: Returns the time in seconds.
-
-    Example:
-        >>> feed = FitFeed()
-        >>> feed.is_wanted
-        False
-        >>> feed.want("loss")
-        >>> feed.is_wanted
-        True
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
         self._loss: str | None = None
         self._next = 0.0
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether a view wants to see it."""
-        return self._loss is not None
 
     def want(self, loss: str | None) -> None:
         """Predict for a loss from now on, empty for the first; None to predict nothing."""

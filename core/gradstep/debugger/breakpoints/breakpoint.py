@@ -119,11 +119,6 @@ class Breakpoint:
         return self.spec.after if self.spec.after or self.spec.before else self._default_after
 
     @property
-    def hits(self) -> int:
-        """The first hit that stops a run."""
-        return self.spec.hits
-
-    @property
     def log(self) -> str | None:
         """The text it logs instead of stopping."""
         return self.spec.log

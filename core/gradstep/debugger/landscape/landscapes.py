@@ -163,10 +163,6 @@ class Landscapes:
         self._keep(computation)
         return True
 
-    def cancel(self) -> None:
-        """Compute no more of the landscape that was begun."""
-        self._work = None
-
     @quiet
     def plan(
         self, request: LandscapeRequest, should_stop: Callable[[], bool] | None = None
