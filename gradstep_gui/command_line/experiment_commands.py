@@ -15,6 +15,7 @@ from gradstep.pluralize import pluralize
 from gradstep.program.operation import Operation
 from gradstep.program.suggestions import nearest
 from gradstep.session.opening import is_session
+from gradstep.short_number import short_number
 from gradstep_gui.command_line.remedies import remedies
 from gradstep_gui.command_line.terminal import (
     interruptible_progress,
@@ -242,4 +243,4 @@ def _print_check(found: ResumeCheck) -> None:
 
 
 def _number(value: float) -> str:
-    return "none" if value != value else f"{value:.6g}"  # noqa: PLR0124 - NaN
+    return "none" if value != value else short_number(value, 6)  # noqa: PLR0124 - NaN

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from gradstep.history.records.snapshot import STALE
+from gradstep.short_number import short_number
 from gradstep_gui.command_line.terminal import new_table, print_json, print_table, recorded
 
 if TYPE_CHECKING:
@@ -110,16 +111,18 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
     if why.terms:
         table = new_table("part of the change", "norm", "share")
         for term in why.terms:
-            table.add_row(term.name, f"{term.norm:.6g}", _percent(term.share))
-        table.add_row("total change", f"{why.norm:.6g}", "")
+            table.add_row(term.name, short_number(term.norm, 6), _percent(term.share))
+        table.add_row("total change", short_number(why.norm, 6), "")
         print_table(table)
     for factor in why.factors:
-        console.print(f"{factor.name}: {factor.value:.6g} = {factor.formula}", markup=False)
+        console.print(
+            f"{factor.name}: {short_number(factor.value, 6)} = {factor.formula}", markup=False
+        )
     if parts:
         table = new_table("part of the gradient", "norm", "share", "batch")
         for part in parts:
             rows = "" if part.batch is None else f"{part.batch.number:,} of {part.batch.count:,}"
-            table.add_row(_origin(part), f"{part.norm:.6g}", _percent(part.share), rows)
+            table.add_row(_origin(part), short_number(part.norm, 6), _percent(part.share), rows)
         print_table(table)
     else:
         console.print("gradient: empty; no Backward has written it since it was cleared")

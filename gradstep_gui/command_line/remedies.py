@@ -12,6 +12,7 @@ from rich.console import Console
 from gradstep.errors import GradStepError
 from gradstep.pluralize import pluralize
 from gradstep.program.suggestions import nearest
+from gradstep.short_number import short_number
 from gradstep_gui.command_line.terminal import (
     interruptible_progress,
     print_json,
@@ -178,7 +179,9 @@ def _try(debugger: Debugger, options: argparse.Namespace) -> int:
         ("after", after, _losses(tried)),
     ):
         names = ", ".join(dict.fromkeys(item.id for item in items)) or "none"
-        ends = "; ".join(f"{name} ends at {value:.6g}" for name, value in values.items())
+        ends = "; ".join(
+            f"{name} ends at {short_number(value, 6)}" for name, value in values.items()
+        )
         console.print(
             f"{when}: findings: {names}; {ends or 'no loss'}", soft_wrap=True, markup=False
         )

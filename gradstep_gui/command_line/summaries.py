@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rich.console import Console
 
 from gradstep.pluralize import pluralize
+from gradstep.short_number import short_number
 from gradstep_gui.command_line.terminal import new_table, print_table
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def print_summary(summary: dict[str, Any], headline: str) -> None:
     metrics = summary["metrics"]
     table = new_table("loss or metric" if metrics else "loss", "first", "last")
     for name, ends in summary["losses"].items():
-        table.add_row(name, f"{ends['first']:.6g}", f"{ends['last']:.6g}")
+        table.add_row(name, short_number(ends["first"], 6), short_number(ends["last"], 6))
     if summary["losses"]:
         print_table(table)
     if summary["failed_events"]:
@@ -73,7 +74,9 @@ def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) ->
         lines = [f"\n{finding.severity}: {finding.title} [{finding.id}]{where}", finding.detail]
         if finding.value is not None:
             source = f" (source: {finding.source})" if finding.source else ""
-            lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
+            lines.append(
+                f"measured {short_number(finding.value, 3)}, threshold {finding.threshold}{source}"
+            )
         elif finding.source:
             lines.append(f"source: {finding.source}")
         for line in filter(None, (*lines, finding.remedy, finding.edit, *_answers(finding))):

@@ -32,6 +32,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
+from gradstep.short_number import short_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -53,7 +54,6 @@ TINY = 4
 MOST_NAMED = 2
 """Up to this many tensors are named; of more the number is given."""
 
-_DIGITS = 4
 _CHANGE = re.compile(r"(\S+) (.+) -> (.+)")
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STILL = "No parameter moved."
@@ -196,7 +196,7 @@ class _Sentence:
     # -- the four calls ------------------------------------------------------------------------
 
     def _forward(self, operation: Forward) -> str:
-        value = "" if self._event.loss is None else f" = {_number(self._event.loss)}"
+        value = "" if self._event.loss is None else f" = {short_number(self._event.loss)}"
         text = f"Forward computed {operation.loss}{value}"
         if self._event.rows is not None:
             same = {"held": "the same ", "current": "the current "}.get(operation.batch, "")
@@ -323,7 +323,7 @@ class _Sentence:
         if not clipped:
             return self._without_effect(f"{title} changed nothing")
         if then == "nothing to clip":
-            limit = _number(getattr(operation, "max_norm", np.nan))
+            limit = short_number(getattr(operation, "max_norm", np.nan))
             return f"{title} changed nothing: {norm}, which is not above {limit}."
         verb = "scaled" if isinstance(operation, ClipGradNorm) else "clamped"
         if len(clipped) > MOST_NAMED:
@@ -432,7 +432,7 @@ class _Sentence:
         if self._is_written_out(now):
             return f"{address} = {_array(now)}"
         norm = float(np.linalg.norm(np.ravel(now).astype(np.float64, copy=False)))
-        return f"{address} ({_shape(now)}, norm {_number(norm)})"
+        return f"{address} ({_shape(now)}, norm {short_number(norm)})"
 
 
 def _start(facts: EventFacts) -> str:
@@ -520,18 +520,10 @@ def _array(array: NDArray[Any]) -> str:
         >>> _array(np.array([[1.0, -0.0], [1 / 3, np.nan]])), _array(np.array([[2.0]]))
         ('[[1, 0], [0.3333, NaN]]', '2')
     """
-    return _number(array.item()) if np.size(array) == 1 else _elements(array)
+    return short_number(array.item()) if np.size(array) == 1 else _elements(array)
 
 
 def _elements(array: NDArray[Any]) -> str:
     if np.ndim(array) == 0:
-        return _number(float(array))
+        return short_number(float(array))
     return "[" + ", ".join(_elements(row) for row in array) + "]"
-
-
-def _number(value: float) -> str:
-    if np.isnan(value):
-        return "NaN"
-    if np.isinf(value):
-        return "Inf" if value > 0 else "-Inf"
-    return f"{value:.{_DIGITS}g}" if value else "0"
