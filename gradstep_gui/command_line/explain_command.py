@@ -14,7 +14,12 @@ from gradstep_gui.command_line.terminal import new_table, print_json, print_tabl
 if TYPE_CHECKING:
     import argparse
 
-    from gradstep.history.records.explanation import Binding, Contribution, Explanation
+    from gradstep.history.records.explanation import (
+        Binding,
+        Contribution,
+        Explanation,
+        MomentumPart,
+    )
 
 __all__ = ["explain"]
 
@@ -62,11 +67,7 @@ def _plain(
                         "kind": part.kind,
                         "step": part.step,
                         "event": part.event,
-                        "loss": part.loss,
-                        "rows": None if part.batch is None else part.batch.rows,
-                        "norm": part.norm,
-                        "share": part.share,
-                        "value": _values(part.value),
+                        **_plain_part(part),
                     }
                     for part in term.parts
                 ],
@@ -78,16 +79,7 @@ def _plain(
             for factor in why.factors
         ],
         "gradient": [
-            {
-                "event": part.event,
-                "kind": part.kind,
-                "loss": part.loss,
-                "rows": None if part.batch is None else part.batch.rows,
-                "norm": part.norm,
-                "share": part.share,
-                "value": _values(part.value),
-            }
-            for part in parts
+            {"event": part.event, "kind": part.kind, **_plain_part(part)} for part in parts
         ],
         "bindings": [
             {
@@ -98,6 +90,16 @@ def _plain(
             }
             for item in held
         ],
+    }
+
+
+def _plain_part(part: Contribution | MomentumPart) -> dict[str, Any]:
+    return {
+        "loss": part.loss,
+        "rows": None if part.batch is None else part.batch.rows,
+        "norm": part.norm,
+        "share": part.share,
+        "value": _values(part.value),
     }
 
 
