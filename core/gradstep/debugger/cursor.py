@@ -184,23 +184,30 @@ class Cursor:
         """
         with self.leaving():
             self.monitor.settle()
+            self.check_event(event_index)
             history = self.history
-            if not 0 <= event_index <= len(history):
-                raise OperationError(
-                    f"there is no Event {event_index:,}",
-                    f"the Events of this branch are 1 to {len(history):,}, and 0 is the start",
-                )
             try:
                 self.position = history.goto(self.program, event_index, self.position, should_stop)
             except DivergedError as error:
                 self.position = history.nearest(event_index).index
-                self.monitor.report(
-                    Observation("replay-diverged", (), (error.event,), error.reason)
-                )
+                self._report_divergence(error)
                 raise
             except BaseException:
                 self._return_to_position()
                 raise
+
+    def check_event(self, index: int) -> None:
+        """Check the index of an Event of the current branch; 0 is the start.
+
+        Raises:
+            OperationError: There is no such Event.
+        """
+        last = len(self.history)
+        if not 0 <= index <= last:
+            raise OperationError(
+                f"there is no Event {index:,}",
+                f"the Events of this branch are 1 to {last:,}, and 0 is the start",
+            )
 
     @quiet
     def fork(self, name: str = "", number: int | None = None) -> Branch:
@@ -234,8 +241,11 @@ class Cursor:
         try:
             self.program.begin_branch(self.position, number)
         except DivergedError as error:
-            self.monitor.report(Observation("replay-diverged", (), (error.event,), error.reason))
+            self._report_divergence(error)
             raise
+
+    def _report_divergence(self, error: DivergedError) -> None:
+        self.monitor.report(Observation("replay-diverged", (), (error.event,), error.reason))
 
     @quiet
     def discard_future(self) -> bool:

@@ -11,7 +11,6 @@ from gradstep.debugger.conditions.evaluation_context import (
     RecordedContext,
     logs_every_loss,
 )
-from gradstep.errors import OperationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -103,11 +102,7 @@ class StateReader:
     def _visit_log(self, indices: Sequence[int], look: Callable[[EvaluationContext], None]) -> None:
         context = RecordedContext(self._cursor.program, self.history, self.is_finding_new)
         for index in indices:
-            if not 0 <= index <= len(self.history):
-                raise OperationError(
-                    f"there is no Event {index:,}",
-                    f"the Events of this branch are 1 to {len(self.history):,}, and 0 is the start",
-                )
+            self._cursor.check_event(index)
             context.move_to(index)
             look(context)
 
