@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "change_name",
+    "json_text",
     "kind_name",
     "long_name",
     "numbered_name",
@@ -225,6 +226,12 @@ def value_name(value: Any) -> str:  # noqa: ANN401 - a value of any setting
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
+def json_text(value: Any) -> str:  # noqa: ANN401 - a part of a document
+    """Return a value as JSON on one line; only the beginning of a long one."""
+    text = msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
 def _is_again(one: Operation, two: Operation) -> bool:
     """Return whether two Operations do the same, whatever their lines, in the loop or out of it."""
     one, two = (msgspec.structs.replace(item, out_of_loop=False, at="") for item in (one, two))
@@ -259,8 +266,7 @@ def _option(name: str, value: Any) -> str:  # noqa: ANN401 - of any field
         return name
     if isinstance(value, str) or (isinstance(value, (int, float)) and value is not False):
         return f"{value}"
-    text = msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
-    return f"{name}: {text if len(text) <= _SHOWN else f'{text[:_SHOWN]}...'}"
+    return f"{name}: {json_text(value)}"
 
 
 def _of(name: str, usual: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from gradstep.debugger.change_names import kind_name
 from gradstep.pluralize import clause, listed, pluralize
 from gradstep.program.operation import (
     AddLoss,
@@ -55,7 +56,6 @@ MOST_NAMED = 2
 """Up to this many tensors are named; of more the number is given."""
 
 _CHANGE = re.compile(r"(\S+) (.+) -> (.+)")
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STILL = "No parameter moved."
 
 
@@ -497,7 +497,7 @@ def _words(operation: Operation) -> str:
             return f"Set {name}"
         case Freeze(frozen=False):
             return "Thaw"
-    return _CAPITAL.sub(" ", type(operation).__name__)
+    return kind_name(operation)
 
 
 def _of(name: str, owner: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gradstep.debugger.change_names import long_name
+from gradstep.debugger.change_names import json_text, long_name
 from gradstep.pluralize import pluralize
 from gradstep.program.document.codec import encode
 
@@ -22,13 +22,6 @@ __all__ = ["document_differences", "notes", "pair_text"]
 
 _MAX_SHOWN = 8
 _MISSING = object()
-_SHOWN = 60
-"""Characters that are shown of a value in a document."""
-
-
-def _json(value: Any) -> str:  # noqa: ANN401 - a part of a document
-    text = msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def pair_text(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
@@ -130,5 +123,5 @@ def _parts(
         for index, parts in enumerate(zip(one, two, strict=True)):
             yield from _parts(f"{place}[{index}]", *parts)
     else:
-        left, right = ("missing" if value is _MISSING else _json(value) for value in (one, two))
+        left, right = ("missing" if value is _MISSING else json_text(value) for value in (one, two))
         yield place, (left, right)
