@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +58,24 @@ class _Mode:
         return cast("_F", in_mode)
 
 
-class no_grad(_Mode):
+class _FixedMode(_Mode):
+    """A mode that also decorates a function without being called first, as in `@no_grad`."""
+
+    __slots__ = ()
+    _enables: ClassVar[bool]
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Self:
+        mode = super().__new__(cls)
+        if function is None:
+            return mode
+        mode.__init__()  # type: ignore[misc]
+        return cast("Self", mode(function))
+
+    def __init__(self, function: Callable[..., Any] | None = None) -> None:  # noqa: ARG002
+        super().__init__(mode=self._enables)
+
+
+class no_grad(_FixedMode):
     """Stop recording inside a `with` block, or in a decorated function.
 
     Example:
@@ -70,19 +87,10 @@ class no_grad(_Mode):
     """
 
     __slots__ = ()
-
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Self:  # noqa: D102
-        mode = super().__new__(cls)
-        if function is None:
-            return mode
-        mode.__init__()  # type: ignore[misc]
-        return cast("Self", mode(function))
-
-    def __init__(self, function: Callable[..., Any] | None = None) -> None:  # noqa: ARG002
-        super().__init__(mode=False)
+    _enables = False
 
 
-class enable_grad(_Mode):
+class enable_grad(_FixedMode):
     """Record again inside a `no_grad` block.
 
     Example:
@@ -94,16 +102,7 @@ class enable_grad(_Mode):
     """
 
     __slots__ = ()
-
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Self:  # noqa: D102
-        mode = super().__new__(cls)
-        if function is None:
-            return mode
-        mode.__init__()  # type: ignore[misc]
-        return cast("Self", mode(function))
-
-    def __init__(self, function: Callable[..., Any] | None = None) -> None:  # noqa: ARG002
-        super().__init__(mode=True)
+    _enables = True
 
 
 class set_grad_enabled(_Mode):
