@@ -22,7 +22,7 @@ class TextEdit(NamedTuple):
 
 
 def insertion_edit(text: str, section: str, entry: str, at: int) -> TextEdit | None:
-    """Return the edit that inserts an entry, such as member that `reference.snippet` returns.
+    """Return the edit that inserts an entry, such as one that `reference.snippet` returns.
 
     The entry is inserted after the entry of its section that contains the cursor, or else after the
     last member. A missing section is added. A criterion replaces the criterion of the loss.

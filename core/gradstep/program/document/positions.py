@@ -31,7 +31,7 @@ class JsonMember(NamedTuple):
 
     Attributes:
         name: Its name; empty in a list.
-        start: The start of the member, including its name if it has member.
+        start: The start of the member, including its name if it has one.
         value: The start of its value.
         stop: The end of its value.
     """
@@ -73,16 +73,13 @@ def error_span(text: str, error: ProgramError) -> TextSpan | None:
     at, found = _skip(text, 0), None
     for name, index in _PART.findall(error.place):
         inside = list(members(text, at))
-        chosen = (
-            [
-                member for member in inside if member.name == name
-            ]  # the last member counts if a name is repeated
-            if name
-            else inside[int(index) : int(index) + 1]
-        )
+        if name:
+            chosen = [member for member in inside if member.name == name]
+        else:
+            chosen = inside[int(index) : int(index) + 1]
         if not chosen:
             break
-        found = chosen[-1]
+        found = chosen[-1]  # the last member counts if a name is repeated
         at = found.value
     return None if found is None else TextSpan(found.start, found.stop)
 
