@@ -150,15 +150,22 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> HookHandle:
     return _shared_hooks().backward.add(hook)
 
 
+def _ignore(*_: object) -> None:
+    """Do nothing where a module is called."""
+
+
 @contextmanager
 def watched(
-    before: Callable[..., None], after: Callable[..., None], *, alone: bool = False
+    before: Callable[..., None] = _ignore,
+    after: Callable[..., None] = _ignore,
+    *,
+    alone: bool = False,
 ) -> Iterator[None]:
     """Call functions around every module's forward for the length of a `with` block.
 
     Args:
-        before: Called with the module and its arguments.
-        after: Called with the module, its arguments and its output.
+        before: Called with the module and its arguments; does nothing by default.
+        after: Called with the module, its arguments and its output; does nothing by default.
         alone: Whether the hooks of all modules that there are already are not called meanwhile.
     """
     global global_hooks  # noqa: PLW0603 - this is its one owner

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep import nn
 from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError
 from gradstep.nn.module_hooks import watched
+from gradstep.program.runtime.loss_computation import evaluation_mode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from gradstep.nn import Module
     from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["MAX_EVALUATED_ROWS", "layer_activations"]
@@ -49,15 +49,16 @@ def layer_activations(
     }
     found: list[tuple[str, str, NDArray[Any], NDArray[Any]]] = []
 
-    def leave(layer: nn.Module, args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401 - a layer's
+    def leave(layer: Module, args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401 - a layer's
         if layer in names and isinstance(output, Tensor):
             found.append((names[layer], type(layer).__name__, args[0]._array, output._array))
 
     drawn = live.random_stream.default_state()
     with (
         grad_mode.no_grad(),
-        _evaluation_mode(live, wanted.modules),
-        watched(_ignore, leave, alone=True),
+        evaluation_mode([live.modules[name] for name in wanted.modules]),
+        np.errstate(all="ignore"),
+        watched(after=leave, alone=True),
     ):
         try:
             live.compute(wanted, wrap(wanted.inputs[rows]), targets)
@@ -66,25 +67,3 @@ def layer_activations(
         finally:
             live.random_stream.set_default_state(drawn)
     yield from found
-
-
-def _ignore(_layer: nn.Module, _args: tuple[Any, ...]) -> None:
-    """Do nothing when a layer is entered."""
-
-
-@contextmanager
-def _evaluation_mode(live: LiveObjects, modules: Sequence[str]) -> Iterator[None]:
-    modes = [
-        (inner, inner.training)
-        for name in modules
-        for inner in live.modules[name].modules()
-        if isinstance(inner, nn.Module)
-    ]
-    for inner, _ in modes:
-        inner.training = False
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    finally:
-        for inner, training in modes:
-            inner.training = training

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gradstep.program.schema.layers.basic import Layer
     from gradstep.program.schema.program_spec import LossSpec
 
-__all__ = ["LossComputation", "targets_for_criterion"]
+__all__ = ["LossComputation", "evaluation_mode", "targets_for_criterion"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class LossComputation:
         """
         if not self.in_evaluation_mode:
             return self._computed(modules, tensors, inputs, targets)
-        with _evaluation_mode([modules[name] for name in self.modules]):
+        with evaluation_mode([modules[name] for name in self.modules]):
             return self._computed(modules, tensors, inputs, targets)
 
     def _computed(
@@ -229,7 +229,7 @@ class LossComputation:
 
 
 @contextmanager
-def _evaluation_mode(modules: Sequence[nn.Module]) -> Iterator[None]:
+def evaluation_mode(modules: Sequence[nn.Module]) -> Iterator[None]:
     """Put modules in evaluation mode, and restore the mode of each of their submodules."""
     modes = [(inner, inner.training) for module in modules for inner in module.modules()]
     for inner, _ in modes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.autograd.tensor import wrap
 from gradstep.nn.module_hooks import watched
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Predictor:
             with (
                 grad_mode.no_grad(),
                 np.errstate(all="ignore"),
-                watched(_ignore_call, _ignore_output, alone=True),
+                watched(alone=True),
             ):
                 output = live.loss(loss).predict(self._modules, tensors, wrap(inputs))
         finally:
@@ -71,11 +71,3 @@ class Predictor:
         for name, module in self._modules.items():
             for inner, tensor in (*module.named_parameters(), *module.named_buffers()):
                 tensor._array = self._live.tensors[f"{name}.{inner}"]._array
-
-
-def _ignore_call(_module: nn.Module, _args: tuple[Any, ...]) -> None:
-    """Do nothing when a module is entered."""
-
-
-def _ignore_output(_module: nn.Module, _args: tuple[Any, ...], _output: Tensor) -> None:
-    """Do nothing when a module is left."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.autograd.tensor import Tensor
 from gradstep.nn.attention import MultiheadAttention
 from gradstep.nn.module_hooks import watched
-from gradstep.program.walk.node_origins import without_side_effects
+from gradstep.program.walk.node_origins import module_names, without_side_effects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,11 +66,7 @@ def last_activations(live: LiveObjects, loss: str) -> Mapping[str, NDArray[Any]]
 @contextmanager
 def capture_activations(live: LiveObjects) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Collect the last output of each layer that runs inside a `with` block, by its full name."""
-    names = {
-        inner: f"{name}.{path}" if path else name
-        for name, module in live.modules.items()
-        for path, inner in module.named_modules()
-    }
+    names = module_names(live)
     found: dict[str, NDArray[Any]] = {}
 
     def leave(module: Module, _args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401 - a layer's
@@ -78,7 +74,7 @@ def capture_activations(live: LiveObjects) -> Iterator[Mapping[str, NDArray[Any]
         if module in names and isinstance(first, Tensor):
             found[names[module]] = first._array.copy()  # a later layer may write to it in place
 
-    with watched(_ignore, leave):
+    with watched(after=leave):
         yield found
 
 
@@ -88,7 +84,3 @@ def _is_unchanged(live: LiveObjects, record: ForwardRecord) -> bool:
         and record.structure == live.structure_version
         and record.versions == tuple([tensor._version for _, tensor in record.tensors])
     )
-
-
-def _ignore(_module: Module, _args: tuple[Any, ...]) -> None:
-    """Do nothing when a layer is entered."""

@@ -73,14 +73,14 @@ def trace_computation(
         graph.watchers.remove(recorded)
 
 
-def module_names(live: LiveObjects, loss: str) -> dict[Module, str]:
-    """Return the full names of a program's modules; a loss's own criterion is "criterion"."""
+def module_names(live: LiveObjects, loss: str | None = None) -> dict[Module, str]:
+    """Return the full names of a program's modules; the criterion of a loss is "criterion"."""
     names = {
         inner: f"{name}.{path}" if path else name
         for name, module in live.modules.items()
         for path, inner in module.named_modules()
     }
-    criterion = live.loss(loss).criterion
+    criterion = None if loss is None else live.loss(loss).criterion
     if criterion is not None:
         names[criterion] = "criterion"
     return names
