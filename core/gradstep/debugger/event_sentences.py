@@ -56,7 +56,7 @@ MOST_NAMED = 2
 """Up to this many tensors are named; of more the number is given."""
 
 _CHANGE = re.compile(r"(\S+) (.+) -> (.+)")
-_STILL = "No parameter moved."
+_NOTHING_MOVED = "No parameter moved."
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -148,7 +148,7 @@ class _Sentence:
             case Forward():
                 return self._forward(operation)
             case Backward():
-                return f"{title} {self._wrote_gradients()}. {self._stillness()}"
+                return f"{title} {self._wrote_gradients()}. {self._unmoved()}"
             case Step():
                 return self._step(title)
             case ZeroGrad():
@@ -156,7 +156,7 @@ class _Sentence:
             case ClipGradNorm() | ClipGradValue():
                 return self._clip(title, operation)
             case SchedulerStep():
-                return f"{title} {self._options()} {_STILL}"
+                return f"{title} {self._options()} {_NOTHING_MOVED}"
             case SetHyperparameter():
                 return self._set_option()
             case Freeze(frozen=frozen):
@@ -171,7 +171,7 @@ class _Sentence:
             case ReplaceOptimizer(optimizer=optimizer, kind=kind):
                 return (
                     f"Replace Optimizer replaced {optimizer} by {kind}, whose state is empty. "
-                    f"{_STILL}"
+                    f"{_NOTHING_MOVED}"
                 )
             case SetBatchSize(data=data, size=size):
                 rows = "all rows" if size is None else pluralize(size, "row")
@@ -205,7 +205,7 @@ class _Sentence:
             text += " and recorded its graph"
         followed = self._wrote.written_tensors
         if followed:
-            return f"{text}. It updated {_counted(followed, 'buffer')}. {_STILL}"
+            return f"{text}. It updated {_counted(followed, 'buffer')}. {_NOTHING_MOVED}"
         names = tuple(self._facts.trainable)
         if len(names) == 1:
             return f"{text}. {names[0]} and {names[0]}.grad did not change."
@@ -254,9 +254,9 @@ class _Sentence:
             return f"{len(names):,} of {pluralize(total, 'parameter')}"
         return pluralize(len(names), "parameter")
 
-    def _stillness(self) -> str:
+    def _unmoved(self) -> str:
         names = self._wrote.written_gradients
-        return f"{names[0]} did not move." if len(names) == 1 else _STILL
+        return f"{names[0]} did not move." if len(names) == 1 else _NOTHING_MOVED
 
     def _step(self, title: str) -> str:
         moved = [name for name in self._wrote.written_tensors if name not in self._facts.buffers]
@@ -331,7 +331,7 @@ class _Sentence:
         else:
             what = self._moved([f"{name}.grad" for name in clipped])
         note = f": {self._note}" if self._note else ""
-        return f"{title} {verb} {what}{note}. {self._stillness()}"
+        return f"{title} {verb} {what}{note}. {self._unmoved()}"
 
     def _without_effect(self, text: str) -> str:
         """Return that nothing happened, and why, if that is known; for a script it is not."""
@@ -381,7 +381,7 @@ class _Sentence:
             case "update_by_hand" if moved:
                 return f"The script {moved} by hand."
             case "gradient_by_hand" if cleared:
-                return f"The script wrote {self._gradients(cleared)} by hand. {self._stillness()}"
+                return f"The script wrote {self._gradients(cleared)} by hand. {self._unmoved()}"
             case "clear_by_hand" if cleared:
                 what = self._gradients(cleared)
                 return f"The script cleared {what} by hand. Nothing else changed."
@@ -390,11 +390,12 @@ class _Sentence:
             case "options_by_hand":
                 options = [_of(option.key, option.optimizer) for option in wrote.written_options]
                 what = _counted(options, "hyperparameter") or "hyperparameters"
-                return f"The script set {what} by hand. {_STILL}"
+                return f"The script set {what} by hand. {_NOTHING_MOVED}"
             case "new_tensors":
                 return "The script made new tensors."
             case "new_optimizer":
-                return f"The script created {operation.name} again: it has no state yet. {_STILL}"
+                made = f"The script created {operation.name} again: it has no state yet."
+                return f"{made} {_NOTHING_MOVED}"
             case "pause":
                 return "The script called gradstep_agent.pause(). Nothing changed."
             case "forward":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.debugger.explain import sentences
-from gradstep.debugger.explain.step_change import move_of, move_of_search
+from gradstep.debugger.explain.step_change import closure_step_change, step_change
 from gradstep.debugger.explain.terms import fixed, terms_of, values_of
 from gradstep.errors import OperationError
 from gradstep.history.records.explanation import Explanation
@@ -42,7 +42,7 @@ def explain(
     holders = {item.optimizer for item in program.optimizer_tensors if item.address == parameter}
     event = log.last(position, lambda done, wrote: _concerns(done, wrote, parameter, holders))
     if event is None:
-        return _still(program, parameter, None, None, sentences.never(program, parameter))
+        return _unchanged(program, parameter, None, None, sentences.never(program, parameter))
     operation = log.operation(event)
     if program.abilities.diverge:
         _check_recorded(shadow, program, history, event, parameter)
@@ -52,19 +52,19 @@ def explain(
     if parameter not in reads_writes.written_tensors:
         changed = log.last(event, lambda done, wrote: _changes(done, wrote, parameter))
         sentence = sentences.skipped(parameter, event, changed, reads_writes.written_losses)
-        return _still(program, parameter, event, operation, sentence)
-    take_apart = move_of_search if reads_writes.written_losses else move_of
-    move = take_apart(shadow, history, event, operation, parameter)
+        return _unchanged(program, parameter, event, operation, sentence)
+    split = closure_step_change if reads_writes.written_losses else step_change
+    change = split(shadow, history, event, operation, parameter)
     return Explanation(
         parameter,
         event,
         operation,
-        move.optimizer,
-        move.before,
-        move.total,
-        move.terms,
-        move.factors,
-        sentences.stepped(parameter, move),
+        change.optimizer,
+        change.before,
+        change.total,
+        change.terms,
+        change.factors,
+        sentences.stepped(parameter, change),
     )
 
 
@@ -98,14 +98,14 @@ def _changes(operation: Operation, reads_writes: ReadsWrites, parameter: str) ->
     return parameter in reads_writes.written_tensors and not isinstance(operation, Freeze)
 
 
-def _still(
+def _unchanged(
     program: Debuggee,
     parameter: str,
     event: int | None,
     operation: Operation | None,
     sentence: str,
 ) -> Explanation:
-    """Explain a parameter that did not move."""
+    """Explain a parameter that did not change."""
     before = fixed(values_of(program, parameter))
     nothing = fixed(np.zeros(before.shape))
     return Explanation(parameter, event, operation, "", before, nothing, (), (), sentence)

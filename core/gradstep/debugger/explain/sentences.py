@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.explain.step_change import Move
+    from gradstep.debugger.explain.step_change import StepChange
     from gradstep.history.debuggee import Debuggee
     from gradstep.history.records.explanation import MomentumPart
     from gradstep.program.operation import Operation
@@ -84,38 +84,39 @@ def written(program: Debuggee, parameter: str, event: int, operation: Operation)
     return f"{text}{_unheld(program, parameter)}."
 
 
-def stepped(parameter: str, move: Move) -> str:
+def stepped(parameter: str, change: StepChange) -> str:
     """Return what a step did to a parameter."""
-    event = f"in Event {move.event:,}" + (f" ({move.search})" if move.search else "")
-    if not np.isfinite(move.before).all():
-        return f"{parameter} was already NaN or infinite before Event {move.event:,}."
-    if not np.isfinite(move.total).all():
-        return f"{parameter} became NaN or infinite in Event {move.event:,}: {_culprit(move)}."
-    if not move.total.any():
-        return f"{parameter} did not move {event}: {_hindrance(move)}."
-    size = move.total.size
-    way = short_number(move.total.item(), 3) if size == 1 else f"{_norm(move.total)} (norm)"
+    event = f"in Event {change.event:,}" + (f" ({change.search})" if change.search else "")
+    if not np.isfinite(change.before).all():
+        return f"{parameter} was already NaN or infinite before Event {change.event:,}."
+    if not np.isfinite(change.total).all():
+        cause = _cause_of_non_finite(change)
+        return f"{parameter} became NaN or infinite in Event {change.event:,}: {cause}."
+    if not change.total.any():
+        return f"{parameter} did not move {event}: {_reason_for_no_change(change)}."
+    size = change.total.size
+    way = short_number(change.total.item(), 3) if size == 1 else f"{_norm(change.total)} (norm)"
     oddities = []
-    if not move.requires_grad:
+    if not change.requires_grad:
         oddities.append("it is frozen (requires_grad is False)")
-    if not move.gradient.any():
+    if not change.gradient.any():
         oddities.append("its gradient was zero")
     although = f" although {' and '.join(oddities)}" if oddities else ""
-    clauses = [f"{parameter} moved by {way} {event}{although}: {_net(move)}"]
-    if OLD_GRADIENT in move.shares:
+    clauses = [f"{parameter} moved by {way} {event}{although}: {_net(change)}"]
+    if OLD_GRADIENT in change.shares:
         clauses.append("an earlier step had already used the old gradient")
-    if move.clipped is not None and move.clipped < 1 - _LEAST_SHARE:
-        clauses.append(f"clipping scaled the gradient by {short_number(move.clipped, 2)}")
-    before, rate = move.rates
+    if change.clipped is not None and change.clipped < 1 - _LEAST_SHARE:
+        clauses.append(f"clipping scaled the gradient by {short_number(change.clipped, 2)}")
+    before, rate = change.rates
     if before != rate:
         clauses.append(
             f"the learning rate went from {short_number(before, 6)} to {short_number(rate, 6)}"
         )
-    left = next((term for term in move.terms if term.name == UNEXPLAINED), None)
+    left = next((term for term in change.terms if term.name == UNEXPLAINED), None)
     if left is not None:
         clauses.append(
-            f"cannot explain: {_norm(left.value)} of it (norm) is not what {move.optimizer} does, "
-            f"so something else has changed {parameter}, or the update is another one"
+            f"cannot explain: {_norm(left.value)} of it (norm) is not what {change.optimizer} does,"
+            f" so something else has changed {parameter}, or the update is another one"
         )
     return "; ".join(clauses) + "."
 
@@ -124,26 +125,26 @@ def _norm(values: NDArray[Any]) -> str:
     return short_number(float(np.linalg.norm(values)), 3)
 
 
-def _net(move: Move) -> str:
+def _net(change: StepChange) -> str:
     """Return the shares in percent, with clipping taken off the gradients that it scaled."""
     along = {
-        name: projection(share.value, move.total) or 0.0 for name, share in move.shares.items()
+        name: projection(share.value, change.total) or 0.0 for name, share in change.shares.items()
     }
     clipping = along.pop(CLIPPING, 0.0)
     gradients = sum(share for name, share in along.items() if is_gradient(name))
     scale = (gradients + clipping) / gradients if gradients else 1.0
     net = {name: share * scale if is_gradient(name) else share for name, share in along.items()}
     text = [
-        f"{_percent(share)} {name}{_momentum(move) if name == MEMORY else ''}"
+        f"{_percent(share)} {name}{_momentum(change) if name == MEMORY else ''}"
         for name, share in sorted(net.items(), key=lambda item: -abs(item[1]))
         if abs(share) >= _LEAST_SHARE
     ]
     return ", ".join(text) or "by rounding alone"
 
 
-def _momentum(move: Move) -> str:
+def _momentum(change: StepChange) -> str:
     """Return the losses that the momentum comes from, and how many steps hold most of it."""
-    parts = next((term.parts for term in move.terms if term.name == MEMORY), ())
+    parts = next((term.parts for term in change.terms if term.name == MEMORY), ())
     if not parts:
         return ""
     shares: dict[str, float] = {}
@@ -177,29 +178,29 @@ def _percent(share: float) -> str:
     return f"{share:.0f} ×" if abs(share) >= _FACTORS_FROM else f"{100 * share:.0f} %"
 
 
-def _hindrance(move: Move) -> str:
+def _reason_for_no_change(change: StepChange) -> str:
     """Return why a step had no effect."""
-    if not move.rates[1]:
+    if not change.rates[1]:
         return "the learning rate was 0"
-    if move.search and not move.shares:
+    if change.search and not change.shares:
         return "no iteration moved it"
-    if not move.shares and not move.gradient.any():
+    if not change.shares and not change.gradient.any():
         return "its gradient was zero, and there was neither momentum nor decay"
-    if not move.shares:
-        return f"{move.optimizer} made no update from its gradient"
-    largest = max(float(np.abs(share.value).max()) for share in move.shares.values())
+    if not change.shares:
+        return f"{change.optimizer} made no update from its gradient"
+    largest = max(float(np.abs(share.value).max()) for share in change.shares.values())
     return (
         f"the parts of the step (the largest was {short_number(largest, 2)}) cancelled out, "
         "or were too small for its precision"
     )
 
 
-def _culprit(move: Move) -> str:
-    bad = int((~np.isfinite(move.gradient)).sum())
+def _cause_of_non_finite(change: StepChange) -> str:
+    bad = int((~np.isfinite(change.gradient)).sum())
     if bad:
-        of = pluralize(move.gradient.size, "element")
+        of = pluralize(change.gradient.size, "element")
         return f"its gradient was NaN or infinite in {bad:,} of {of}"
-    broken = [name for name, share in move.shares.items() if not np.isfinite(share.value).all()]
+    broken = [name for name, share in change.shares.items() if not np.isfinite(share.value).all()]
     return (
         f"the values came from its {' and '.join(broken)}" if broken else "the step was too large"
     )

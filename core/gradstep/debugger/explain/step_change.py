@@ -34,7 +34,14 @@ if TYPE_CHECKING:
     from gradstep.optim import LBFGS
     from gradstep.program.operation import Operation
 
-__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of", "move_of_search"]
+__all__ = [
+    "CLIPPING",
+    "OLD_GRADIENT",
+    "StepChange",
+    "closure_step_change",
+    "is_gradient",
+    "step_change",
+]
 
 CLIPPING = "clipping"
 OLD_GRADIENT = "old gradient"
@@ -51,7 +58,7 @@ _NO_SCALE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Move:
+class StepChange:
     """The change of a parameter in a Step.
 
     Attributes:
@@ -83,9 +90,9 @@ class Move:
     search: str = ""
 
 
-def move_of(
+def step_change(
     shadow: ShadowProgram, history: History, event: int, operation: Step, parameter: str
-) -> Move:
+) -> StepChange:
     """Replay a Step, and split its change of a parameter.
 
     Raises:
@@ -129,7 +136,7 @@ def move_of(
         terms = tuple(
             replace(term, parts=momentum) if term.name == MEMORY else term for term in terms
         )
-    return Move(
+    return StepChange(
         event,
         type(optimizer).__name__,
         tensor.requires_grad,
@@ -162,9 +169,9 @@ def _most_rounding(
     return float(part * np.linalg.norm(total) + spacing * largest * np.sqrt(total.size))
 
 
-def move_of_search(
+def closure_step_change(
     shadow: ShadowProgram, history: History, event: int, operation: Step, parameter: str
-) -> Move:
+) -> StepChange:
     """Replay a Step that evaluates the loss itself, and split its change of a parameter.
 
     Over all its iterations the change is the sum of what the gradients and what the curvature
@@ -192,7 +199,7 @@ def move_of_search(
     rate = float(optimizer.param_groups[0]["lr"])
     shadow.go(history, event)
     total = values_of(program, parameter) - before
-    return Move(
+    return StepChange(
         event,
         type(optimizer).__name__,
         program.tensors[parameter].requires_grad,

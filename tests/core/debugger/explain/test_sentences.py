@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger.explain import sentences
-from gradstep.debugger.explain.step_change import CLIPPING, Move
+from gradstep.debugger.explain.step_change import CLIPPING, StepChange
 from gradstep.history.records.explanation import MomentumPart, Term
 from gradstep.optim.attribution import MEMORY, Share
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
@@ -50,7 +50,7 @@ def move(shares=None, **changes):
         "clipped": None,
         "factors": (),
     }
-    return Move(**made | changes)
+    return StepChange(**made | changes)
 
 
 def part(step, *values, share=0.1, loss="loss", kind="gradient"):
@@ -114,7 +114,7 @@ def test_a_parameter_that_did_not_move_has_a_reason(changes, reason):
 
 
 @pytest.mark.parametrize(
-    ("changes", "culprit"),
+    ("changes", "cause"),
     [
         ({"gradient": array(np.nan, 1)}, "its gradient was NaN or infinite in 1 of 2 elements"),
         (
@@ -128,9 +128,9 @@ def test_a_parameter_that_did_not_move_has_a_reason(changes, reason):
         ({}, "the step was too large"),
     ],
 )
-def test_a_parameter_that_became_infinite_has_a_culprit(changes, culprit):
+def test_a_parameter_that_became_infinite_has_a_cause(changes, cause):
     made = move(**{"total": array(np.inf, 0)} | changes)
-    assert sentences.stepped("x", made) == f"x became NaN or infinite in Event 4: {culprit}."
+    assert sentences.stepped("x", made) == f"x became NaN or infinite in Event 4: {cause}."
 
 
 def test_values_that_were_broken_before_are_not_blamed_on_the_step():
