@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
-from rich.console import Console
 
 from gradstep.errors import GradStepError, OperationError
 from gradstep.pluralize import pluralize
@@ -22,6 +21,7 @@ from gradstep_gui.command_line.terminal import (
     new_table,
     print_json,
     print_table,
+    print_text,
     recorded,
     report_failure,
     save,
@@ -177,13 +177,10 @@ def _plain(found: Comparison) -> dict[str, Any]:
 
 
 def _print(found: Comparison) -> None:
-    console = Console(file=sys.stdout, highlight=False)
     for letter, name, count in zip("AB", found.names, found.lengths, strict=True):
-        console.print(
-            f"{letter}: {name}, {pluralize(count, 'Event')}", soft_wrap=True, markup=False
-        )
+        print_text(f"{letter}: {name}, {pluralize(count, 'Event')}")
     for text in (found.sentence, *found.details):
-        console.print(text, soft_wrap=True, markup=False)
+        print_text(text)
     if not found.rows:
         return
     losses = [name for name in found.rows[0].values if name.startswith("loss/")]
@@ -193,7 +190,7 @@ def _print(found: Comparison) -> None:
         values = [_number(value) for name in losses for value in row.values[name]]
         table.add_row(f"{row.iteration:,}", *values, _number(row.distance))
     print_table(table)
-    console.print("distance: Euclidean, between all tensors of A and B except gradients")
+    print_text("distance: Euclidean, between all tensors of A and B except gradients")
 
 
 def _plain_check(found: ResumeCheck) -> dict[str, Any]:
@@ -226,9 +223,8 @@ def _plain_check(found: ResumeCheck) -> dict[str, Any]:
 
 
 def _print_check(found: ResumeCheck) -> None:
-    console = Console(file=sys.stdout, highlight=False)
     for text in (found.heading, found.sentence):
-        console.print(text, soft_wrap=True, markup=False)
+        print_text(text)
     table = new_table("resumed with", "first difference", "ULPs apart")
     for run in found.resumptions:
         units = "" if run.ulps is None else f"{run.ulps:,}"

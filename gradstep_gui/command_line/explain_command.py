@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
 
 from gradstep.history.records.snapshot import STALE
 from gradstep.short_number import short_number
-from gradstep_gui.command_line.terminal import new_table, print_json, print_table, recorded
+from gradstep_gui.command_line.terminal import (
+    new_table,
+    print_json,
+    print_table,
+    print_text,
+    recorded,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -108,8 +111,7 @@ def _values(array: Any) -> Any:  # noqa: ANN401 - an array, as nested lists
 
 
 def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding]) -> None:
-    console = Console(file=sys.stdout, highlight=False)
-    console.print(why.sentence, soft_wrap=True, markup=False)
+    print_text(why.sentence)
     if why.terms:
         table = new_table("part of the change", "norm", "share")
         for term in why.terms:
@@ -117,9 +119,7 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
         table.add_row("total change", short_number(why.norm, 6), "")
         print_table(table)
     for factor in why.factors:
-        console.print(
-            f"{factor.name}: {short_number(factor.value, 6)} = {factor.formula}", markup=False
-        )
+        print_text(f"{factor.name}: {short_number(factor.value, 6)} = {factor.formula}")
     if parts:
         table = new_table("part of the gradient", "norm", "share", "batch")
         for part in parts:
@@ -127,10 +127,10 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
             table.add_row(_origin(part), short_number(part.norm, 6), _percent(part.share), rows)
         print_table(table)
     else:
-        console.print("gradient: empty; no Backward has written it since it was cleared")
+        print_text("gradient: empty; no Backward has written it since it was cleared")
     for item in held:
         place = f"{item.optimizer}, group {item.group}" if item.optimizer else "no optimizer"
-        console.print(f"{item.tensor}: {place} ({item.status})", soft_wrap=True, markup=False)
+        print_text(f"{item.tensor}: {place} ({item.status})")
 
 
 def _percent(share: float | None) -> str:

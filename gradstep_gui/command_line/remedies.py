@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from rich.console import Console
 
 from gradstep.errors import GradStepError
 from gradstep.pluralize import pluralize
@@ -16,6 +15,7 @@ from gradstep.short_number import short_number
 from gradstep_gui.command_line.terminal import (
     interruptible_progress,
     print_json,
+    print_text,
     recorded,
     report_failure,
     save,
@@ -67,23 +67,20 @@ def _list(debugger: Debugger, *, as_json: bool) -> int:
     if as_json:
         print_json([_plain_finding(debugger, *item) for item in listed])
         return _CLEARED
-    console = Console(file=sys.stdout, highlight=False)
     for finding, offered, reason in listed:
         name = _name(finding, found)
-        console.print(
-            f"\n{finding.severity}: {finding.title} [{name}]", soft_wrap=True, markup=False
-        )
-        console.print(finding.detail, soft_wrap=True, markup=False)
+        print_text(f"\n{finding.severity}: {finding.title} [{name}]")
+        print_text(finding.detail)
         if reason:
-            console.print(reason, soft_wrap=True, markup=False)
+            print_text(reason)
         for number, remedy in enumerate(offered, 1):
             choice = name if number == 1 else f"{name}#{number}"
-            console.print(f"--remedy {choice}: {remedy.title}", soft_wrap=True, markup=False)
+            print_text(f"--remedy {choice}: {remedy.title}")
             for line in _changes(remedy):
-                console.print(f"    {line}", soft_wrap=True, markup=False)
+                print_text(f"    {line}")
             outcome = "" if remedy.outcome is None else remedy.outcome.sentence
-            console.print(f"    {outcome}", soft_wrap=True, markup=False)
-    console.print(f"{pluralize(len(found), 'finding')}", soft_wrap=True, markup=False)
+            print_text(f"    {outcome}")
+    print_text(f"{pluralize(len(found), 'finding')}")
     return _CLEARED
 
 
@@ -169,11 +166,10 @@ def _try(debugger: Debugger, options: argparse.Namespace) -> int:
             }
         )
         return _CLEARED if is_cleared else _NOT_CLEARED
-    console = Console(file=sys.stdout, highlight=False)
     name = _name(finding, before)
-    console.print(f"{name}, {remedy.title}:", soft_wrap=True, markup=False)
+    print_text(f"{name}, {remedy.title}:")
     for line in _changes(remedy):
-        console.print(f"    {line}", soft_wrap=True, markup=False)
+        print_text(f"    {line}")
     for when, items, values in (
         ("before", before, losses),
         ("after", after, _losses(tried)),
@@ -182,11 +178,9 @@ def _try(debugger: Debugger, options: argparse.Namespace) -> int:
         ends = "; ".join(
             f"{name} ends at {short_number(value, 6)}" for name, value in values.items()
         )
-        console.print(
-            f"{when}: findings: {names}; {ends or 'no loss'}", soft_wrap=True, markup=False
-        )
+        print_text(f"{when}: findings: {names}; {ends or 'no loss'}")
     words = "is cleared" if is_cleared else "occurs again"
-    console.print(f"{name} {words}", soft_wrap=True, markup=False)
+    print_text(f"{name} {words}")
     if options.save is not None:
         sys.stdout.write(f"Saved {options.save} with the remedy\n")
     return _CLEARED if is_cleared else _NOT_CLEARED

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, TextIO
-
-from rich.console import Console
 
 from gradstep.pluralize import pluralize
 from gradstep.short_number import short_number
-from gradstep_gui.command_line.terminal import new_table, print_table
+from gradstep_gui.command_line.terminal import new_table, print_table, print_text
 
 if TYPE_CHECKING:
     from gradstep.debugger import Debugger
@@ -47,8 +44,7 @@ def summary_of(debugger: Debugger) -> dict[str, Any]:
 
 def print_summary(summary: dict[str, Any], headline: str) -> None:
     """Print the first and last values of the losses, and how many findings there are."""
-    console = Console(file=sys.stdout, highlight=False)
-    console.print(f"{summary['program'] or 'a program'}: {headline}", soft_wrap=True, markup=False)
+    print_text(f"{summary['program'] or 'a program'}: {headline}")
     metrics = summary["metrics"]
     table = new_table("loss or metric" if metrics else "loss", "first", "last")
     for name, ends in summary["losses"].items():
@@ -56,16 +52,15 @@ def print_summary(summary: dict[str, Any], headline: str) -> None:
     if summary["losses"]:
         print_table(table)
     if summary["failed_events"]:
-        console.print(f"{pluralize(summary['failed_events'], 'Event')} ended with an error")
+        print_text(f"{pluralize(summary['failed_events'], 'Event')} ended with an error")
     severities = [finding.severity for finding in summary["findings"]]
     kinds = ("fact", "suspicion", *({"question"} & set(severities)))
     counts = [pluralize(severities.count(kind), kind) for kind in kinds]
-    console.print(f"findings: {', '.join(counts)}")
+    print_text(f"findings: {', '.join(counts)}")
 
 
 def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) -> None:
     """Print findings with their Events, evidence and remedy, on standard output by default."""
-    console = Console(file=file or sys.stdout, highlight=False)
     for finding in findings:
         shown = ", ".join(f"{index:,}" for index in finding.events[:5])
         more = " ..." if len(finding.events) > len(finding.events[:5]) else ""
@@ -80,7 +75,7 @@ def print_findings(findings: tuple[Finding, ...], file: TextIO | None = None) ->
         elif finding.source:
             lines.append(f"source: {finding.source}")
         for line in filter(None, (*lines, finding.remedy, finding.edit, *_answers(finding))):
-            console.print(line, soft_wrap=True, markup=False)
+            print_text(line, file)
 
 
 def print_predictions(predictions: tuple[Prediction, ...], questions: int) -> None:
@@ -92,21 +87,16 @@ def print_predictions(predictions: tuple[Prediction, ...], questions: int) -> No
     """
     if not predictions:
         return
-    console = Console(file=sys.stdout, highlight=False)
     right = sum(item.right for item in predictions)
-    console.print(
-        f"\npredictions of {predictions[0].lesson}: {right} of {len(predictions)} right",
-        soft_wrap=True,
-        markup=False,
-    )
+    print_text(f"\npredictions of {predictions[0].lesson}: {right} of {len(predictions)} right")
     for item in predictions:
         verdict = "right" if item.right else "wrong"
         question = " ".join(item.question.split())
         line = f"step {item.step}, {verdict}: {question} {item.answer}"
-        console.print(line, soft_wrap=True, markup=False)
+        print_text(line)
     missing = questions - len(predictions)
     if missing > 0:
-        console.print(f"not predicted: {pluralize(missing, 'question')}", soft_wrap=True)
+        print_text(f"not predicted: {pluralize(missing, 'question')}")
 
 
 def _answers(finding: Finding) -> list[str]:

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 from rich.console import Console
@@ -36,6 +36,7 @@ __all__ = [
     "open_debugger",
     "print_json",
     "print_table",
+    "print_text",
     "recorded",
     "report_failure",
     "run",
@@ -51,6 +52,12 @@ def print_json(value: object) -> None:
     """Print JSON, with null for NaN and infinities."""
     encoded = msgspec.json.encode(value, enc_hook=str)
     sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
+
+
+def print_text(text: str, file: TextIO | None = None) -> None:
+    """Print a text as it is, on standard output by default; the terminal wraps long lines."""
+    console = Console(file=file or sys.stdout, highlight=False)
+    console.print(text, soft_wrap=True, markup=False)
 
 
 def print_table(table: Table) -> None:
