@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Runner"]
 
-_STRETCH = 512
+_EVENTS_PER_CHECK = 512
 """Recorded Events that a run passes between two calls of `should_stop`."""
 
 _FAR = 2**30
@@ -363,7 +363,7 @@ class Runner:
         search = self._search(points)
         position = cursor.position
         while position < limit:
-            upper = min(position + _STRETCH, limit)
+            upper = min(position + _EVENTS_PER_CHECK, limit)
             for hits in search.hits(points, position, upper):
                 met = [hit for hit in hits if hit.point.record_hit(hit.event, note)]
                 if met:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ShadowProgram", "StoppedError"]
 
-_STRETCH = 64
+_EVENTS_PER_CHECK = 64
 """Events that are replayed between two calls of `should_stop`."""
 
 
@@ -59,7 +59,7 @@ class ShadowProgram:
         while live < index:
             if self.should_stop():
                 raise StoppedError
-            step = min(live + _STRETCH, index)
+            step = min(live + _EVENTS_PER_CHECK, index)
             history.goto(self.program, step, live=live)
             live = step
         self._at = history, index
