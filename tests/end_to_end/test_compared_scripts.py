@@ -59,7 +59,7 @@ def test_a_changed_line_is_shown_and_moved_lines_are_no_difference(record, capfd
     status, lines = compared(capfd, *files)
     assert status == 1
     steps = "after Event 5 (Step optimizer train.py:14 and Step optimizer train.py:15)"
-    assert "They part at Step #5 (model.weight)." in lines[2]
+    assert "They diverge at Step #5 (model.weight)." in lines[2]
     assert f"model.weight[0, 0] differs first, {steps}: " in lines[3]
     assert "train.py differs first in line 4: `model = torch.nn.Linear(3, 1)` and `# slower`." in (
         lines
@@ -79,7 +79,7 @@ def test_ranks_with_other_data_part_where_their_parameters_do(record, capfd):
     ]
     (line,) = [line for line in lines if line.startswith("The parameters")]
     start, _, end = line.partition(": ")
-    assert start == "The parameters part at Event 15 (Step optimizer train.py:14)"
+    assert start == "The parameters diverge at Event 15 (Step optimizer train.py:14)"
     words = end.split()
     assert words[:2] == ["model.weight[0,", "0]"]
     assert [round(float(words[at]), 6) for at in (3, 7)] == [round(value, 6) for value in values]

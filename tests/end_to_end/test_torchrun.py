@@ -91,7 +91,7 @@ def test_each_rank_is_recorded_and_their_parameters_are_compared(tmp_path, how):
         assert text == "rank0 and rank1: The parameters are equal after the last Step."
     else:
         assert text.startswith(
-            "rank0 and rank1: The parameters part at Event 12 (Step optimizer train.py:21): "
+            "rank0 and rank1: The parameters diverge at Event 12 (Step optimizer train.py:21): "
             "model.2.bias[0] is "
         )
         assert " Before it, model.2.bias.grad[0] was " in text
@@ -276,7 +276,9 @@ def test_where_the_parameters_part_is_told_with_the_gradient_that_did_it(open_ra
     first, second = window.ranks
     found = second.divergence
     assert (first.divergence, found.step, found.event, found.at) == (None, 3, 13, "train.py:21")
-    assert found.sentence == ("The ranks' parameters part at Step #3 (Event 13): model.2.bias[0]")
+    assert found.sentence == (
+        "The ranks' parameters diverge at Step #3 (Event 13): model.2.bias[0]"
+    )
     assert (found.tensors, found.is_synchronized, found.equal_since) == (1, True, None)
     assert found.gradient.place == "model.2.bias.grad[0]"
     assert float(found.gradient.b) == pytest.approx(1.5 * float(found.gradient.a))

@@ -221,4 +221,4 @@ def test_a_thinned_recording_parts_where_both_have_the_value():
     one, other = follower(thinned()), follower(in_full(0.25))
     compared = one.compare(one, other)
     assert (compared.events, compared.difference.place) == ((12, 12), "w[0]")
-    assert any(note.startswith("The parameters part at Event 12") for note in compared.notes)
+    assert any(note.startswith("The parameters diverge at Event 12") for note in compared.notes)

@@ -44,8 +44,8 @@ def test_what_if_reports_the_first_difference_and_both_losses(gradstep, program)
     assert out.splitlines()[:7] == [
         "A: main, 16 Events",
         "B: lr 0.5 from #4, without Step #4, 17 Events",
-        "With lr 0.5 and 1 more change the loss ends at 16; in 'main' at 4. They part at Step #4 "
-        "(x).",
+        "With lr 0.5 and 1 more change the loss ends at 16; in 'main' at 4. They diverge at "
+        "Step #4 (x).",
         "x differs first, after Event 4, which is 5 in 'lr 0.5 from #4, without Step #4' (Step "
         "optimizer and skipped Step optimizer): 4.0 in 'main' and 8.0 in "
         "'lr 0.5 from #4, without Step #4'.",

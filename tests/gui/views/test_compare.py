@@ -77,7 +77,7 @@ def test_the_first_difference_is_shown_and_links_to_its_event(view):
     text = view.sentence.text()
     assert "x[1] differs first, after Event 4, which is 5 in 'lr &lt; 1' (Step optimizer)" in text
     assert "main has 8 Events and lr &lt; 1 has 9." in text
-    headline = "With lr &lt; 1 the loss ends at 4; without it at 2. They part at Step #4 (x)."
+    headline = "With lr &lt; 1 the loss ends at 4; without it at 2. They diverge at Step #4 (x)."
     assert text.startswith(f"<b>{headline}</b><br><a href='4'")
     assert text.index("Go to Event 4") < text.index("x[1] differs first") < text.index("In bits:")
     view.sentence.linkActivated.emit("4")

@@ -108,7 +108,7 @@ def test_where_a_rank_parts_is_shown_with_both_values(view):
     assert view.table.row_texts[1][6] == "Differs since Step #3: model.bias[0]"
     assert view.windowTitle() == "Ranks (1)"
     text = view.notes.text()
-    assert "The ranks' parameters part at Step #3 (Event 13): model.bias[0]" in text.replace(
+    assert "The ranks' parameters diverge at Step #3 (Event 13): model.bias[0]" in text.replace(
         "&#x27;", "'"
     )
     assert "model.bias[0] is 0.5 on rank 0 and 0.75 on rank 1." in text

@@ -78,7 +78,7 @@ def parameter_notes(
         return
     pair = steps[differs]
     yield (
-        f"The parameters part at Event {pair.a:,} ({long_name(log.operation(pair.a or 0))}): "
+        f"The parameters diverge at Event {pair.a:,} ({long_name(log.operation(pair.a or 0))}): "
         f"{found.place} is {found.a} in '{a.name}' and {found.b} in '{b.name}'."
         f"{_of_gradient(found.address, pair, search)}"
     )

@@ -172,7 +172,7 @@ class Comparison:
             >>> print(found.ending)
             With lr 0.0375 the loss ends at 3e-10; without it at 2.3e6.
             >>> print(found.headline.removeprefix(found.ending).strip())
-            They part at Step #4 (model.0.weight).
+            They diverge at Step #4 (model.0.weight).
         """
         if self.difference is None:
             text = f"no value differs in the {self._shared}."
@@ -260,7 +260,7 @@ class Comparison:
                 f"No value differs in the {self._shared}; then {self.place} of '{longer}' changes "
                 f"{found.address}."
             )
-        return f"They part at {self.place} ({found.address})."
+        return f"They diverge at {self.place} ({found.address})."
 
     @property
     def first_difference(self) -> str:

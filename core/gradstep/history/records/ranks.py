@@ -55,10 +55,10 @@ class RankDivergence:
             return f"The ranks' parameters differ before the first Step: {what}"
         if self.step > self.last_equal + 1:
             return (
-                f"The ranks' parameters have parted by Step #{self.step} (Event {self.event:,}), "
-                f"since Step #{self.last_equal}: {what}"
+                f"The ranks' parameters diverge between Step #{self.last_equal} and Step "
+                f"#{self.step} (Event {self.event:,}): {what}"
             )
-        return f"The ranks' parameters part at Step #{self.step} (Event {self.event:,}): {what}"
+        return f"The ranks' parameters diverge at Step #{self.step} (Event {self.event:,}): {what}"
 
     @property
     def cause(self) -> str:

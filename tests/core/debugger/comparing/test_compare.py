@@ -58,7 +58,7 @@ def test_the_summary_names_the_final_losses_before_the_bits(line):
     line.iterate(2)
     found = line.compare(line.what_if(at=1, set={"optimizer.lr": 0.002}))
     assert found.sentence == (
-        "With lr 0.002 the loss ends at 260; without it at 280. They part at Step #4 (x)."
+        "With lr 0.002 the loss ends at 260; without it at 280. They diverge at Step #4 (x)."
     )
     assert found.details[0] == (
         "x[0] differs first, after Event 4, which is 5 in 'lr 0.002 from #1' (Step optimizer): "
@@ -73,7 +73,7 @@ def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     found = line.compare(line.branches.current, line.what_if(skip=(5,)))
     assert (found.first_event, found.tensor, found.ulps) == (5, "x.grad", None)
     assert (found.difference.a, found.difference.b) == ("None", "float32 values of shape (2,)")
-    assert found.sentence == "They part at Zero Grad #5 (x.grad)."
+    assert found.sentence == "They diverge at Zero Grad #5 (x.grad)."
     assert found.first_difference == (
         "x.grad differs first, after Event 5 (Zero Grad optimizer and skipped Zero Grad "
         "optimizer): None in 'main' and float32 values of shape (2,) in 'without Zero Grad #5'."

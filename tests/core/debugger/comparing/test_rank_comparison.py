@@ -85,7 +85,7 @@ def test_where_they_part_is_told_with_the_gradient_before_it():
     )
     assert (found.largest, found.tensors, found.is_synchronized) == (0.5, 1, True)
     assert found.cause == "w.grad[1] was 1.0 on rank 0 and 2.0 on this one."
-    assert found.sentence == "The ranks' parameters part at Step #2 (Event 9): w[1]"
+    assert found.sentence == "The ranks' parameters diverge at Step #2 (Event 9): w[1]"
 
 
 def test_equal_gradients_leave_the_optimizer_as_the_cause():
@@ -127,7 +127,7 @@ def test_steps_whose_values_were_not_recorded_are_not_compared():
     found = comparison.divergence(1)
     assert comparison.compared(1) == 2
     assert found.sentence == (
-        "The ranks' parameters have parted by Step #5 (Event 20), since Step #1: w[1]"
+        "The ranks' parameters diverge between Step #1 and Step #5 (Event 20): w[1]"
     )
     assert found.cause == "Values were not recorded in between."
 
