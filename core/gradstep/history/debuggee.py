@@ -73,12 +73,12 @@ class Debuggee(Source, Protocol):
     def twin(self) -> Debuggee:
         """Return a second instance, at its start, on which the past can be replayed."""
 
-    def begin_branch(self, position: int, line: int) -> None:
+    def begin_branch(self, position: int, branch: int) -> None:
         """Prepare to do something else after an Event, which begins a branch.
 
         Args:
             position: The Event; it stands there.
-            line: The number of the branch.
+            branch: The number of the branch.
 
         Raises:
             OperationError: Only its own code determines what it does, and it cannot go back there.

@@ -95,13 +95,13 @@ class History:
         series: The columns.
         recorder: Notified of each Event and Checkpoint; None when nothing is recorded.
         loaded: The state that the last LoadState took its parts from; None before any.
-        line: The number of the branch.
+        branch: The number of the branch.
     """
 
     def __init__(
-        self, log: EventLog, checkpoints: CheckpointStore, series: Series, line: int = 0
+        self, log: EventLog, checkpoints: CheckpointStore, series: Series, branch: int = 0
     ) -> None:
-        self.line = line
+        self.branch = branch
         self._log = log
         self._pending: list[PendingEvent] = []
         self._unwritten_s = 0.0
@@ -226,7 +226,7 @@ class History:
             raise GradStepError(
                 f"there is no Event {index:,}", f"choose one from 0 to {len(log):,}"
             )
-        source.follow(self.line)
+        source.follow(self.branch)
         if live == index:
             return index
         checkpoint = self.nearest(index)
@@ -252,16 +252,16 @@ class History:
         kept, trail = self.checkpoints.before(index), self._replayed.since(-1)
         return max((kept, *(item for item in trail if item.index <= index)), key=_place)
 
-    def fork(self, source: Source, index: int, line: int = 0) -> History:
+    def fork(self, source: Source, index: int, branch: int = 0) -> History:
         """Return a History that shares the Events up to `index`, and restore the program there.
 
         Args:
             source: The program.
             index: The last Event that both share.
-            line: The number of the new branch.
+            branch: The number of the new branch.
         """
         log, checkpoints = self.log.fork(index), self.checkpoints.fork(index)
-        other = History(log, checkpoints, self.series.fork(index, source), line)
+        other = History(log, checkpoints, self.series.fork(index, source), branch)
         other.resume(source)
         return other
 

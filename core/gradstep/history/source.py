@@ -86,7 +86,7 @@ class Source(Protocol):
     def capture_activations(self) -> AbstractContextManager[Mapping[str, NDArray[Any]]]:
         """Collect the last output of each layer that runs inside a `with` block, by full name."""
 
-    def follow(self, line: int) -> None:
+    def follow(self, branch: int) -> None:
         """Replay the Events of this branch from now on, if it can only repeat recordings."""
 
     def run(self, operation: Operation) -> SourceEffect:
