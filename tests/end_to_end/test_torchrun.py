@@ -208,7 +208,7 @@ def is_alive(pid):
 def test_all_ranks_are_held_before_each_operation(open_ranks):
     window = open_ranks("together")
     assert window.dock.isVisible()
-    for place in ("ZeroGrad #1", "Forward #1", "Backward #1", "Step #1", "ZeroGrad #2"):
+    for place in ("Zero Grad #1", "Forward #1", "Backward #1", "Step #1", "ZeroGrad #2"):
         assert [(record.state, record.place) for record in window.ranks] == [("held", place)] * 2
         window.step()
     first, second = window.ranks
@@ -306,10 +306,10 @@ def test_a_rank_that_waits_for_another_one_hangs_nothing_and_joins_it_again(open
     assert (second.state, second.place, second.is_past) == ("waiting", "Step #1", True)
     window.step(2)
     window.wait_for(lambda: window.ranks[1].state == "held")
-    assert [record.place for record in window.ranks] == ["ZeroGrad #2"] * 2
+    assert [record.place for record in window.ranks] == ["Zero Grad #2"] * 2
     window.show(1)
     window.step(4)  # now rank 0 is let go on through its evaluation, else rank 1 would not come
-    assert window.ranks[1].place == "ZeroGrad #3"
+    assert window.ranks[1].place == "Zero Grad #3"
     window.run()
     window.wait_for(lambda: [record.status for record in window.ranks] == [0, 0])
     assert [record.divergence for record in window.ranks] == [None, None]

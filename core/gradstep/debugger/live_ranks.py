@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from gradstep.debugger.change_names import kind_name
 from gradstep.debugger.comparing.rank_comparison import RankComparison
 from gradstep.debugger.live_script import LiveScript
 from gradstep.history.records.ranks import RankRecord
@@ -168,12 +169,7 @@ class LiveRanks:
     def _place(self, rank: Rank, operation: Operation) -> str:
         """Return an Operation with its number among those of its kind."""
         count = self._comparison.count(rank.number, operation) + (not rank.is_past)
-        return f"{_title(operation)} #{count:,}"
-
-
-def _title(operation: Operation) -> str:
-    call = getattr(operation, "call", "")
-    return call.replace("_", " ").capitalize() if call else type(operation).__name__
+        return f"{kind_name(operation)} #{count:,}"
 
 
 def _state(rank: Rank) -> Literal["held", "running", "waiting", "ended"]:

@@ -51,10 +51,10 @@ averages = pytest.mark.parametrize("live", ["averages"], indirect=True)
 def test_all_are_held_before_the_first_operation(live):
     first, second = live.records()
     assert (first.number, first.state, first.place, first.at) == (
-        *(0, "held", "ZeroGrad #1"),
+        *(0, "held", "Zero Grad #1"),
         "train.py:9",
     )
-    assert (second.number, second.state, second.place) == (1, "held", "ZeroGrad #1")
+    assert (second.number, second.state, second.place) == (1, "held", "Zero Grad #1")
     assert (first.is_shown, second.is_shown) == (True, False)
     assert first.pid != second.pid
     assert live.is_running

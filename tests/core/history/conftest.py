@@ -63,7 +63,7 @@ class FakeProgram:
     def output_losses(self):
         return {}
 
-    def follow(self, line):
+    def follow(self, branch):
         """Compute what it does on every branch."""
 
     def capture(self):

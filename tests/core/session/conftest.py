@@ -201,7 +201,7 @@ class Program:
         self.iteration += 1
         return effect(("x", "x.grad", "sgd/lr"), ("x",))
 
-    def follow(self, line):
+    def follow(self, branch):
         """Compute what it does on every branch."""
 
     def capture(self):
