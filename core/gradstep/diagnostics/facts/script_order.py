@@ -8,6 +8,7 @@ from gradstep.diagnostics.backward_errors import CHANGED, FREED
 from gradstep.diagnostics.cut_graphs import not_connected
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import assignment_of
+from gradstep.diagnostics.script_edits.modes import is_evaluated_by
 from gradstep.program.operation import (
     Backward,
     Forward,
@@ -188,7 +189,10 @@ class ScriptModeRule:
             if self._evaluated.get(operation.name) == 0:
                 self._evaluated[operation.name] = seen.index
             elif operation.name not in self._evaluated and not operation.has_grad:
-                return self._called_without_gradients(operation.name, seen)
+                if self._is_as_met(operation.name):
+                    self._evaluated_as_met(operation.name, seen)
+                else:
+                    return self._called_without_gradients(operation.name, seen)
         elif operation.call in {"zero_grad", "clear_by_hand"}:
             self._cleared(seen)
         elif operation.call == "update_by_hand":  # a Step, where no optimizer holds what it moves
@@ -199,12 +203,17 @@ class ScriptModeRule:
     def _called_without_gradients(self, module: str, seen: AppliedEvent) -> Iterator[Observation]:
         """Yield that a module is called without gradients, in training mode, from time to time."""
         count, _ = self._stepped.get(module, (0, 0))
-        if not count or self._is_as_met(module):
+        if not count:
             return
         call, before = self._without_gradients.get(module, (0, count))
         self._without_gradients[module] = seen.index, count
         if count - before > 1 and module in self._script.mode_dependent():
             yield Observation("evaluation-in-training-mode", (module,), (call, seen.index))
+
+    def _evaluated_as_met(self, module: str, seen: AppliedEvent) -> None:
+        """Note that a module is evaluated, if it was met in the function that evaluates it."""
+        if is_evaluated_by(self._script.files, seen.operation.at, module):
+            self._evaluated[module] = seen.index
 
     def _is_as_met(self, module: str) -> bool:
         """Return whether a module is in evaluation mode because it was when it was met."""

@@ -5,16 +5,22 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_edits.spellings import callee, items_of, named_only, spellings
-from gradstep.diagnostics.script_edits.syntax import FUNCTIONS
+from gradstep.diagnostics.script_edits.spellings import (
+    callee,
+    items_of,
+    last_step,
+    named_only,
+    spellings,
+)
+from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, parsed, statement_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gradstep.diagnostics.script_edits.named import Named
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
-__all__ = ["evaluate_around_call", "train_before_call"]
+__all__ = ["evaluate_around_call", "is_evaluated_by", "train_before_call"]
 
 
 def train_before_call(
@@ -80,6 +86,47 @@ def evaluate_around_call(
     before, block = script.lines[: node.lineno - 1], script.lines[node.lineno - 1 : node.end_lineno]
     rest = script.lines[node.end_lineno :]
     return [*before, f"{indent}{spelled}.eval()", *block, f"{indent}{spelled}.train()", *rest]
+
+
+def is_evaluated_by(files: Mapping[str, str], place: str, module: str) -> bool:
+    """Return whether the function of a call puts in evaluation mode what is called there.
+
+    A function that only evaluates, which calls no Backward; and nothing else puts that in
+    evaluation mode, as a script does that trains in it on purpose.
+
+    Args:
+        files: The texts of the script's own files by name.
+        place: The line of the call, such as "train.py:12".
+        module: The module that is called.
+    """
+    call = statement_at(files, place)
+    function = None if call is None else call.function
+    if call is None or not isinstance(function, FUNCTIONS) or _calls_backward(function):
+        return False
+    called = {ast.unparse(one.func) for one in ast.walk(call.node) if isinstance(one, ast.Call)}
+    scripts = [script for text in files.values() if (script := parsed(text)) is not None]
+    put = [
+        (one, owner)
+        for script in scripts
+        for one in script.statements()
+        if (owner := _evaluated_in(one.node))
+    ]
+    own = {
+        owner
+        for one, owner in put
+        if one.function is function and one.node.lineno < call.node.lineno
+    }
+    names = {last_step(name) for name in (module, *own)}
+    others = {last_step(owner) for one, owner in put if one.function is not function}
+    return not own.isdisjoint(called) and names.isdisjoint(others)
+
+
+def _evaluated_in(node: ast.stmt) -> str:
+    """Return what a statement puts in evaluation mode; "" for any other statement."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="eval"))):
+            return ast.unparse(owner)
+    return ""
 
 
 def _calls_backward(node: ast.stmt) -> bool:

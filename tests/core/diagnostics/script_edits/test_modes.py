@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gradstep.diagnostics.script_edits.modes import is_evaluated_by
 from gradstep.diagnostics.script_edits.named import Named
 from gradstep.diagnostics.script_edits.proposed_edit import proposed_edit
 from tests.core.diagnostics.script_edits.loop_edits import LOOP, changed
@@ -115,3 +116,32 @@ def test_a_model_is_in_evaluation_mode_around_its_evaluation(code, number, place
         indent = lines[places[0]][: len(lines[places[0]]) - len(lines[places[0]].lstrip())]
         assert lines[places[0] - 1] == f"{indent}model.eval()"
         assert lines[places[1] - 1] == f"{indent}model.train()"
+
+
+EVALUATED = """def estimate():
+    net.eval()
+    return criterion(net(x), y)
+
+
+for x, y in data:
+    criterion(net(x), y).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (EVALUATED, True),
+        (EVALUATED.replace("net.eval()", "other.eval()"), False),
+        (EVALUATED.replace("    net.eval()\n    return", "    return"), False),
+        (EVALUATED + "    net.eval()\n", False),  # it is meant to train in that mode
+        (EVALUATED.replace("for", "model.eval()\nfor"), False),
+        (EVALUATED.replace("return criterion(net(x), y)", "net(x).backward()"), False),
+    ],
+)
+def test_a_function_that_only_evaluates_is_one_that_puts_in_evaluation_mode_what_it_calls(
+    text, expected
+):
+    assert is_evaluated_by({"train.py": text}, "train.py:3", "model") == expected
+    text = text.replace("    net.eval()\n", "\n").replace("def", "net.eval()\ndef")
+    assert not is_evaluated_by({"train.py": text}, "train.py:4", "model")
