@@ -14,6 +14,7 @@ from gradstep.diagnostics.cut_graphs import not_connected, what_cut
 from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
+from gradstep.diagnostics.script_edits.step_calls import closure_without_backward
 from gradstep.diagnostics.script_edits.syntax import statement_in
 from gradstep.names import unnumbered
 from gradstep.program.operation import Backward, Forward, ScriptCall, SetMode, Step, ZeroGrad
@@ -33,12 +34,12 @@ MADE_ANEW = 3
 LEFT_OUT = 5
 """Steps that leave a gradient alone before that is told: another optimizer may be yet to come."""
 
-
 _UNUSED = (
     "the parameters keep their values: in each iteration gradients are written, and cleared before "
     "anything is updated, as in"
 )
 
+_NO_GRADIENT = ".grad was None, or zero, for every parameter that it holds"
 
 _SETS = frozenset(
     ("zero_grad", "clear_by_hand", "gradient_by_hand", "update_by_hand", "load_state_dict")
@@ -386,7 +387,8 @@ class ScriptGradientRule:
     ) -> Iterator[Observation]:
         """Yield why a Step found no gradient at all."""
         script, index = self._script, seen.index
-        if not script.is_known(optimizer):
+        closure = closure_without_backward(script.files, seen.operation.at)
+        if not script.is_known(optimizer) and not (closure and script.kind(optimizer) == "LBFGS"):
             return
         lost = {name: self._lost[name] for name in held if name in self._lost}
         if self._inferred and not lost:
@@ -403,8 +405,12 @@ class ScriptGradientRule:
             id_ = "optimizer-stale" if replaced else "optimizer-foreign"
             self._misbound.update(orphans)
             yield Observation(id_, orphans, events, optimizer, cause=cause)
+        elif closure:
+            advice = f"Call backward() on the loss in {closure}(), before it returns the loss"
+            yield Observation(
+                "step-without-grad", (optimizer,), (index,), _NO_GRADIENT, cause=advice
+            )
         elif self._computed and self._connected:
-            note = ".grad was None, or zero, for every parameter that it holds"
             advice = f"Call backward() on the loss before {unnumbered(optimizer)}.step()"
             others = dict.fromkeys(
                 holder for name in self._last_written() for holder in script.holders(name)
@@ -416,7 +422,9 @@ class ScriptGradientRule:
                     f"those of {reached}. If they are right, look for a detach() or no_grad() "
                     "between them and its loss, or call backward() on their own loss first"
                 )
-            yield Observation("step-without-grad", (optimizer,), (index,), note, cause=advice)
+            yield Observation(
+                "step-without-grad", (optimizer,), (index,), _NO_GRADIENT, cause=advice
+            )
 
     def _orphans(self) -> tuple[str, ...]:
         """Return what has a gradient and is held by no optimizer, of the last Backward."""

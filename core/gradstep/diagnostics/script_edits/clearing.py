@@ -14,6 +14,7 @@ from gradstep.diagnostics.script_edits.spellings import (
     owner_of,
     spellings,
 )
+from gradstep.diagnostics.script_edits.step_calls import closure_of
 from gradstep.diagnostics.script_edits.syntax import line_numbers
 
 if TYPE_CHECKING:
@@ -130,17 +131,14 @@ def clear_in_closure(
     script: ScriptSyntax, cited: Sequence[Statement], named: Named
 ) -> list[str] | None:
     """Return the lines with the gradients cleared before the one Backward in a Step's closure."""
-    call = called(cited[-1], "step")
+    closure = closure_of(script, cited[-1])
     optimizer = owner_of(script, cited[-1], "step", named.optimizers)
-    if call is None or optimizer is None or not call.args or not isinstance(call.args[0], ast.Name):
+    if closure is None or optimizer is None:
         return None
-    closure = call.args[0].id
     backwards = [
         one
         for one in script.statements()
-        if isinstance(one.function, ast.FunctionDef)
-        and one.function.name == closure
-        and called(one, "backward") is not None
+        if one.function is closure and called(one, "backward") is not None
     ]
     if len(backwards) != 1 or backwards[0].loops:
         return None

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.script_edits.spellings import last_step
-from gradstep.diagnostics.script_edits.syntax import parsed
+from gradstep.diagnostics.script_edits.spellings import called, last_step
+from gradstep.diagnostics.script_edits.syntax import parsed, statement_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-__all__ = ["step_calls"]
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
+
+__all__ = ["closure_of", "closure_without_backward", "step_calls"]
 
 
 def step_calls(
@@ -50,3 +52,36 @@ def step_calls(
             elif names.isdisjoint(known):
                 return None
     return tuple(found)
+
+
+def closure_of(script: ScriptSyntax, step: Statement) -> ast.FunctionDef | None:
+    """Return the one function of a script that a Step is given as its closure; None without one."""
+    call = called(step, "step")
+    given = [] if call is None else [*call.args, *(item.value for item in call.keywords)]
+    names = {one.id for one in given if isinstance(one, ast.Name)}
+    found = [
+        node
+        for node in ast.walk(script.tree)
+        if isinstance(node, ast.FunctionDef) and node.name in names
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def closure_without_backward(files: Mapping[str, str], step: str) -> str:
+    r"""Return the name of the closure of a Step that names no `backward`; "" where it may call one.
+
+    Args:
+        files: The texts of the script's own files by name.
+        step: The line of the Step, such as "train.py:12".
+
+    Example:
+        >>> code = "def closure():\n    return criterion(model(x), y)\n\nsgd.step(closure)\n"
+        >>> closure_without_backward({"a.py": code}, "a.py:4")
+        'closure'
+    """
+    found = statement_in(files, step)
+    closure = None if found is None else closure_of(*found)
+    if closure is None:
+        return ""
+    calls = (ast.unparse(one.func) for one in ast.walk(closure) if isinstance(one, ast.Call))
+    return "" if any("backward" in text for text in calls) else closure.name

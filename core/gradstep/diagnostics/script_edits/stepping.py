@@ -12,6 +12,7 @@ from gradstep.diagnostics.script_edits.spellings import (
     named_only,
     owner_of,
 )
+from gradstep.diagnostics.script_edits.step_calls import closure_of
 from gradstep.diagnostics.script_edits.syntax import FUNCTIONS, Change, line_numbers
 from gradstep.names import steps_of
 
@@ -95,9 +96,13 @@ def _only_variable(script: ScriptSyntax, statement: Statement, names: Sequence[s
 def call_backward(script: ScriptSyntax, cited: Sequence[Statement], _: Named) -> list[str] | None:
     """Return the lines with the Step, which is cited, after the only Backward beside it.
 
-    Where there is none, with the one `backward` called that is only named before it.
+    Where there is none, with the one `backward` called that is only named before it. A closure that
+    the Step is given calls it on what it returns.
     """
     step = cited[-1]
+    closure = closure_of(script, step)
+    if closure is not None:
+        return _backward_in_closure(script, closure)
     backwards = [
         one
         for one in script.statements()
@@ -116,6 +121,21 @@ def call_backward(script: ScriptSyntax, cited: Sequence[Statement], _: Named) ->
         and one.node.value.attr == "backward"
     ]
     return script.with_call(found[0]) if len(found) == 1 else None
+
+
+def _backward_in_closure(script: ScriptSyntax, closure: ast.FunctionDef) -> list[str] | None:
+    """Return the lines with the loss differentiated that a closure returns, if that is a variable.
+
+    A `backward` that is only named is called.
+    """
+    own = [one for one in script.statements() if one.function is closure]
+    named = [one for one in own if ast.unparse(one.node).endswith(".backward")]
+    if len(named) == 1:
+        return script.with_call(named[0])
+    match [one.node for one in own if isinstance(one.node, ast.Return)]:
+        case [ast.Return(value=ast.Name(id=loss)) as node] if not named:
+            return script.inserted(f"{loss}.backward()", node)
+    return None
 
 
 def remove_second_step(

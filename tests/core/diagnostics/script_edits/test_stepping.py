@@ -164,3 +164,26 @@ def test_a_loss_is_divided_before_its_backward(line, expected):
     code = f"for x in data:\n    {line}\n    if x:\n        optimizer.step()\n"
     lines = changed("sum-of-batches", code, 2, 2, 4, named=Named(divisor="steps"))
     assert lines == ([] if expected is None else [f"-    {line}", f"+    {expected}"])
+
+
+CLOSURE = """def closure():
+    optimizer.zero_grad()
+    loss = criterion(model(x), y)
+    return loss
+
+
+optimizer.step(closure)
+"""
+
+
+def test_a_closure_differentiates_the_loss_before_it_returns_it():
+    assert changed("step-without-grad", CLOSURE, 7) == ["+    loss.backward()"]
+    code = CLOSURE.replace("step(closure)", "step(closure=closure)")
+    assert changed("step-without-grad", code, 7) == ["+    loss.backward()"]
+    code = CLOSURE.replace("    return", "    loss.backward\n    return")
+    assert changed("step-without-grad", code, 8) == ["-    loss.backward", "+    loss.backward()"]
+
+
+def test_a_closure_that_returns_no_variable_is_left_as_it_is():
+    code = CLOSURE.replace("return loss", "return loss + penalty")
+    assert changed("step-without-grad", code, 7) == []
