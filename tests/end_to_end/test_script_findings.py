@@ -42,7 +42,8 @@ PER_BATCH = {
     "schedule_of_epochs_after_each_batch": "scheduler (ExponentialLR) stepped 20 times within 2 e",
 }
 """What is said of each schedule that counts batches for epochs."""
-SUSPECTED = (*UNFITTING, *PER_BATCH, "learning_rate_of_a_loaded_state")
+PER_EPOCH = "schedule_of_batches_after_each_epoch"
+SUSPECTED = (*UNFITTING, *PER_BATCH, PER_EPOCH, "learning_rate_of_a_loaded_state")
 """The scripts with a suspicion alone, for which an edit is proposed."""
 MISTAKES = {
     "accumulation_that_never_steps": ("step-missing", "loss.backward()"),
@@ -436,6 +437,12 @@ def test_a_schedule_of_epochs_that_steps_after_every_batch_is_a_suspicion(script
     assert suspicion.detail.startswith(PER_BATCH[script])
 
 
+def test_a_schedule_of_batches_that_steps_once_in_an_epoch_is_a_suspicion(recordings):
+    (suspicion,) = debug(recordings / f"{PER_EPOCH}.frames").findings
+    assert (suspicion.id, suspicion.severity) == ("schedule-per-epoch", "suspicion")
+    assert f"({PER_EPOCH}.py:13: len(loader)), but stepped only " in suspicion.detail
+
+
 def test_a_loaded_state_that_replaces_the_learning_rate_is_a_suspicion(recordings):
     (suspicion,) = debug(recordings / "learning_rate_of_a_loaded_state.frames").findings
     assert (suspicion.id, suspicion.severity) == ("learning-rate-loaded", "suspicion")
@@ -474,7 +481,7 @@ def test_a_last_layer_that_does_not_fit_the_criterion_is_a_suspicion(script, rec
 
 def test_sound_scripts_have_none_of_these_suspicions(recordings):
     unsound = {"criterion-mismatch", "dead-relu", "learning-rate-loaded", "sampler-epoch-not-set"}
-    unsound |= {"schedule-per-batch"}
+    unsound |= {"schedule-per-batch", "schedule-per-epoch"}
     for script in SOUND:
         found = {item.id for item in debug(recordings / f"{script.stem}.frames").findings}
         assert found.isdisjoint(unsound), script.stem

@@ -27,7 +27,11 @@ from gradstep.diagnostics.suspicions.program_design import (
     design_suspicions,
     maximizing,
 )
-from gradstep.diagnostics.suspicions.schedules import loaded_rates, schedules_per_batch
+from gradstep.diagnostics.suspicions.schedules import (
+    loaded_rates,
+    schedules_per_batch,
+    schedules_per_epoch,
+)
 from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.diagnostics.suspicions.trainings import CurvesSince, Trainings
 from gradstep.diagnostics.tables.registry import REGISTRY
@@ -303,9 +307,13 @@ class Monitor:
             suspected += self._initialization.without_progress(
                 [name for names in flat for name in names], index
             )
-        is_known = any(item.id == "schedule-per-batch" for item in found)
-        if self._trainings is not None and not is_known:
-            yield from schedules_per_batch(program, self._history, self._trainings.begun, index)
+        known = {item.id for item in found}
+        if self._trainings is not None:
+            begun = self._trainings.begun
+            if "schedule-per-batch" not in known:
+                yield from schedules_per_batch(program, self._history, begun, index)
+            if "schedule-per-epoch" not in known:
+                yield from schedules_per_epoch(program, self._history, begun, index)
         run = Run(
             program=program,
             history=self._history,

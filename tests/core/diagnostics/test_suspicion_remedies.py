@@ -248,7 +248,7 @@ def test_what_is_offered_for_a_planted_mistake_does_what_its_trial_found(mistake
 def test_every_suspicion_has_a_remedy_that_is_tried_on_a_program_or_a_reason_for_none():
     suspicions = {entry.id for entry in REGISTRY.values() if entry.severity == "suspicion"}
     without = {
-        *("chance-level-loss", "learning-rate-loaded", "schedule-per-batch"),
+        *("chance-level-loss", "learning-rate-loaded", "schedule-per-batch", "schedule-per-epoch"),
         "sampler-epoch-not-set",
         *("unreached-parameter", "unshuffled-batches"),
     }

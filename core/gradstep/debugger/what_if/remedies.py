@@ -359,6 +359,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "parameter-rebound": "only the script can change its parameters in place",
         "parameters-left-out": "only the script can give the optimizer other parameters",
         "schedule-per-batch": "only the script can step its schedule in another place",
+        "schedule-per-epoch": "only the script can step its schedule in another place",
         "sampler-epoch-not-set": "only the script can give its sampler the epoch",
         "scheduler-of-idle-optimizer": "only the script can give the scheduler another optimizer",
         "state-not-copied": "only the script can keep a copy",

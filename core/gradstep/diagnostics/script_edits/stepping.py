@@ -26,6 +26,7 @@ __all__ = [
     "call_backward",
     "divide_loss",
     "move_schedule_after_step",
+    "move_schedule_into_loop",
     "move_schedule_out_of_loop",
     "move_step_into_loop",
     "remove_second_step",
@@ -279,6 +280,25 @@ def move_schedule_out_of_loop(
         return None
     kept = [line for number, line in enumerate(script.lines[:end], 1) if number not in numbers]
     return [*kept, *(indent + line.removeprefix(own) for line in text), *script.lines[end:]]
+
+
+def move_schedule_into_loop(
+    script: ScriptSyntax, cited: Sequence[Statement], _: Named
+) -> list[str] | None:
+    """Return the lines with a scheduler's step, cited last, after the optimizer's, cited first.
+
+    That is in a loop beside the scheduler's.
+    """
+    step, schedule = cited
+    call, number = called(schedule, "step"), schedule.node.lineno
+    if call is None or call.args or call.keywords or len(line_numbers(schedule.node)) > 1:
+        return None
+    if schedule.function is not step.function or schedule.loops != step.loops[:-1]:
+        return None
+    if len(schedule.block) == 1 or number < step.node.lineno:
+        return None
+    lines = script.inserted(script.lines[number - 1].strip(), step.node, after=True)
+    return [*lines[:number], *lines[number + 1 :]]
 
 
 def divide_loss(script: ScriptSyntax, cited: Sequence[Statement], named: Named) -> list[str] | None:

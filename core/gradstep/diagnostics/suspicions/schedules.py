@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
 from gradstep.diagnostics.script_edits.loaded_rates import given_rate
-from gradstep.diagnostics.script_edits.schedule_classes import class_of_schedule
+from gradstep.diagnostics.script_edits.schedule_classes import (
+    class_of_schedule,
+    schedule_of_batches,
+)
 from gradstep.program.operation import SchedulerStep, Step
 
 if TYPE_CHECKING:
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.history import History
     from gradstep.program.operation import Operation
 
-__all__ = ["loaded_rates", "schedules_per_batch"]
+__all__ = ["loaded_rates", "schedules_per_batch", "schedules_per_epoch"]
 
 _OF_EPOCHS = frozenset(("StepLR", "MultiStepLR", "ExponentialLR"))
 """Schedules that only fall, and that PyTorch's documentation steps once an epoch. The others either
@@ -28,6 +31,12 @@ _COLLAPSED = 100.0
 
 _HALF = 50.0
 """Percent of the steps with such a rate from which on it is no longer the end of a training."""
+
+_CALLS = 3
+"""Steps of a schedule before it is said to step once an epoch."""
+
+_STEPS = 4.0
+"""Steps of its optimizer for each of them."""
 
 _RATE = re.compile(r"\blr (\S+) -> ([^\s;]+)")
 
@@ -57,7 +66,7 @@ def schedules_per_batch(
         kind = class_of_schedule(script.sources, name, at)
         if kind not in _OF_EPOCHS:
             continue
-        steps = _steps(history, schedule.optimizer, begun, event)
+        steps = len(_steps(history, schedule.optimizer, begun, event))
         if len(calls) < steps - 1 or len(calls) < 2 * (epoch + 1):
             continue  # not after every batch, or one batch is an epoch
         first, now = rates[0]
@@ -74,6 +83,36 @@ def schedules_per_batch(
             yield Observation("schedule-per-batch", (name,), events, note, percent, _HALF)
 
 
+def schedules_per_epoch(
+    script: Debuggee, history: History, begun: int, event: int
+) -> Iterator[Observation]:
+    """Yield each schedule of so many batches that stepped once in an epoch.
+
+    Args:
+        script: The script; it stands after the Event.
+        history: Its branch.
+        begun: The Event with which the present training began.
+        event: The Event just done.
+    """
+    epoch = script.epoch or 0
+    for name, schedule in script.spec.schedulers.items():
+        calls = _calls(history, name, begun, event)
+        if not _CALLS <= len(calls) <= epoch + 1:
+            continue
+        steps = _steps(history, schedule.optimizer, begun, calls[-1])
+        ratio = len(steps) / len(calls)
+        made = schedule_of_batches(script.sources, name) if ratio >= _STEPS else None
+        if made is None:
+            continue
+        note = (
+            f"{name} ({made.kind}) was created for the number of batches in all epochs "
+            f"({made.line}: len({made.loader})), but stepped only {len(calls)} times in "
+            f"{len(steps)} Steps of {schedule.optimizer}"
+        )
+        events = steps[-1], calls[-1]
+        yield Observation("schedule-per-epoch", (name,), events, note, ratio, _STEPS)
+
+
 def _calls(history: History, scheduler: str, begun: int, event: int) -> list[int]:
     """Return the steps of a scheduler, from the beginning of the training on."""
 
@@ -84,13 +123,14 @@ def _calls(history: History, scheduler: str, begun: int, event: int) -> list[int
     return found
 
 
-def _steps(history: History, optimizer: str, begun: int, event: int) -> int:
-    """Return how often an optimizer has stepped since then."""
+def _steps(history: History, optimizer: str, begun: int, event: int) -> list[int]:
+    """Return the Steps of an optimizer since then."""
 
     def is_one(operation: Operation) -> bool:
         return isinstance(operation, Step) and operation.optimizer == optimizer
 
-    return len(history.log.find(begun, event, operation=is_one))
+    found: list[int] = history.log.find(begun, event, operation=is_one).tolist()
+    return found
 
 
 def _is_low(history: History, call: int, first: float) -> bool:

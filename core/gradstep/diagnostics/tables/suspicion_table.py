@@ -242,6 +242,13 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "over the data",
     ),
     Diagnostic(
+        "schedule-per-epoch", "suspicion", "A schedule of batches that steps once in an epoch",
+        "{note} ({last}): at the end, it will have come only a small part of its way.",
+        "Step {names} after each Step of its optimizer ({at_first}), inside of the loop over the "
+        "batches; or count its length in epochs.",
+        4.0, "PyTorch, OneCycleLR: step() is to be called after each batch",
+    ),
+    Diagnostic(
         "unshuffled-batches", "suspicion", "Batches in the same order in each epoch",
         "{names} does not shuffle: in each epoch, {note} learned from the same batches in the same "
         "order, now a second time with Step {last}.",

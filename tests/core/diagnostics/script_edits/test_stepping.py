@@ -187,3 +187,11 @@ def test_a_closure_differentiates_the_loss_before_it_returns_it():
 def test_a_closure_that_returns_no_variable_is_left_as_it_is():
     code = CLOSURE.replace("return loss", "return loss + penalty")
     assert changed("step-without-grad", code, 7) == []
+
+
+def test_a_schedule_of_batches_steps_after_its_optimizer():
+    code = LOOP + "scheduler.step()\nprint(loss)\n"
+    lines = changed("schedule-per-epoch", code, 5, 6)
+    assert lines == ["-scheduler.step()", "+    scheduler.step()"]
+    assert changed("schedule-per-epoch", code.replace("er.step()", "er.step(loss)"), 5, 6) == []
+    assert changed("schedule-per-epoch", "scheduler.step()\n" + LOOP, 6, 1) == []

@@ -116,3 +116,52 @@ def test_a_loaded_state_that_replaced_the_given_rate_is_found():
 def test_a_loaded_state_with_the_given_rate_or_of_a_schedule_is_sound():
     assert loaded(0.5) == []
     assert loaded(0.01, has_schedule=True) == []
+
+
+OF_BATCHES = """schedule = CosineAnnealingLR(optimizer, 9 * len(data))
+for epoch in range(9):
+    for x, y in data:
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+    schedule.step()
+"""
+
+
+def too_slow(code=OF_BATCHES, **options):
+    options = {"steps_each": 8, "every": 8, "passes": 48, **options}
+    found = debug(script(code, **options)).findings
+    return [item for item in found if item.id == "schedule-per-epoch"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        OF_BATCHES,
+        OF_BATCHES.replace("CosineAnnealingLR(optimizer, 9 * len(data))", "Cycle(optimizer, n)")
+        + "n = len(data) * 9\n",
+        OF_BATCHES.replace("9 * len(data)", "1.0, epochs=9, steps_per_epoch=len(data)"),
+    ],
+)
+def test_a_schedule_of_batches_that_steps_once_in_an_epoch_is_found(code):
+    (finding,) = too_slow(code)
+    assert (finding.severity, finding.subjects) == ("suspicion", ("schedule",))
+    assert "in all epochs (train.py:1: len(data)), but stepped only " in finding.detail
+    assert (finding.value, finding.threshold) == (8.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("code", "options"),
+    [
+        (OF_BATCHES.replace("9 * len(data)", "9"), {}),
+        (OF_BATCHES.replace("9 * len(data)", "len(data)"), {}),
+        (OF_BATCHES.replace("len(data)", "len(tasks)"), {}),
+        (OF_BATCHES.replace("schedule =", "s ="), {}),
+        (OF_BATCHES, {"steps_each": 1}),
+        (OF_BATCHES, {"steps_each": 4}),
+        (OF_BATCHES, {"batches": 48}),
+        (OF_BATCHES, {"batches": 2, "steps_each": 2}),
+    ],
+)
+def test_one_of_epochs_is_sound_and_so_is_one_that_steps_more_often(code, options):
+    assert too_slow(code, **options) == []
