@@ -95,7 +95,7 @@ def schedule_of_batches(files: Mapping[str, str], scheduler: str) -> BatchSchedu
         these batches.
 
     Example:
-        >>> text = "sched = OneCycleLR(opt, 1, 9 * len(data))\nfor x in data:\n    f(x).backward()\n"
+        >>> text = "sched = OneCycleLR(o, 1, 9 * len(data))\nfor x in data:\n    f(x).backward()\n"
         >>> schedule_of_batches({"a.py": text}, "sched").loader
         'data'
     """
