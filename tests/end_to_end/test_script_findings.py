@@ -81,6 +81,7 @@ MISTAKES = {
     "epoch_loss_of_tensors": ("total-keeps-graphs", "loss.backward()"),
     "features_computed_once": ("graph-carried", "loss.backward()"),
     "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
+    "frozen_while_training": ("step-without-grad", "opt_body.step()"),
     "frozen_but_moving": ("moved-without-gradient", "optimizer.zero_grad("),
     "generator_loss_of_a_used_output": ("graph-freed", "g_loss.backward()"),
     "gradients_disabled_after_the_first_epoch": ("not-connected", "loss.backward()"),
@@ -187,6 +188,7 @@ ADVICE = {
 CUTS = {
     "all_layers_frozen": "Freeze only the parameters of model that are to keep their values.",
     "detached_loss": "detach() in :11 cuts the graph: ",
+    "frozen_while_training": "frozen_while_training.py:15 sets requires_grad to False, so that ",
     "gradients_disabled_after_the_first_epoch": "set_grad_enabled(False) in :19 stays in force",
     "loss_computed_by_numpy": "torch.tensor(...) in :11 cuts the graph: ",
     "loss_made_to_require_a_gradient": "no_grad() in :11 cuts the graph: ",

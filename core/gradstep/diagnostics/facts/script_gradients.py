@@ -14,6 +14,7 @@ from gradstep.diagnostics.cut_graphs import not_connected, what_cut
 from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
+from gradstep.diagnostics.script_edits.freezing import freezing_line
 from gradstep.diagnostics.script_edits.step_calls import closure_without_backward
 from gradstep.diagnostics.script_edits.syntax import statement_in
 from gradstep.names import unnumbered
@@ -415,7 +416,14 @@ class ScriptGradientRule:
             others = dict.fromkeys(
                 holder for name in self._last_written() for holder in script.holders(name)
             )
-            if others and optimizer not in others:
+            frozen = self._freezing_line(held)
+            if others and optimizer not in others and frozen:
+                advice = (
+                    f"{frozen} sets requires_grad to False, so that no Backward reaches what "
+                    f"{optimizer} holds. Set it to True again where that is to learn; else leave "
+                    "out its Step"
+                )
+            elif others and optimizer not in others:
                 reached = joined_names(tuple(others))
                 advice = (
                     f"Check which parameters {optimizer} was given: the last Backward reached only "
@@ -425,6 +433,11 @@ class ScriptGradientRule:
             yield Observation(
                 "step-without-grad", (optimizer,), (index,), _NO_GRADIENT, cause=advice
             )
+
+    def _freezing_line(self, held: Sequence[str]) -> str:
+        """Return the line that freezes the one module of an optimizer; "" if none is known."""
+        modules = set(map(self._script.module_of, held))
+        return freezing_line(self._script.files, modules.pop()) if len(modules) == 1 else ""
 
     def _orphans(self) -> tuple[str, ...]:
         """Return what has a gradient and is held by no optimizer, of the last Backward."""
