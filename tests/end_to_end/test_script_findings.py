@@ -80,6 +80,7 @@ MISTAKES = {
     "exp_that_overflows": ("non-finite", "model(x)"),
     "epoch_loss_of_tensors": ("total-keeps-graphs", "loss.backward()"),
     "features_computed_once": ("graph-carried", "loss.backward()"),
+    "folds_with_one_optimizer": ("optimizer-stale", "optimizer.step()"),
     "forgotten_zero_grad": ("grad-accumulated", "loss.backward()"),
     "frozen_while_training": ("step-without-grad", "opt_body.step()"),
     "frozen_but_moving": ("moved-without-gradient", "optimizer.zero_grad("),
@@ -201,6 +202,7 @@ CUTS = {
 }
 """How the advice begins where a Backward does not reach what the optimizer holds."""
 QUESTIONS = {
+    "adapter_after_the_optimizer": ("untrained_parameters", "loss.backward()"),
     "criterion_with_parameters": ("untrained_parameters", "loss.backward()"),
     "discriminator_loss_in_the_generator": ("summed_losses", "g_loss.backward()"),
     "encoder_without_an_optimizer": ("untrained_parameters", "loss.backward()"),
@@ -239,19 +241,23 @@ EDITED = (
     "critic_not_cleared",
     "epoch_loss_of_tensors",
     "evaluated_before_training",
+    "folds_with_one_optimizer",
     "forgotten_zero_grad",
     "frozen_but_moving",
     "graph_of_an_earlier_iteration",
     "hidden_state_of_a_module",
     "hidden_state_with_retain_graph",
     "initial_values_scaled_with_gradients",
+    "layer_replaced_before",
     "layers_in_a_plain_list",
     "left_in_evaluation",
     "list_of_losses",
     "loop_variable_updated",
     "loop_variable_updated_and_cleared",
+    "model_made_again_after_the_optimizer",
     "module_frozen_by_an_attribute",
     "momentum_lost_in_each_iteration",
+    "moved_to_a_copy",
     "no_step",
     "no_step_and_no_zero_grad",
     "one_of_several_left_in_evaluation",
@@ -287,9 +293,7 @@ EDITED = (
     "zero_grad_without_parentheses",
 )
 """Those for which an edit of the script is proposed."""
-EDITED_IF_WRONG = sorted(
-    QUESTIONS.keys() - {"encoder_without_an_optimizer", "generator_without_an_optimizer"}
-)
+EDITED_IF_WRONG = sorted(QUESTIONS.keys() - {"generator_without_an_optimizer"})
 """Those questions for which one is proposed where what they show is not intended."""
 
 

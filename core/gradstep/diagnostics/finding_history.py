@@ -20,7 +20,7 @@ from gradstep.history.records.finding import (
 from gradstep.program.operation import ScriptCall
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,11 +43,13 @@ class ScriptLines(NamedTuple):
         log: The Events, with their lines.
         files: The texts of the script's own files by name.
         optimizers: The names of its optimizers.
+        tensors: The names of its tensors.
     """
 
     log: EventLog
     files: Mapping[str, str]
     optimizers: Sequence[str]
+    tensors: Collection[str]
 
 
 class FindingHistory:
@@ -210,7 +212,7 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
     log, events = script.log, observation.events
     calls = [event for event in events if not _is_by_hand(_operation(log, event))]
     optimizers = tuple(script.optimizers)
-    named = _named(observation, optimizers) or Named(optimizers)
+    named = _named(observation, optimizers, script.tensors) or Named(optimizers)
     if observation.id == "grad-accumulated" and len(calls) < len(events):
         named = Named(by_hand=observation.subjects)
     places = [_place(log, event) for event in (calls if named.by_hand else events)]
@@ -219,9 +221,12 @@ def _edit(observation: Observation, script: ScriptLines) -> str:
     return proposed_edit(observation.id, named, places, script.files)
 
 
-def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | None:
+def _named(
+    observation: Observation, optimizers: tuple[str, ...], tensors: Collection[str]
+) -> Named | None:
     """Return the variables that the change for a finding names; None if only optimizers."""
     first, note, cause = observation.subjects[:1], observation.note, observation.cause
+    are_modules = not any(name in tensors for name in observation.subjects)
     named = {
         "criterion-mismatch": Named(loss="".join(first), fit=cause),
         "criterion-out-of-range": Named(loss="".join(first), line=cause, fit="BCELoss Linear"),
@@ -242,8 +247,11 @@ def _named(observation: Observation, optimizers: tuple[str, ...]) -> Named | Non
         "scheduler-of-idle-optimizer": Named(scheduler="".join(first), optimizer=note),
         "optimizer-orphan": Named(plain="" if " and " in cause else cause),
         "gradients-of-two-losses": Named(uncleared="".join(first) if "zero_grad" in cause else ""),
+        "optimizer-stale": Named(unheld=observation.subjects, optimizer=note),
         "parameters-left-out": Named(
-            modules=() if cause.startswith("other ") else observation.subjects, optimizer=note
+            modules=observation.subjects if are_modules else (),
+            unheld=observation.subjects,
+            optimizer=note,
         ),
         "one-step-of-two": Named(spared="".join(first) if first == observation.subjects else ""),
     }

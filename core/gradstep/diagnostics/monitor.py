@@ -195,7 +195,8 @@ class Monitor:
 
     def _script_lines(self) -> ScriptLines:
         program = self._program
-        return ScriptLines(self._history.log, program.sources, tuple(program.optimizers))
+        optimizers = tuple(program.optimizers)
+        return ScriptLines(self._history.log, program.sources, optimizers, program.tensors)
 
     def first_events(self) -> frozenset[int]:
         """Return the Events that showed a fact or a suspicion for the first time."""

@@ -15,6 +15,7 @@ from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
 from gradstep.diagnostics.script_edits.freezing import freezing_line
+from gradstep.diagnostics.script_edits.optimizers import late_assignment
 from gradstep.diagnostics.script_edits.step_calls import closure_without_backward
 from gradstep.diagnostics.script_edits.syntax import statement_in
 from gradstep.names import unnumbered
@@ -120,6 +121,7 @@ class ScriptGradientRule:
         "_modes",
         "_reached",
         "_recorded",
+        "_replaced",
         "_script",
         "_seen",
         "_set_by_script",
@@ -136,6 +138,7 @@ class ScriptGradientRule:
         self._entries: dict[str, _Gradient] = {}
         self._lost: dict[str, tuple[int, int, int]] = {}
         self._misbound: set[str] = set()  # what is told to be held by no optimizer
+        self._replaced: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._by_hand: set[str] = set()
         self._seen: set[str] = set()  # whose gradient an Event has written or cleared
         self._reached: set[str] = set()
@@ -402,10 +405,12 @@ class ScriptGradientRule:
             events = (max(self._written[name] for name in orphans), index)
             replaced = any(script.is_nameless(name) for name in held)
             replaced |= any(unnumbered(name) in held for name in orphans)
-            cause = "" if replaced else what_cut(script, orphans, self._line)
-            id_ = "optimizer-stale" if replaced else "optimizer-foreign"
             self._misbound.update(orphans)
-            yield Observation(id_, orphans, events, optimizer, cause=cause)
+            if replaced:
+                yield self._stale(orphans, events, optimizer)
+            else:
+                cause = what_cut(script, orphans, self._line)
+                yield Observation("optimizer-foreign", orphans, events, optimizer, cause=cause)
         elif closure:
             advice = f"Call backward() on the loss in {closure}(), before it returns the loss"
             yield Observation(
@@ -467,7 +472,23 @@ class ScriptGradientRule:
         if fresh:
             self._misbound.update(fresh)
             events = (max(self._written[name] for name in fresh), index)
-            yield Observation("optimizer-stale", fresh, events, optimizer)
+            yield self._stale(fresh, events, optimizer)
+
+    def _stale(
+        self, names: tuple[str, ...], events: tuple[int, ...], optimizer: str
+    ) -> Observation:
+        """Return that an optimizer holds the tensors before these.
+
+        It is one finding where a script replaces them again and again, as for each fold.
+        """
+        known = self._replaced.setdefault((optimizer, *map(unnumbered, names)), names)
+        cause = self._assigned_late(optimizer, known)
+        return Observation("optimizer-stale", known, events, optimizer, cause=cause)
+
+    def _assigned_late(self, optimizer: str, names: Sequence[str]) -> str:
+        """Return what is assigned after the optimizer is created, as a sentence; "" if unknown."""
+        found = late_assignment(self._script.files, optimizer, names)
+        return f"{found[1]} assigns {found[0]} after {optimizer} is created. " if found else ""
 
     def _made_anew(self, optimizer: str, held: Sequence[str], index: int) -> Iterator[Observation]:
         """Yield which parameters of a module are other tensors in each iteration."""
@@ -527,6 +548,8 @@ class ScriptGradientRule:
             names = script.modules_without_optimizer(others)
             modules = joined_names(tuple(dict.fromkeys(map(script.module_of, others))))
             events, cause = (latest, index), f"other parameters of {modules}"
+            if late := self._assigned_late(optimizer, names):
+                cause = f"{cause}: {late.removesuffix('. ')}"
             yield Observation("parameters-left-out", names, events, optimizer, cause=cause)
 
     def _beside_them(

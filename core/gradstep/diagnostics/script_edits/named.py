@@ -25,6 +25,7 @@ class Named(NamedTuple):
         optimizer: and the optimizer that it is meant for.
         line: The line that ended the script, such as "train.py:12", where a change is to begin.
         carried: What brings the graph of one iteration into the next, such as "hidden[0]".
+        unheld: The tensors, or modules, that no optimizer holds.
         divisor: How many batches are summed, as the script spells it.
         loader: The DataLoader whose sampler is to be given the epoch.
         fit: The classes of a criterion and of the layer that it is applied to, which do not fit.
@@ -44,6 +45,7 @@ class Named(NamedTuple):
     optimizer: str = ""
     line: str = ""
     carried: tuple[str, ...] = ()
+    unheld: tuple[str, ...] = ()
     divisor: str = ""
     loader: str = ""
     fit: str = ""

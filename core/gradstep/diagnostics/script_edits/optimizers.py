@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,18 @@ from gradstep.diagnostics.script_edits.syntax import (
     parsed,
     variables_set_in,
 )
-from gradstep.names import steps_of
+from gradstep.names import steps_of, unnumbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gradstep.diagnostics.script_edits.named import Named
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
 __all__ = [
     "gives_parameters_of",
+    "late_assignment",
+    "make_optimizer_after_module",
     "make_optimizer_before_loop",
     "make_scheduler_for_optimizer",
     "pass_parameters",
@@ -104,11 +107,104 @@ def make_scheduler_for_optimizer(
     return script.respelled(made[0].node, owner.col_offset, owner.end_col_offset, named.optimizer)
 
 
-def pass_parameters(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
+def late_assignment(
+    files: Mapping[str, str], optimizer: str, names: Sequence[str]
+) -> tuple[str, str] | None:
+    r"""Return what a script assigns after it has created an optimizer, and in which line.
+
+    Args:
+        files: The texts of the script's own files by name.
+        optimizer: The optimizer.
+        names: Tensors or modules, all of which are in what is assigned.
+
+    Example:
+        >>> code = "opt = SGD(net.parameters())\nnet.head = Linear(4, 2)\n"
+        >>> late_assignment({"a.py": code}, "opt", ["net.head.weight", "net.head.bias"])
+        ('net.head', 'a.py:2')
+    """
+    for file, text in files.items():
+        script = parsed(text)
+        found = None if script is None else _made_and_assigned(script, optimizer, names)
+        if found is not None:
+            node = found[1].node
+            return ast.unparse(node.targets[0]), f"{file}:{node.lineno}"  # type: ignore[attr-defined]
+    return None
+
+
+def _made_and_assigned(
+    script: ScriptSyntax, optimizer: str, names: Sequence[str]
+) -> tuple[Statement, Statement] | None:
+    """Return the one statement that makes an optimizer, and the last that then assigns the names.
+
+    It assigns what has all of them, in the same function.
+    """
+    made = _assignments(script, optimizer)
+    if len(made) != 1 or not names or not isinstance(made[0].node.value, ast.Call):  # type: ignore[attr-defined]
+        return None
+    later = [
+        one
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign)
+        and len(one.node.targets) == 1
+        and one.function is made[0].function
+        and one.node.lineno > made[0].node.lineno
+        and all(_is_in(name, ast.unparse(one.node.targets[0])) for name in names)
+    ]
+    return (made[0], later[-1]) if later else None
+
+
+def _is_in(name: str, target: str) -> bool:
+    """Return whether a tensor or a module is in what a script assigns, or is that.
+
+    Example:
+        >>> _is_in("model.2.weight", "model[2]"), _is_in("trainer.net.0.bias", "self.net")
+        (True, True)
+    """
+    path, name = re.sub(r"\[(\d+)\]", r".\1", target), f".{unnumbered(name)}."
+    if path.startswith("self."):
+        return f".{path.removeprefix('self.')}." in name
+    return name.startswith(f".{path}.")
+
+
+def make_optimizer_after_module(
+    script: ScriptSyntax, _: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with an optimizer made after what it is to hold, where nothing uses it yet.
+
+    What it is to hold is assigned in the same block, or in each pass of a loop beside it.
+    """
+    found = _made_and_assigned(script, named.optimizer, named.unheld)
+    if found is None:
+        return None
+    made, later = found
+    end, place = line_numbers(made.node)[-1], later.node.lineno
+    name = re.escape(ast.unparse(made.node.targets[0]))  # type: ignore[attr-defined]
+    if any(re.search(rf"\b{name}\b", line) for line in script.lines[end : place - 1]):
+        return None
+    if made.block is later.block:
+        return script.moved(made, later.node, after=True)
+    loop = later.loops[-1] if later.loops else None
+    text, own = script.text(made.node), script.lines[end - 1][: made.node.col_offset]
+    if loop not in made.block or later.block is not getattr(loop, "body", None):
+        return None
+    if not all(line.startswith(own) for line in text):
+        return None
+    indent = script.lines[place - 1][: later.node.col_offset]
+    kept = list(script.lines)
+    last = line_numbers(later.node)[-1]
+    kept[last:last] = [indent + line.removeprefix(own) for line in text]
+    return [*kept[: made.node.lineno - 1], *kept[end:]]
+
+
+def pass_parameters(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
     """Return the lines with the parameters of modules also passed to the one made optimizer.
 
-    The script must have made the modules before, in the same function.
+    Where the script makes the modules later in the same function, the optimizer is made after that.
     """
+    if _made_and_assigned(script, named.optimizer, named.unheld) is not None:
+        return make_optimizer_after_module(script, cited, named)
     made = _assignments(script, named.optimizer)
     if len(made) != 1 or not isinstance(made[0].node, ast.Assign):
         return None
@@ -117,7 +213,7 @@ def pass_parameters(script: ScriptSyntax, _: Sequence[Statement], named: Named) 
     if given is None or given.lineno != given.end_lineno or not named.modules:
         return None
     owners = [_module_before(script, one, name) for name in named.modules]
-    if not all(owners):
+    if not all(owners) or any(_is_given(given, owner) for owner in owners):
         return None
     source = script.source(given)
     if isinstance(given, ast.List):
@@ -144,6 +240,12 @@ def _given_parameters(value: ast.expr) -> ast.expr | None:
         case [ast.Call(func=ast.Name(id=function)) as node] if function in _COLLECTIONS:
             return node
     return None
+
+
+def _is_given(given: ast.expr, owner: str) -> bool:
+    """Return whether an optimizer is given the parameters of a module that a part is in."""
+    known = re.findall(r"([\w.\[\]]+)\.(?:named_)?parameters\(", ast.unparse(given))
+    return any(owner.startswith(f"{module}.") for module in known)
 
 
 def _module_before(script: ScriptSyntax, made: Statement, name: str) -> str:

@@ -37,6 +37,7 @@ from gradstep.diagnostics.script_edits.modules import (
     make_module_list,
 )
 from gradstep.diagnostics.script_edits.optimizers import (
+    make_optimizer_after_module,
     make_optimizer_before_loop,
     make_scheduler_for_optimizer,
     pass_parameters,
@@ -146,6 +147,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "network-aliased": copy_network,
             "one-step-of-two": clear_module_before_step,
             "optimizer-orphan": make_module_list,
+            "optimizer-stale": make_optimizer_after_module,
             "optimizer-rebuilt": make_optimizer_before_loop,
             "parameter-rebound": update_in_place,
             "parameters-left-out": pass_parameters,

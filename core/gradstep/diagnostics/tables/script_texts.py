@@ -252,7 +252,7 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "changed in place: {note}.",
         ),
         "optimizer-stale": ScriptText(
-            "Create {note} after the model is complete: after layers are replaced, after "
+            "{cause}Create {note} after the model is complete: after layers are replaced, after "
             "copies or conversions of the model, and after load_state_dict(..., assign=True).",
             "{note} holds tensors that no module has any longer. Backward {first} gave {names} a "
             "gradient, but no optimizer holds {them}, and Step {last} did not update {them}.",

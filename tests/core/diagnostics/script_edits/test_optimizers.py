@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradstep.diagnostics.script_edits.named import Named
+from gradstep.diagnostics.script_edits.optimizers import late_assignment
 from tests.core.diagnostics.script_edits.loop_edits import changed
 
 REMADE = """for epoch in range(3):
@@ -116,3 +117,49 @@ def test_a_part_of_a_module_is_passed_by_its_path():
     assert changed("parameters-left-out", code, 3, named=named)[-1] == (
         "+opt = SGD([*net.decoder.parameters(), *net.encoder.parameters()])"
     )
+    code = code.replace("net.decoder", "net")  # it was given all that there were
+    assert changed("parameters-left-out", code, 3, named=named) == []
+
+
+REPLACED = """opt = SGD(net.parameters())
+net.head = Linear(8, 2)
+for x, y in data:
+    f(x, y).backward()
+    opt.step()
+"""
+FOLDS = """opt = SGD(
+    net.parameters(),
+)
+for fold in folds:
+    net = Net()
+    f(net, fold).backward()
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize("finding", ["optimizer-stale", "parameters-left-out"])
+def test_an_optimizer_is_made_after_the_layers_that_it_is_to_hold(finding):
+    named = Named(unheld=("net.head.weight", "net.head.bias"), optimizer="opt")
+    lines = changed(finding, REPLACED, 4, 5, named=named)
+    assert lines == ["+net.head = Linear(8, 2)", "-net.head = Linear(8, 2)"]  # around it
+    code = REPLACED.replace("net.head =", "schedule = StepLR(opt, 3)\nnet.head =")
+    assert changed(finding, code, 5, 6, named=named) == []
+    code = REPLACED.replace("net.head =", "net.body =")
+    assert changed(finding, code, 4, 5, named=named) == []
+
+
+def test_an_optimizer_is_made_after_the_model_of_each_fold():
+    named = Named(unheld=("net.0.weight (2)",), optimizer="opt")
+    assert changed("optimizer-stale", FOLDS, 6, 7, named=named) == [
+        *("-opt = SGD(", "-    net.parameters(),", "-)"),
+        *("+    opt = SGD(", "+        net.parameters(),", "+    )"),
+    ]
+    code = FOLDS.replace("    net = Net()", "    if fold:\n        net = Net()")
+    assert changed("optimizer-stale", code, 7, 8, named=named) == []
+
+
+def test_what_is_assigned_after_an_optimizer_is_found_by_its_path():
+    files = {"train.py": REPLACED.replace("net.head", "net[2]")}
+    assert late_assignment(files, "opt", ["net.2.weight"]) == ("net[2]", "train.py:2")
+    assert late_assignment(files, "opt", ["net.2.weight", "net.0.weight"]) is None
+    assert late_assignment(files, "other", ["net.2.weight"]) is None
