@@ -115,6 +115,7 @@ MISTAKES = {
     "one_of_two_never_stepped": ("step-missing", "loss.backward()"),
     "momentum_lost_in_each_iteration": ("optimizer-rebuilt", "optimizer.step()"),
     "one_of_several_left_in_evaluation": ("mode-left-eval", "print("),
+    "optimizer_made_anew_for_each_half": ("optimizer-rebuilt", "optimizer.step()"),
     "optimizer_made_anew_each_iteration": ("optimizer-rebuilt", "optimizer.step()"),
     "output_detached_before_the_loss": ("optimizer-foreign", "loss.backward()"),
     "outputs_made_anew_from_numbers": ("optimizer-foreign", "loss.backward()"),

@@ -45,10 +45,12 @@ class RenewedOptimizers:
             for group in optimizer.param_groups
             for parameter in group["params"]
         )
-        follows = before is not None and before.held == held and iteration - before.iteration == 1
-        times = before.times + 1 if before is not None and follows else 1
+        passed = 0 if before is None else iteration - before.iteration
+        times = 1
+        if before is not None and before.held == held and passed <= 1:
+            times = before.times + passed  # it may be made twice in an iteration
         self._made[known.name] = _Made(known, held, iteration, times)
-        return times == _IN_A_ROW
+        return passed == 1 and times == _IN_A_ROW
 
 
 def _remembers(optimizer: Any) -> bool:
