@@ -102,6 +102,7 @@ MISTAKES = {
     "loop_variable_updated_and_cleared": ("parameter-rebound", "loss.backward()"),
     "loss_computed_by_numpy": ("not-connected", "loss.backward()"),
     "loss_made_to_require_a_gradient": ("not-connected", "loss.backward()"),
+    "loss_of_the_largest_index": ("not-connected", "loss.backward()"),
     "loss_of_the_predicted_classes": ("optimizer-foreign", "loss.backward()"),
     "losses_copied_into_a_new_tensor": ("optimizer-foreign", "loss.backward()"),
     "model_made_again_after_the_optimizer": ("optimizer-stale", "optimizer.step()"),
@@ -194,6 +195,7 @@ CUTS = {
     "gradients_disabled_after_the_first_epoch": "set_grad_enabled(False) in :19 stays in force",
     "loss_computed_by_numpy": "torch.tensor(...) in :11 cuts the graph: ",
     "loss_made_to_require_a_gradient": "no_grad() in :11 cuts the graph: ",
+    "loss_of_the_largest_index": "max(...)[1] in :11 cuts the graph: ",
     "loss_of_the_predicted_classes": "argmax() in :10 cuts the graph: ",
     "losses_copied_into_a_new_tensor": "torch.tensor(...) in :18 cuts the graph: ",
     "optimizer_of_the_other_network": "Pass the parameters of the model that computes the loss ",
@@ -461,6 +463,7 @@ def test_a_parameter_that_no_backward_reaches_is_a_suspicion(recordings):
     assert (suspicion.id, suspicion.severity) == ("unreached-parameter", "suspicion")
     assert suspicion.subjects == ("model.encoder.weight", "model.encoder.bias")
     assert "encoder_cut_off.py:25" in suspicion.detail
+    assert suspicion.remedy.startswith("detach() in encoder_cut_off.py:14 cuts the graph: it has")
 
 
 @pytest.mark.parametrize(
@@ -519,6 +522,13 @@ def test_the_shape_to_give_an_output_or_a_target_is_said_as_the_edit_changes_it(
 def test_what_cuts_a_graph_is_named_first(script, recordings):
     (finding,) = facts(debug(recordings / f"{script}.frames"))
     assert finding.remedy.startswith(CUTS[script].replace(" in :", f" in {script}.py:"))
+
+
+def test_what_changes_a_tensor_in_place_is_named_first(recordings):
+    (finding,) = facts(debug(recordings / "written_in_place.frames"))
+    assert finding.remedy.startswith("Look at written_in_place.py:12 first, which changes a tens")
+    (finding,) = facts(debug(recordings / "stepped_between_forward_and_backward.frames"))
+    assert finding.remedy.startswith("Replace the operation in place")
 
 
 def test_a_freed_graph_is_not_said_to_be_of_a_recurrent_network(recordings):

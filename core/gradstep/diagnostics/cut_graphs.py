@@ -19,7 +19,7 @@ from gradstep.names import unnumbered
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gradstep.diagnostics.script_edits.syntax import Statement
+    from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
     from gradstep.diagnostics.script_outline import ScriptOutline
 
 __all__ = ["GraphCut", "LossLines", "lines_of_loss", "not_connected", "what_cut"]
@@ -33,6 +33,7 @@ _METHODS = MappingProxyType(
         "argmax": "argmax()",
     }
 )
+_WITH_INDICES = frozenset(("max", "min", "sort", "topk"))
 _COPIES = frozenset(
     ("torch.tensor", "torch.Tensor", "torch.FloatTensor", "torch.from_numpy", "tensor")
 )
@@ -72,14 +73,16 @@ class LossLines(NamedTuple):
             in its function.
         cut: The only one that cuts its graph, or that makes a new leaf of a result; None where
             there is none, or more than one.
+        in_place: The only one that changes a tensor in place; "" where there is none, or more.
     """
 
     places: frozenset[str]
     variables: frozenset[str]
     cut: GraphCut | None
+    in_place: str
 
 
-_UNKNOWN = LossLines(frozenset(), frozenset(), None)
+_UNKNOWN = LossLines(frozenset(), frozenset(), None, "")
 
 
 def lines_of_loss(files: Mapping[str, str], backward: str) -> LossLines:
@@ -110,10 +113,32 @@ def _lines_of_loss(text: str, file: str, number: int) -> LossLines:
         ranked = sorted(slice_.cuts[lines[0]], key=_RANK.index)
         cut = GraphCut(f"{file}:{lines[0]}", ranked[0])
     places = frozenset(f"{file}:{line}" for line in slice_.lines)
-    return LossLines(places, frozenset(slice_.variables), cut)
+    changes = [line for line in sorted(slice_.lines) if _is_in_place(script, line)]
+    in_place = f"{file}:{changes[0]}" if len(changes) == 1 else ""
+    return LossLines(places, frozenset(slice_.variables), cut, in_place)
 
 
-_RANK = ("numpy()", "argmax()", "item()", "torch.tensor(...)", "detach()", ".data", "no_grad()")
+def _is_in_place(script: ScriptSyntax, line: int) -> bool:
+    """Return whether the first statement of a line changes a tensor in place, as `h += 1` does."""
+    statement = script.first_statement(line)
+    match statement.node if statement is not None else None:
+        case ast.AugAssign() | ast.Assign(targets=[ast.Subscript()]):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method))):
+            return method.endswith("_")
+    return False
+
+
+_RANK = (
+    "numpy()",
+    "argmax()",
+    "max(...)[1]",
+    "item()",
+    "torch.tensor(...)",
+    "detach()",
+    ".data",
+    "no_grad()",
+)
 """Of several in one line, the first is named."""
 
 
@@ -337,6 +362,8 @@ class _Slice:
         call, operands = "", list[ast.expr]()
         if isinstance(node, ast.Attribute) and node.attr == "data":
             call, operands = ".data", [node.value]
+        elif isinstance(node, (ast.Attribute, ast.Subscript)) and _are_indices(node):
+            call, operands = "max(...)[1]", [node.value]
         elif isinstance(node, ast.Call):
             text = ast.unparse(node.func)
             if text in _COPIES:
@@ -351,6 +378,22 @@ class _Slice:
             return
         if call and _may_be_trained(operands, scope):
             self.cuts.setdefault(node.lineno, set()).add(call)
+
+
+def _are_indices(node: ast.Attribute | ast.Subscript) -> bool:
+    """Return whether an expression is the second result of max() and the like, the indices."""
+    call, chosen = node.value, "indices"
+    if isinstance(node, ast.Subscript):
+        chosen, is_chosen = "1", ast.unparse(node.slice) == "1"
+    else:
+        is_chosen = node.attr == chosen
+    return (
+        is_chosen
+        and isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in _WITH_INDICES
+        and bool(call.args or call.keywords)
+    )
 
 
 def _may_be_trained(values: Sequence[ast.expr], scope: _Scope) -> bool:
@@ -422,10 +465,18 @@ def _bound(node: ast.stmt, disabled: int) -> Iterator[tuple[str, _Binding]]:
                 yield ast.unparse(owner), _Binding(value, disabled)
 
 
+def _results(value: ast.expr, count: int) -> list[ast.expr]:
+    """Return what each of several variables gets of a value: of max(), values or indices."""
+    indices = ast.copy_location(ast.Subscript(value, ast.Constant(1), ast.Load()), value)
+    if count == 2 and _are_indices(indices):  # noqa: PLR2004 - values and indices
+        return [value, indices]
+    return [value] * count
+
+
 def _targets(target: ast.expr, value: ast.expr, disabled: int) -> Iterator[tuple[str, _Binding]]:
     if isinstance(target, (ast.Tuple, ast.List)):
         paired = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
-        values = value.elts if paired else [value] * len(target.elts)  # type: ignore[attr-defined]
+        values = value.elts if paired else _results(value, len(target.elts))  # type: ignore[attr-defined]
         for part, one in zip(target.elts, values, strict=True):
             yield from _targets(part, one, disabled)
     elif isinstance(target, ast.Subscript):

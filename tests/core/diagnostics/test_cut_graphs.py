@@ -35,6 +35,11 @@ def cut(code):
         ("loss = torch.tensor(model(x).detach().numpy(), requires_grad=True)", "numpy()"),
         ("loss = torch.tensor([f(o, y) for o in out], requires_grad=True).sum()",
          "torch.tensor(...)"),
+        ("loss = f(out.max(1)[1], y)", "max(...)[1]"),
+        ("loss = f(torch.max(out, dim=1).indices, y)", "max(...)[1]"),
+        ("_, found = torch.max(out, 1); loss = f(found, y)", "max(...)[1]"),
+        ("best, found = torch.max(out, 1); loss = f(best, y)", None),
+        ("loss = f(out.max(1)[0], y[1])", None),
         ("loss = f(out, torch.tensor(y))", None),  # data
         ("loss = f(out, x.data)", None),
         ("unused = out.item(); loss = f(out, y)", None),
@@ -101,5 +106,23 @@ def test_the_lines_of_a_loss_are_known_where_its_file_is():
 
 def test_the_list_of_what_cuts_a_graph_is_a_clause():
     assert CALLS_THAT_CUT == (
-        "item(), torch.tensor(...), .data, detach(), numpy(), argmax(), or no_grad()"
+        "item(), torch.tensor(...), .data, detach(), numpy(), argmax(), max(...)[1], or no_grad()"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "is_in_place"),
+    [
+        ("out += 1; loss = f(out)", True),
+        ("out[0] = 1; loss = f(out)", True),
+        ("out.relu_(); loss = f(out)", True),
+        ("out = out + 1; loss = f(out)", False),
+        ("seen += 1; loss = f(out)", False),
+    ],
+)
+def test_the_line_that_changes_a_tensor_of_a_loss_in_place_is_found(line, is_in_place):
+    first, _, second = line.partition("; ")
+    code = LOOP.format(f"{first}\n    {second}")
+    assert lines_of_loss({"a.py": code}, "a.py:8").in_place == ("a.py:6" if is_in_place else "")
+    code = code.replace("out = model(x)", "out = model(x)\n    out *= 2")
+    assert lines_of_loss({"a.py": code}, "a.py:9").in_place == ("" if is_in_place else "a.py:6")

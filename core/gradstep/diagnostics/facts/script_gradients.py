@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_pass import BackwardPass
-from gradstep.diagnostics.cut_graphs import not_connected, what_cut
+from gradstep.diagnostics.cut_graphs import lines_of_loss, not_connected, what_cut
 from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
@@ -596,8 +596,13 @@ class ScriptGradientRule:
         trains, reached = self._script.trains, self._reached
         names = tuple(name for name in held if name not in reached and trains(name))
         if names and len(names) < len(held):
-            events, value = (seen.index,), float(count)
-            yield Observation("unreached-parameter", names, events, optimizer, value, UNREACHED)
+            cut = lines_of_loss(self._script.files, self._line).cut
+            yield Observation(
+                *("unreached-parameter", names, (seen.index,), optimizer),
+                value=float(count),
+                threshold=UNREACHED,
+                cause=f"{cut.advice}If that is not the reason: " if cut is not None else "",
+            )
 
     # -- clipping ------------------------------------------------------------------------------
 

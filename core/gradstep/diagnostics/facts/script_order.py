@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.backward_errors import CHANGED, FREED
-from gradstep.diagnostics.cut_graphs import not_connected
+from gradstep.diagnostics.cut_graphs import lines_of_loss, not_connected
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import assignment_of
 from gradstep.diagnostics.script_edits.modes import is_evaluated_by
@@ -340,7 +340,10 @@ class ScriptGraphRule:
             return
         reason = message.partition(f"{CHANGED}: ")[2].partition(". Hint")[0]
         events = tuple(event for event in (self._forward.get(loss, 0), seen.index) if event)
-        yield Observation("inplace-after-save", (loss,), events, reason or "a saved tensor")
+        changed = lines_of_loss(self._script.files, seen.operation.at).in_place
+        cause = f"Look at {changed} first, which changes a tensor in place. " if changed else ""
+        note = reason or "a saved tensor"
+        yield Observation("inplace-after-save", (loss,), events, note, cause=cause)
 
     def unconnected(self, loss: str, index: int, at: str) -> Observation:
         """Return the fact that no gradient leads from a loss to a parameter, and why if known.

@@ -19,6 +19,8 @@ GRAPH_CUTS: Mapping[str, str] = MappingProxyType(
         "detach()": "it has the values without their graph, so leave it out",
         "numpy()": "NumPy keeps no graph, so compute this with functions of torch",
         "argmax()": "it has no gradient, so compute the loss from its argument instead",
+        "max(...)[1]": "it is the index of the largest value, which has no gradient, so compute "
+        "the loss from the values instead",
         "no_grad()": "no graph is recorded there, so compute the loss outside of it",
     }
 )

@@ -244,9 +244,9 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Backward {last} from {names} reached no parameter{note}.",
         ),
         "inplace-after-save": ScriptText(
-            "Replace the operation in place (+=, *=, x[...] = ..., or one that ends in _) that "
-            "comes before the Backward ({at_last}), in the Forward or after it, by one that makes "
-            "a new tensor; or move the Step after the Backward of every loss that uses its "
+            "{cause}Replace the operation in place (+=, *=, x[...] = ..., or one that ends in _) "
+            "that comes before the Backward ({at_last}), in the Forward or after it, by one that "
+            "makes a new tensor; or move the Step after the Backward of every loss that uses its "
             "parameters.",
             "Backward {last} failed, because a value that the graph of {names} had saved was then "
             "changed in place: {note}.",

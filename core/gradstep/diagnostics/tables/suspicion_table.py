@@ -220,8 +220,9 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "unreached-parameter", "suspicion", "A parameter that no Backward reaches",
         "In the {value} iterations up to Step {last} of {note}, no Backward gave {names} a "
         "gradient, though {note} holds {them}: its Steps left {them} alone.",
-        f"Look between {{names}} and the loss for what cuts the graph: {CALLS_THAT_CUT}; or for a "
-        "layer that forward() does not use. What is not to be trained, leave out of {note}.",
+        "{cause}Look between {names} and the loss for what cuts the graph: "
+        f"{CALLS_THAT_CUT}; or for a layer that forward() does not use. "
+        "What is not to be trained, leave out of {note}.",
         20, "PyTorch, torch.optim: a Step skips parameters whose .grad is None",
     ),
     Diagnostic(
